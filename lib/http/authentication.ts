@@ -11,7 +11,7 @@ import { isOfPage, type Route, scopeOf, takesTokens } from './route.ts';
 import type { Scope, Step } from './scope.ts';
 import { opens, type PathScope, widestOf } from './tokens/scopes.ts';
 
-/** What the gateway adds to a call that it let in by IAM. */
+/** The identity that the gateway adds to a call that IAM let in. */
 const letInByIam = v.object({ authorizer: v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.nonEmpty()) }) }) });
 
 type Event = Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>;
@@ -20,7 +20,7 @@ type Headers = Event['headers'];
 const appKeyRefused = () =>
   new ServiceError('unauthorized', { details: 'X-App-Id and X-App-Token must name an active app key and its token' });
 
-/** RFC 6750 §3: an error code only where a bearer token was presented. */
+/** Adds an error code only if the call has a bearer token (RFC 6750 §3). */
 const tokenRefused = (details: string, challenge: string) =>
   new ServiceError('unauthorized', { details, headers: { 'WWW-Authenticate': challenge } });
 
@@ -35,7 +35,7 @@ async function callerOfAppKey({ credentialCache }: Dependencies, scope: Scope, h
   return { project, appId: appKey.app_id, appName: appKey.name };
 }
 
-/** RFC 6750 §2.1; the scheme's name is case-insensitive (RFC 9110 §11.1). */
+/** Matches the scheme without regard to case (RFC 6750 §2.1, RFC 9110 §11.1). */
 function presentedToken(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ');
   if (scheme.toLowerCase() !== 'bearer') {
@@ -70,7 +70,7 @@ function switchedOff(name: ClientSwitch): ServiceError {
   });
 }
 
-/** By the key that stands in a page, which the browser says is one of the key's origins. */
+/** Authenticates by a page's key. The browser must name one of the key's origins. */
 async function callerOfClientKey({ credentialCache }: Dependencies, scope: Scope, headers: Headers): Promise<Caller> {
   const { table, now } = scope;
   const { 'x-client-application-id': id, 'x-client-token': token, origin } = headers;
@@ -82,7 +82,7 @@ async function callerOfClientKey({ credentialCache }: Dependencies, scope: Scope
         'X-Client-Application-Id and X-Client-Token must name an active client key and its token, and Origin one of its origins',
     });
   }
-  // The browser shows the reply to no page but this one.
+  // The browser shows the reply only to this page.
   Object.assign(scope.replyHeaders, sharedWith(origin));
   return { project, appId: key.client_application_id, appName: key.name, origin };
 }
@@ -97,7 +97,10 @@ async function managerOfKey({ credentialCache }: Dependencies, { table, now }: S
   });
 }
 
-/** See docs/interface.md#credentials. Without a `default`, a new guard does not compile until it is handled here. */
+/**
+ * Authenticates by the guard of the management paths (docs/interface.md#credentials). Without a `default`, a new guard does not compile
+ * until it is handled here.
+ */
 async function identifyManager(dependencies: Dependencies, scope: Scope, event: Event): Promise<Manager> {
   switch (dependencies.managementGuard) {
     case 'open':
@@ -105,7 +108,7 @@ async function identifyManager(dependencies: Dependencies, scope: Scope, event: 
     case 'keys':
       return managerOfKey(dependencies, scope, event.headers);
     case 'iam': {
-      // The gateway has checked the signature; a call that bypassed its authorizer is refused.
+      // The gateway has checked the signature. A call that bypassed its authorizer is refused.
       const { success, output } = v.safeParse(letInByIam, event.requestContext);
       if (success) return { name: nameOfArn(output.authorizer.iam.userArn) };
       throw new ServiceError('unauthorized', { details: 'the request must be signed with AWS Signature Version 4' });
@@ -113,7 +116,7 @@ async function identifyManager(dependencies: Dependencies, scope: Scope, event: 
   }
 }
 
-/** `arn:aws:sts::123456789012:assumed-role/Support/ola`: the last step is the user's or the session's name. */
+/** Returns the last part of `arn:aws:sts::123456789012:assumed-role/Support/ola`, the name of a user or a session. */
 function nameOfArn(arn: string): string {
   return arn.split(/[:/]/).at(-1) ?? arn;
 }
@@ -125,10 +128,10 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
   if (route.authentication === 'management') {
     scope.manager = await identifyManager(dependencies, scope, event);
   } else if (takesTokens(route) && authorization !== undefined) {
-    // Where there is an Authorization header it alone decides.
+    // An Authorization header alone decides, if the call has one.
     scope.caller = await callerOfToken(dependencies, scope, authorization);
     const { origin } = headers;
-    // Whoever has the token may read what it opens; server paths are no page's.
+    // A token on a server path is no page's, so any origin may read the reply.
     if (route.authentication === 'client' && origin) Object.assign(scope.replyHeaders, sharedWith(origin));
   } else if (route.authentication === 'client' && !(route.serverKeys && headers['x-app-id'] !== undefined)) {
     scope.caller = await callerOfClientKey(dependencies, scope, headers);
@@ -139,17 +142,17 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
 
 const longestChannel = 100;
 
-/** Words by which the service says itself where something came from. No caller's header may say them. */
+/** Names that only the service itself uses as a source. No caller's header may use them. */
 const ownWords: ReadonlySet<string> = new Set(['api', 'automation', 'client_api', 'internal', 'system', 'user_portal']);
 
-/** It is kept with what the call does to balances, and may not make that long. */
+/** Limits the name, because changes of balances store it. */
 function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: string } {
   const own = channel?.trim().slice(0, longestChannel);
   const isOwnWord = ownWords.has(own?.normalize('NFKC').trim().toLowerCase() ?? '');
   return own && !isOwnWord ? { channel: own } : {};
 }
 
-/** Only pages are told apart by their addresses. */
+/** Only calls of pages are counted by address. */
 function addressOf(route: Route, caller: Caller, event: Event, dependencies: Dependencies): { address?: string } {
   if (!isOfPage(route, caller)) return {};
   const { addressHeader, distributionProof } = dependencies;
@@ -169,7 +172,7 @@ export function authenticate(route: Route, dependencies: () => Dependencies): St
   };
 }
 
-/** Runs after the rate limit, so that calls refused for their scope count too. */
+/** Checks scopes after the rate limit, so that calls with a wrong scope count too. */
 export function authorize(route: Route): Step {
   return {
     before: ({ internal: { scope } }) => {

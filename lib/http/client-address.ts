@@ -2,9 +2,9 @@ import { isIP } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 
-/** From where a page calls. See docs/operations.md#cdn. */
+/** Finds the address of a calling page (docs/operations.md#cdn). */
 
-/** Anybody can write a beginning into these lists, and what a CDN adds is somewhere behind it. */
+/** Anybody can forge the beginning of these lists. A CDN appends the true address. */
 const lists = ['x-forwarded-for', 'forwarded'];
 
 /** The name of a header, as the environment and the deployment set it. */
@@ -18,7 +18,7 @@ export const addressHeader = v.pipe(
   ),
 );
 
-/** `198.51.100.7:46532`, `[2001:db8::7]:46532` and, of CloudFront, `2001:db8::7:46532`. */
+/** Parses `198.51.100.7:46532`, `[2001:db8::7]:46532` and CloudFront's `2001:db8::7:46532`. */
 const withPort = /^\[?(.+?)\]?:\d{1,5}$/;
 const hasAlwaysPort = 'cloudfront-viewer-address';
 
@@ -37,7 +37,7 @@ function groupsOf(address: string): string[] {
   return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail];
 }
 
-/** An IPv6 connection has a network of 64 bits, and an address in it for each call that it likes. */
+/** Returns the network of 64 bits for IPv6. A connection can use another address in its network for each call. */
 function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
@@ -51,8 +51,8 @@ function networkOf(address: string): string {
 }
 
 /**
- * The caller's network, by which calls of pages are counted. `header`: the one in which a CDN says who called; without one, no header
- * counts, for anybody can write any. A call without it, or with something else in it, is counted by its connection.
+ * Returns the caller's network, by which calls of pages are counted. `header` names the header of a CDN. Without one no header counts,
+ * because anybody can write any. A call without a valid header is counted by its connection.
  */
 export function clientAddress(
   { headers, requestContext }: Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>,

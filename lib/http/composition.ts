@@ -11,45 +11,45 @@ import { RateLimiter, ratePerMinute } from './rate-limit.ts';
 
 export const deployedGuards = ['iam', 'keys'] as const;
 
-/** What a handler gets from outside of its request. The tests pass their own. */
+/** Everything that a handler gets from outside of its request. Tests pass their own. */
 export interface Dependencies {
   dynamodb: DynamoDBDocumentClient;
   tableName: string;
   clock: () => Date;
-  /** Takes one line of the log. */
+  /** Writes one line of the log. */
   log: (line: string) => void;
   credentialCache: CredentialCache;
-  /** How long a request retries conflicts; by default as long as its time allows. */
+  /** Limits the time that a request retries conflicts. The default is the request's time. */
   patienceInMs?: number;
   rateLimiter: RateLimiter;
   managementGuard: ManagementGuard;
-  /** The header in which a CDN says who called. Without one, the connection says it. */
+  /** The header in which a CDN names the caller's address. Without one the connection names it. */
   addressHeader?: string | undefined;
-  /** Comes with each call through the distribution, and with no other. */
+  /** A secret that only calls through the distribution have. */
   distributionProof?: string | undefined;
-  /** Instead of the bucket of the environment. */
+  /** Replaces the bucket of the environment. */
   files?: Files;
 }
 
 /**
- * Who may call the management paths. `iam`: whom the gateway let in by IAM. `keys`: who sends a management key. `open`:
- * anyone; only the local server sets it, no environment can.
+ * Decides who may call the management paths: callers that IAM let in (`iam`), holders of a management key (`keys`), or anyone (`open`).
+ * Only the local server sets `open`, no environment can.
  */
 export type ManagementGuard = (typeof deployedGuards)[number] | 'open';
 
 const environment = v.object({
   TABLE_NAME: v.pipe(v.string(), v.minLength(3)),
-  /** Of a local engine; on AWS the region decides. */
+  /** The address of a local engine. On AWS the region decides. */
   DYNAMODB_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute),
   CLIENT_ADDRESS_HEADER: v.optional(addressHeader),
   DISTRIBUTION_PROOF: v.optional(v.pipe(v.string(), v.minLength(16))),
-  /** The default lets in only what IAM has. */
+  /** The default lets in only calls that IAM has checked. */
   MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
 
 export interface ClientOptions extends Partial<CallTimes> {
-  /** Connections at once, each with one call; the SDK's own limit is 50. */
+  /** Limits simultaneous connections, each with one call. The SDK's own limit is 50. */
   maxConnections?: number;
 }
 
@@ -62,19 +62,19 @@ export function dynamodbClient(
   const client = new DynamoDBClient({
     requestHandler: {
       ...callTimes({ connectionTimeoutInMs, replyTimeoutInMs }),
-      // `requestTimeout` ends with the head of the reply; this one ends the wait for a body that stops halfway.
+      // `requestTimeout` ends with the head of the reply. This timeout ends the wait for a body that stops halfway.
       socketTimeout: replyTimeoutInMs,
       httpAgent: agent,
       httpsAgent: agent,
     },
     ...serviceAt(endpoint),
   });
-  // It copies every input and output for a log that nobody reads: 3 % of a busy server's time.
+  // The SDK copies every input and output for a log that nobody reads, which takes 3 % of a busy server's time.
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 }
 
-/** Composition in one place: the environment, read once, becomes what the handlers need. */
+/** Composes all dependencies of handlers from the environment, which is read once. */
 export function compose(env: NodeJS.ProcessEnv): Dependencies {
   const settings = readEnvironment(environment, env);
   const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, CLIENT_ADDRESS_HEADER, MANAGEMENT_GUARD } = settings;
@@ -93,7 +93,7 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
 
 let ofProcess: Dependencies | undefined;
 
-/** Composes once in a process, which is one function's container. */
+/** Composes once per process, which is one function's container. */
 export function composed(): Dependencies {
   ofProcess ??= compose(process.env);
   return ofProcess;

@@ -2,21 +2,21 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { matchPath } from './match.ts';
 import type { RequestLine } from './route.ts';
 
-/** What browsers ask before a page of another origin calls a client path, and what such a page may read. Other paths are for servers. */
+/** Answers browsers that ask before a page of another origin calls a client path. Other paths are for servers. */
 
 const clientPaths = '/client/v1/';
 
-/** Of all preflights: a route of their own, for a flood of them is no other caller's. */
+/** The route of all preflights. It has its own limit, so that a flood of preflights harms no other caller. */
 export const preflightRoute = { method: 'OPTIONS', path: `${clientPaths}{path+}` } as const;
 
-/** What a page may send beyond what browsers always let it. */
+/** Headers that a page may send, beyond those that browsers always allow. */
 const sentHeaders = [
   'Content-Type',
   'X-Client-Application-Id',
   'X-Client-Token',
   'Authorization',
   'Idempotency-Key',
-  // Client libraries of this interface send it with each call.
+  // Client libraries of this interface send this header with each call.
   'X-Voucherify-Channel',
 ] as const;
 
@@ -30,10 +30,10 @@ const readHeaders = [
   'X-Ignored-Fields',
 ] as const;
 
-/** Browsers keep an answer no longer than two hours. */
+/** Browsers keep an answer for two hours at most. */
 const keptInSeconds = 7_200;
 
-/** On replies of client paths, once it is known that the page may call. */
+/** Returns the headers of a reply on a client path, once the page is allowed to call. */
 export function sharedWith(origin: string): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,
@@ -49,8 +49,8 @@ interface Asked {
 }
 
 /**
- * The answer to a preflight of a client path that is there. It comes without credentials, so that every origin gets the same: which
- * pages may call is decided at the request itself, by its key.
+ * Answers the preflight of an existing client path. A preflight has no credentials, so every origin gets the same answer. The key of the
+ * request itself decides which pages may call.
  */
 export function preflightReply(
   routes: readonly RequestLine[],

@@ -6,9 +6,9 @@ import { findProject, type Project } from './projects/project.ts';
 import { hashSecret } from './projects/secret.ts';
 import { findToken, isExpired, type TokenItem } from './tokens/token.ts';
 
-/** How long a container may act on what it last read of a key, a token or a project. */
+/** A container trusts its last read of a key, a token or a project for this time. */
 export const cacheLifeInSeconds = 60;
-/** Bounds the memory of a container that serves many keys; the oldest entry goes first. */
+/** Limits the memory of a container that serves many keys. The oldest entry is dropped first. */
 const cacheSize = 1_000;
 
 interface Entry<T> {
@@ -26,8 +26,8 @@ class TimedCache<T> {
   }
 
   /**
-   * The value if it is accepted, read where it is not cached. A refusal is never cached: it costs one read whichever part was
-   * wrong, and what was just changed works at once.
+   * Returns the accepted value, from the cache or the table. Refusals are never cached. They cost one read whichever part is wrong, and a
+   * change takes effect at once.
    */
   async getOrRead(
     id: string,
@@ -58,17 +58,17 @@ class TimedCache<T> {
 export interface PresentedClientKey {
   id: string;
   token: string;
-  /** Of the page that sends it. */
+  /** The origin of the calling page. */
   origin: string;
 }
 
 export interface AcceptedToken {
   token: TokenItem;
-  /** That asked for it. */
+  /** The app key that requested the token. */
   appKey: AppKey;
 }
 
-/** Keys, tokens and projects that this container has read, so that a warm call reads none of them. */
+/** Caches keys, tokens and projects in the container, so that a warm call reads none of them. */
 export class CredentialCache {
   readonly #appKeys = new TimedCache<AppKey>();
   readonly #clientKeys = new TimedCache<ClientKey>();
@@ -76,7 +76,7 @@ export class CredentialCache {
   readonly #tokens = new TimedCache<TokenItem>();
   readonly #projects = new TimedCache<Project>();
 
-  /** The app key if id and token are right and the key is on. */
+  /** Returns the app key if id and token are right and the key is active. */
   acceptedAppKey(table: Table, appId: string, token: string, now: Date): Promise<AppKey | undefined> {
     const tokenHash = hashSecret(token);
     return this.#appKeys.getOrRead(
@@ -87,7 +87,7 @@ export class CredentialCache {
     );
   }
 
-  /** The client key if id and token are right, the key is on, and the page is one of its origins. */
+  /** Returns the client key if id and token are right, the key is active, and the page has one of its origins. */
   acceptedClientKey(table: Table, presented: PresentedClientKey, now: Date): Promise<ClientKey | undefined> {
     const tokenHash = hashSecret(presented.token);
     return this.#clientKeys.getOrRead(
@@ -109,8 +109,8 @@ export class CredentialCache {
   }
 
   /**
-   * The token and its app key, if the token has not expired and the key is on. A refusal is never cached, and costs one read of a
-   * token and one of a key, whatever its reason.
+   * Returns the token and its app key if the token has not expired and the key is active. Refusals are never cached. They cost one read of
+   * a token and one of a key, for any reason.
    */
   async acceptedToken(table: Table, accessToken: string, now: Date): Promise<AcceptedToken | undefined> {
     const tokenHash = hashSecret(accessToken);
@@ -125,7 +125,7 @@ export class CredentialCache {
     return accepted;
   }
 
-  /** Whether the token is in time and its key is on. */
+  /** Returns whether the token has not expired and its key is active. */
   async isActive(table: Table, token: TokenItem, now: Date): Promise<boolean> {
     const { app_id } = token;
     const appKey = this.#appKeys.get(app_id, now) ?? (await this.#readAppKey(table, app_id, now));

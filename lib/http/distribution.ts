@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** What the distribution before the APIs says of a call, in headers that it sets over whatever a caller sent. */
+/** Reads the headers that the distribution before the APIs sets. It overwrites headers of the same name from callers. */
 export const distributionHeaders = {
   viewer: 'x-tessera-viewer',
   host: 'x-tessera-host',
@@ -13,7 +13,7 @@ export interface ThroughDistribution {
   host: string | undefined;
 }
 
-/** Returns what the distribution says; nothing where the call went around it and could say anything. */
+/** Returns what the distribution says. A call that bypassed the distribution could forge its headers, so they are ignored. */
 export function throughDistribution(
   { headers }: Pick<APIGatewayProxyEventV2, 'headers'>,
   proof: string | undefined,

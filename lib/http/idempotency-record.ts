@@ -11,9 +11,9 @@ import { Update } from '../table/update.ts';
 import type { Seal } from './seal.ts';
 
 export const keptForInSeconds = 24 * 60 * 60;
-/** Longer than the 20 s that a function runs: a holder that has not answered by then is dead. */
+/** A function runs 20 s at most. A holder that has not answered after this time is dead. */
 export const leaseInSeconds = 30;
-/** Below the 400 KB that DynamoDB takes of an item. */
+/** Stays below the 400 KB that DynamoDB allows for an item. */
 export const maxOutcomeBytes = 350_000;
 
 const outcome = v.union([
@@ -35,23 +35,23 @@ const outcome = v.union([
   }),
 ]);
 
-/** The answer to the first request. A refusal is kept as its error, since its body names the request. */
+/** The answer to the first request. A refusal is stored as its error, because its body names the request. */
 export type Outcome = v.InferOutput<typeof outcome>;
 
 const recordItem = v.object({
-  /** Digest of the request that the key stands for. */
+  /** The digest of the request that uses the key. */
   request: v.string(),
-  /** The request that holds the key; once another has taken over, it may no longer finish. */
+  /** The request that holds the key. It must not finish once another request has taken over. */
   holder: v.string(),
   lease_ends_at_ms: count,
-  /** Written with the effect: from here on it must not happen again. */
+  /** Is written with the effect. From then on the effect must not happen again. */
   took_effect: v.optional(v.literal(true)),
-  /** JSON as text, in which even half a surrogate pair survives; sealed with the caller's key, which is stored nowhere. */
+  /** JSON as text, in which even half a surrogate pair survives. It is sealed with the caller's key, which is stored nowhere. */
   sealed: v.optional(v.instance(Uint8Array)),
   expiresAt: count,
 });
 
-/** By app key, and by the digest of a key of the caller's own making, which may be anything. */
+/** Keys a record by app key, and by the digest of the caller's key, which may be any text. */
 export const idempotencyRecords = kind<typeof recordItem, [caller: string, idempotencyKey: string]>(
   'IDEMPOTENCY_KEY',
   recordItem,
@@ -69,7 +69,7 @@ function replyLost(): ServiceError {
   });
 }
 
-/** One use of an idempotency key: from the claim on it to what is kept of the answer. */
+/** One use of an idempotency key, from its claim to the stored answer. */
 export class IdempotencyRecord {
   readonly #table: Table;
   readonly #key: Key;
@@ -85,8 +85,8 @@ export class IdempotencyRecord {
   }
 
   /**
-   * Claims the key for this request, or returns the answer kept before. The condition admits the first request, one that follows a
-   * holder which died without effect, and the same claim again, since the SDK repeats a call whose reply was lost.
+   * Claims the key for this request, or returns the stored answer. The condition admits the first request, a request after a holder that
+   * died without effect, and the same claim again. The SDK repeats a call whose reply was lost.
    */
   async claim(request: string): Promise<Outcome | undefined> {
     const nowInMs = this.#now.getTime();
@@ -124,7 +124,7 @@ export class IdempotencyRecord {
     throw replyLost();
   }
 
-  /** Added to the effect's transaction, so that only the current holder commits, once. */
+  /** Adds itself to the effect's transaction, so that only the current holder commits, once. */
   get effect(): Companion {
     const change = this.#whileHeld().whenStill('took_effect', undefined).set(['took_effect'], true).build();
     return {
@@ -135,7 +135,7 @@ export class IdempotencyRecord {
     };
   }
 
-  /** Does nothing where another request has taken over the key. */
+  /** Has no effect if another request has taken over the key. */
   async keep(given: Outcome): Promise<void> {
     const text = JSON.stringify(given);
     const update =
@@ -145,7 +145,7 @@ export class IdempotencyRecord {
     await this.#table.change(this.#key, update.build());
   }
 
-  /** Frees the key; where the request took effect, marks its reply as lost. */
+  /** Frees the key, or marks its reply as lost if the request took effect. */
   async release(): Promise<void> {
     const freed = await this.#table.remove(this.#key, this.#whileHeld().whenStill('took_effect', undefined).build());
     if (!freed) await this.#table.change(this.#key, this.#whileHeld().set(['lease_ends_at_ms'], 0).build());

@@ -11,7 +11,7 @@ type Result = APIGatewayProxyStructuredResultV2;
 
 export const maxKeyLength = 255;
 
-/** Decoded path values, so that the encoding of a path makes no other request of it. */
+/** Decodes path values, so that a different encoding is not a different request. */
 function digestOf(
   route: Route,
   { pathParameters, rawQueryString, body = '', isBase64Encoded }: APIGatewayProxyEventV2,
@@ -23,7 +23,7 @@ function digestOf(
     .digest('base64url');
 }
 
-/** Whether a reply is kept for repeats of the request; others say that nothing was done. */
+/** Returns whether repeats of the request get this reply. Other replies say that nothing was done. */
 function outcomeOf(error: unknown): Outcome | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const { key, details, text, resource, headers } = error;
@@ -31,7 +31,7 @@ function outcomeOf(error: unknown): Outcome | undefined {
   return { refusal: { key, details, text, headers, ...(resource ? { resource } : {}) } };
 }
 
-/** Errors about the key itself, which another request holds: this one has nothing to keep or to free. */
+/** Errors about the key itself, which another request holds. Then this request has nothing to store or to free. */
 const aboutTheKey: readonly ErrorKey[] = ['idempotency_key_in_use', 'idempotency_reply_lost'];
 
 function replay(outcome: Outcome, scope: Scope): Result {
@@ -42,8 +42,8 @@ function replay(outcome: Outcome, scope: Scope): Result {
 }
 
 /**
- * Answers a request that bears an `Idempotency-Key` once, and repeats of it with the same answer, for 24 hours and by app key.
- * What the use case commits (`Table.commit`) happens once even if the process dies right after it.
+ * Answers a request with an `Idempotency-Key` once, and its repeats with the same answer, for 24 hours and by app key. The use case's
+ * commit (`Table.commit`) happens once even if the process dies right after it.
  */
 export async function answerOnce(
   route: Route,
@@ -69,7 +69,7 @@ export async function answerOnce(
   if (before) return replay(before, scope);
 
   table.commitWith(record.effect);
-  /** The answer stands even if it can't be kept; the log says so. */
+  /** The answer is valid even if it cannot be stored. The log says so. */
   const noteFailure = (error: unknown) => {
     scope.cause = error;
   };

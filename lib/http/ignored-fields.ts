@@ -1,19 +1,19 @@
 import { eachOf } from '../core/each-of.ts';
 
-/** Names the fields of a body and the parameters that have no effect, so that a caller learns of a slip without being refused. */
+/** Names fields and parameters without effect, so that a caller notices a slip without being refused. */
 
 export const ignoredFieldsHeader = 'X-Ignored-Fields';
 
-/** Length of the header; a body has room for far more names than anybody reads. */
+/** Limits the length of the header. A body can have far more names than anybody reads. */
 const maxLength = 1_000;
 
-/** Fields that were sent and are not in the schema's output. What a schema passes on unchanged is the same object. */
+/** Yields sent fields that are missing in the schema's output. A value that the schema passes on unchanged is the same object. */
 function* ignoredIn(sent: unknown, taken: unknown, place = ''): Generator<string> {
   if (sent === taken || typeof sent !== 'object' || typeof taken !== 'object' || !sent || !taken) return;
   const isList = Array.isArray(sent);
   if (isList !== Array.isArray(taken)) return;
   for (const [key, inner] of eachOf(sent)) {
-    // Percent-encoded, so that any name may stand in a header, and a comma only between two of them.
+    // Names are percent-encoded, so that a header can hold any name, and a comma only separates names.
     const name = encodeURIComponent(key.toWellFormed());
     const at = isList ? `${place}[${name}]` : place ? `${place}.${name}` : name;
     if (Object.hasOwn(taken, key)) yield* ignoredIn(inner, Reflect.get(taken, key), at);
@@ -26,17 +26,17 @@ export function ignoredFields(sent: unknown, taken: unknown): Iterable<string> {
   return ignoredIn(sent, taken);
 }
 
-/** Returns the names of parameters as the header has them. */
+/** Returns the names of parameters, as the header has them. */
 export function encodedParams(names: readonly string[]): string[] {
   return names.map((name) => encodeURIComponent(name.toWellFormed()).replaceAll(/%5B|%5D/g, decodeURIComponent));
 }
 
-/** One after the other, as far as somebody reads: a body has room for a million names. */
+/** Yields names one by one, because a body can have a million of them. */
 function* chained(all: readonly Iterable<string>[]): Generator<string> {
   for (const names of all) yield* names;
 }
 
-/** The header's value, ending in `...` where there are more than it has room for; `undefined` where nothing is ignored. */
+/** Returns the header's value, which ends in `...` if it is cut. `undefined` means that nothing is ignored. */
 export function ignoredHeader(...ignored: readonly Iterable<string>[]): string | undefined {
   const named: string[] = [];
   let length = 0;

@@ -14,7 +14,7 @@ import type { Body, Route } from './route.ts';
 import type { Step } from './scope.ts';
 import { ignoredParams, isList } from './unknown-params.ts';
 
-/** Below the 6 MB that Lambda takes of a whole event, and above any body that fits an item of 400 KB. */
+/** Limits a body below the 6 MB of a Lambda event, and above the 400 KB of any item. */
 export const maxBodyBytes = 4 * 1024 * 1024;
 
 function parse<S extends v.GenericSchema>(schema: S, value: unknown, key: ErrorKey, root: string): v.InferOutput<S> {
@@ -38,7 +38,7 @@ function textOf({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): string 
   return isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
 }
 
-/** Whether the body is JSON, however deep: V8's parser does not recurse, the one that looks for forbidden keys does. */
+/** Returns whether the body is JSON of any depth. V8's parser does not recurse, but the search for forbidden keys does. */
 function isJson(event: APIGatewayProxyEventV2): boolean {
   try {
     JSON.parse(textOf(event));
@@ -48,7 +48,7 @@ function isJson(event: APIGatewayProxyEventV2): boolean {
   }
 }
 
-/** Turns what a parser throws into keys of the catalogue; its texts name the package, not the caller's mistake. */
+/** Turns a parser's failure into an error of the catalogue. The parser's own texts name the package, not the caller's mistake. */
 function refusalOf(error: unknown, format: Format, event: APIGatewayProxyEventV2): unknown {
   if (!(error instanceof Error && 'statusCode' in error)) return error;
   if (error.statusCode === 415) {
@@ -65,12 +65,15 @@ function refusalOf(error: unknown, format: Format, event: APIGatewayProxyEventV2
   });
 }
 
-/** Names that middy's parser looks for in JSON, which may be written as escapes. */
+/** Names that middy's parser searches for in JSON. They may be written as escapes. */
 const lookedFor = /__proto__|constructor|\\u/;
-/** With fewer objects and lists, no body is nested too deep for what looks through it. */
+/** A body with fewer objects and lists is never nested too deep for the search. */
 const manyOpened = 500;
 
-/** Middy's parser looks at each value, which takes several times as long as parsing: `undefined` where it has to. */
+/**
+ * Parses JSON without middy's parser, which visits each value and takes several times as long. Returns `undefined` if that parser is
+ * needed.
+ */
 function plainJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): { parsed: unknown } | undefined {
   if (isBase64Encoded || lookedFor.test(body)) return undefined;
   if (body.split('{', manyOpened).length + body.split('[', manyOpened).length >= manyOpened) return undefined;
@@ -81,7 +84,9 @@ function plainJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): { pa
   }
 }
 
-/** Middy's parsers replace the body, so they get a copy of the event; of JSON that is parsed already, only its type is theirs to check. */
+/**
+ * Runs middy's parser on a copy of the event, because the parser replaces the body. JSON that is parsed already has only its type checked.
+ */
 async function parsedBody(request: Parameters<NonNullable<Step['before']>>[0], format: Format): Promise<unknown> {
   if (format === 'json' && hasTooManyParts(textOf(request.event))) {
     throw new ServiceError('payload_too_large', {
@@ -101,7 +106,7 @@ async function parsedBody(request: Parameters<NonNullable<Step['before']>>[0], f
 
 const ignoredBody = { format: 'json', schema: v.unknown() } as const;
 
-/** Names of a query's fields that are lists. */
+/** Returns the names of query fields that are lists. */
 function listsIn(query: Route['query']): ReadonlySet<string> {
   const isList = (schema: object): boolean =>
     ('type' in schema && schema.type === 'array') ||
@@ -110,7 +115,7 @@ function listsIn(query: Route['query']): ReadonlySet<string> {
   return new Set(Object.entries(entries ?? {}).flatMap(([name, schema]) => (isList(schema) ? [name] : [])));
 }
 
-/** Checks params, query and body against the route's schemas, and names all violations of each at once. */
+/** Checks parameters, query and body against the route's schemas, and names all faults of each at once. */
 export function readInput(route: Route): Step {
   const lists = listsIn(route.query);
   const takesQuery = route.query !== undefined || isList(route);
@@ -151,10 +156,10 @@ export function readInput(route: Route): Step {
       input.body = parse(body.schema, sent, 'invalid_payload', 'the body');
       const slips = tell(ignoredFields(sent, input.body)) ? slipsIn(sent, body.schema) : [];
       if (slips.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(slips) });
-      // The table would refuse it in any field, and the caller's mistake would be answered as a 500.
+      // The table would refuse this value in any field, and the caller would get a 500 for a mistake of theirs.
       const goesToTable = route.body !== 'ignored' && body.format !== 'file';
       const faults: string[] = [];
-      // A hundred are told, and the others are counted.
+      // The error names a hundred faults, and counts the others.
       for (const fault of goesToTable ? unstorableIn(input.body) : [])
         faults.push(faults.length < maxFaults ? fault : '');
       if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });

@@ -1,10 +1,10 @@
-/** Lists and objects of a body: four megabytes have room for 1.4 million, which take 100 MB once they are read. */
+/** Limits the lists and objects of a body. Four megabytes can hold 1.4 million, which take 100 MB in memory. */
 export const maxJsonParts = 300_000;
 
 const opening: readonly number[] = ['{', '['].map((sign) => sign.charCodeAt(0));
 const textOrOpening = /"(?:[^"\\]|\\.)*"?|[{[]/gs;
 
-/** Whether the JSON has more of them. What stands in texts counts only where that decides. */
+/** Returns whether the JSON has more lists and objects. Texts are examined only if their brackets decide. */
 export function hasTooManyParts(json: string): boolean {
   if (json.length <= maxJsonParts) return false;
   let parts = 0;

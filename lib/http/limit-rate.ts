@@ -8,8 +8,8 @@ import { isOfPage, type Route } from './route.ts';
 import { nameOf, type Scope, type Step } from './scope.ts';
 
 /**
- * Of a page, by the calls that all containers have served: one write, and none where this one knows already that there are no more.
- * A page's key can be read by anybody, who may try codes with it from as many connections as they like.
+ * Counts a page's call across all containers: one write, or none if this container knows that the limit is reached. Anybody can read a
+ * page's key and try codes with it over any number of connections.
  */
 async function standingOfPage(
   { rateLimiter }: Dependencies,
@@ -33,23 +33,23 @@ function standingOf(route: Route, dependencies: Dependencies, scope: Scope, even
   const { caller, manager, now } = scope;
   const { rateLimiter } = dependencies;
   if (caller && isOfPage(route, caller) && rateLimiter.hasPageLimit) {
-    // No call counts for more than a window has: it would never be answered.
+    // A call counts for the whole window at most, or it could never be answered.
     const weight = Math.min(clientLimit, Math.max(1, route.weight?.(event) ?? 1));
     return standingOfPage(dependencies, scope, caller, weight);
   }
-  // No app id has a line break, so a manager's count is apart from that of a key of the same name.
+  // No app id has a line break, so a manager and a key of the same name are counted separately.
   const name = caller ? nameOf(caller) : manager && `manager\n${manager.name}`;
   return name === undefined ? undefined : rateLimiter.count(name, now);
 }
 
-/** Counts callers with an app key or a page's, and managers; the gateway's own throttling holds for the others. */
+/** Counts callers with an app key or a page's key, and managers. The gateway's throttling limits all others. */
 export function limitRate(route: Route, dependencies: () => Dependencies): Step {
   return {
     before: async ({ event, internal: { scope } }) => {
       const standing = await standingOf(route, dependencies(), scope, event);
       if (!standing) return;
       const { limit, windowInSeconds, remaining, retryInSeconds, exceeded } = standing;
-      // Existing clients of this interface read all three as numbers, on every reply.
+      // Existing clients of this interface read all three headers as numbers, on every reply.
       Object.assign(scope.replyHeaders, {
         'X-Rate-Limit-Limit': String(limit),
         'X-Rate-Limit-Remaining': String(remaining),

@@ -1,6 +1,6 @@
 const parameter = /^\{(\w+)(\+?)\}$/;
 
-/** The path's parameters if the pattern fits: `{name}` is one segment that is not empty, `{name+}` one or more. */
+/** Returns the path's parameters if the pattern fits. `{name}` is one segment that is not empty, `{name+}` one or more. */
 export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -22,14 +22,14 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   return given.length === wanted.length ? params : undefined;
 }
 
-/** The gateway's order: of the patterns that fit, the one whose first difference is a fixed segment, greedy ones last. */
+/** Orders patterns like the gateway: a fixed segment wins at the first difference, and greedy patterns come last. */
 export function bySpecificity(a: { path: string }, b: { path: string }): number {
   const [rankOfA, rankOfB] = [rank(a.path), rank(b.path)];
   if (rankOfA === rankOfB) return 0;
   return rankOfA < rankOfB ? -1 : 1;
 }
 
-/** One digit a segment. */
+/** Returns one digit for each segment. */
 function rank(pattern: string): string {
   return pattern
     .split('/')

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { withinTwoLetters } from '../core/spelling.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** Objects that decide money. A slip in one of their fields is refused: ignored, it would give another discount than was meant. */
+/** Refuses a slip in the fields of objects that decide money. An ignored field would give another discount than the caller meant. */
 const ofMoney: readonly string[] = [
   'discount',
   'gift',
@@ -14,10 +14,10 @@ const ofMoney: readonly string[] = [
   'parameters',
 ];
 
-/** Of more unknown fields no slips are looked for: to compare names takes time, and a body has room for a million. */
+/** Slips are not searched for among more unknown fields: comparisons take time, and a body can have a million names. */
 const maxCompared = 1_000;
 
-/** Returns what is wrong with the unknown fields of a body that decide money and are within two letters of a known one. */
+/** Returns the faults of unknown fields that decide money and are within two letters of a known field. */
 export function slipsIn(sent: unknown, schema: v.GenericSchema): string[] {
   let compared = 0;
   const nearest = (name: string, known: Iterable<string>, path: readonly string[]) => {

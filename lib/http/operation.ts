@@ -19,7 +19,7 @@ import { type Body, type Description, isOfPage, type ParamsOf, type Reply, type 
 import type { Scope } from './scope.ts';
 import type { TokenItem } from './tokens/token.ts';
 
-/** Pages see of metadata what the project lists. */
+/** Pages see only the metadata that the project lists. */
 function replacerFor(route: Route, { caller }: Scope) {
   return caller && isOfPage(route, caller) ? onlyMetadata(caller.project.clientMetadata) : undefined;
 }
@@ -38,15 +38,15 @@ type AnswerOf<R> = R extends v.GenericSchema
         ? unknown
         : never;
 
-/** Projects, keys and tokens: from this container's cache, else from the table. */
+/** Finds projects, keys and tokens in this container's cache, or in the table. */
 export interface Credentials {
   findProject: (id: string) => Promise<Project | undefined>;
-  /** Whether a token has not expired and its key is on. */
+  /** Returns whether a token has not expired and its key is active. */
   isActive: (token: TokenItem) => Promise<boolean>;
   forgetToken: (accessToken: string) => void;
 }
 
-/** What a use case is called with: checked input, the table, the time, and the caller where the operation asks for one. */
+/** The call of a use case: checked input, the table, the time, and the caller if the operation has one. */
 export type Call<D extends Description> = {
   params: Record<ParamsOf<D['route']>, string>;
   query: OutputOf<D['query']>;
@@ -54,7 +54,7 @@ export type Call<D extends Description> = {
   event: APIGatewayProxyEventV2;
   table: Table;
   now: Date;
-  /** Where this API is reached, without a slash at the end. */
+  /** The address of this API, without a slash at the end. */
   baseUrl: string;
   requestId: string;
   /** Adds fields to the request's log line. */
@@ -74,7 +74,7 @@ export type LambdaHandler = (
 
 export type Endpoint = LambdaHandler & {
   readonly route: Route;
-  /** The same endpoint with other dependencies than the environment's. */
+  /** Returns the same endpoint with other dependencies than the environment's. */
   readonly with: (dependencies: Dependencies) => LambdaHandler;
 };
 

@@ -7,30 +7,30 @@ import { Update } from '../table/update.ts';
 
 const pageCallsItem = v.object({ calls: count, expiresAt: count });
 
-/** Calls of a page in one window, by who calls from where: as a digest, for addresses are of people. */
+/** Stores the calls of a page in one window, by a digest of the caller's address, which is personal data. */
 export const pageCalls = kind<typeof pageCallsItem, [caller: string, window: string]>('PAGE_CALLS', pageCallsItem);
 
-/** Of the partition keys of all projects, as IAM knows them. */
+/** A pattern of IAM for the partition keys of all projects. */
 export const pageCallsKeys = '*#PAGE_CALLS#*';
 
-/** No container's clock is so far behind that a window which is over for one is open for another. */
+/** Covers the differences between the clocks of containers. A window that ended for one may be open for another. */
 const keptForInSeconds = 60;
 
 export interface CountedCall {
   readonly projectId: string;
   readonly caller: string;
   readonly address: string;
-  /** Counted from 1970 on. */
+  /** The window's number, counted from 1970 on. */
   readonly window: number;
   readonly limit: number;
-  /** For how many calls it counts. */
+  /** The number of calls that this one counts for. */
   readonly weight: number;
   readonly now: Date;
 }
 
 /**
- * Counts a call for all containers, in one conditional write: how many there are with it, or `undefined` where the window has no room for it.
- * A write whose reply is lost may count twice.
+ * Counts a call across all containers in one conditional write. Returns the sum, or `undefined` if the window has no room for the call. A
+ * write with a lost reply may count twice.
  */
 export async function countPageCall(
   table: Table,

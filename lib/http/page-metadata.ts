@@ -2,10 +2,10 @@ import { isRecord } from '../core/is-record.ts';
 
 type Replacer = (this: unknown, key: string, value: unknown) => unknown;
 
-/** A page has sent the metadata of these itself: an order of a page is new, and so is a redemption. */
+/** Fields whose metadata the page itself has sent. An order of a page is new, and so is a redemption. */
 const ownObjects: ReadonlySet<unknown> = new Set(['event', 'order', 'redemption']);
 
-/** Makes a replacer of `JSON.stringify` that leaves only these keys of all metadata of the shop, wherever it stands in a reply. */
+/** Returns a replacer of `JSON.stringify` that keeps only these keys of the shop's metadata, anywhere in a reply. */
 export function onlyMetadata(keys: readonly string[]): Replacer {
   const shown = new Set(keys);
   return function (key, value) {

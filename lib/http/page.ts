@@ -13,7 +13,7 @@ export const defaultLimit = 10;
 
 const outOfRange = 'must be an integer from 1 to 100';
 
-/** Digits alone: no sign, blank or leading zero. */
+/** Matches digits alone, without sign, blank or leading zero. */
 const oneToHundred = shownAs(v.pipe(v.string(), v.regex(/^(?:[1-9]\d?|100)$/, outOfRange), v.transform(Number)), {
   type: 'integer',
   minimum: 1,
@@ -31,21 +31,21 @@ export const trueOrFalse = shownAs(
 
 const limitWords = 'How many items the page has at most.';
 
-/** How many items a reply shows: entry of a route's query schema. */
+/** Limits the items of a reply. It is an entry of a route's query schema. */
 export const limitQuery = {
   limit: described(v.optional(oneToHundred, String(defaultLimit)), limitWords),
 };
 
-/** The same where a list shows another number to who sends none. */
+/** Limits the items of a reply, with another default. */
 export const optionalLimit = described(v.optional(oneToHundred), limitWords);
 
-/** Which items of a list a reply shows: entries of a route's query schema. */
+/** Selects the items of a reply. These are entries of a route's query schema. */
 export const pageQuery = {
   ...limitQuery,
   page: described(v.optional(oneToHundred, '1'), 'Which page, counted from 1; one past the end is empty.'),
 };
 
-/** As queries have it: a date, or a date and time of any precision, which is UTC unless it has an offset. */
+/** Accepts a date, or a date and time of any precision. It is UTC unless it has an offset. */
 export const looseDateTime = shownAs(
   v.pipe(
     v.string(),
@@ -59,7 +59,7 @@ export const looseDateTime = shownAs(
   { type: 'string', format: 'date-time' },
 );
 
-/** Strictly before and after: an entry of a query schema, sent as `created_at[before]`. */
+/** Selects strictly before and after a time. It is an entry of a query schema, sent as `created_at[before]`. */
 export const dateRange = v.optional(object({ before: v.optional(looseDateTime), after: v.optional(looseDateTime) }));
 
 export type DateRange = v.InferOutput<typeof dateRange>;
@@ -71,12 +71,12 @@ export function isWithin({ before, after }: NonNullable<DateRange> = {}, time: s
   );
 }
 
-/** The element that a page begins behind: entry of a route's query schema. */
+/** Begins the page behind this element. It is an entry of a route's query schema. */
 export const cursorQuery = {
   starting_after_id: described(v.optional(reference), 'Only what comes after the element with this id, in the order.'),
 };
 
-/** How a reply says that there is more, and where to go on. */
+/** Tells in a reply that more elements follow, and from where to continue. */
 export const moreEntries = {
   has_more: v.boolean(),
   more_starting_after: v.optional(v.string()),
@@ -103,23 +103,23 @@ export function unknownCursor(type: string): ServiceError {
 
 export interface Page {
   limit: number;
-  /** Counted from 1. */
+  /** The number of the page, from 1 on. */
   page: number;
 }
 
-/** How many items come before the page. */
+/** Returns the number of items before the page. */
 export function offsetOf({ limit, page }: Page): number {
   return (page - 1) * limit;
 }
 
 const bytesOfReadUnit = 4_096;
 const maxPageUnits = maxReplyBytes / bytesOfReadUnit;
-/** Items from whose length that of the others is estimated. */
+/** Items whose length serves as an estimate for the others. */
 const firstAtOnce = 10;
 
 /**
- * Reads the items of a page, leaving out absent ones. Stops when they exceed any reply: a hundred of 400 KB would cost 10,000
- * read units.
+ * Reads the items of a page, without missing ones. Stops when they exceed any reply: a hundred items of 400 KB would cost 10,000 read
+ * units.
  */
 export async function readPageItems(table: Table, keys: readonly Key[]): Promise<Attributes[]> {
   const before = table.meter.readUnits;
@@ -133,7 +133,7 @@ export async function readPageItems(table: Table, keys: readonly Key[]): Promise
   return items.filter((item) => item !== undefined);
 }
 
-/** The same, as their schema has them. */
+/** Reads the items of a page, parsed by their schema. */
 export async function shownPage<S extends v.GenericSchema>(
   table: Table,
   schema: S,

@@ -7,7 +7,7 @@ function operationsOn(path: string, ...methods: readonly RequestLine['method'][]
 
 const management = '/management/v1/projects';
 
-/** Operations of the public interface that are planned here. One of them that is served leaves the list by itself. */
+/** Operations of the public interface that are planned. An operation leaves the list when it is served. */
 const planned: readonly RequestLine[] = [
   ...operationsOn('/v1/locations', 'GET'),
   ...operationsOn('/v1/locations/{locationId}', 'GET'),
@@ -29,14 +29,14 @@ const planned: readonly RequestLine[] = [
   ...operationsOn(`${management}/{projectId}/templates/campaigns/{templateId}/copy`, 'POST'),
 ];
 
-/** Returns the operations of the public interface that none of these serves. */
+/** Returns the operations of the public interface that none of these routes serves. */
 export function notServedBy(served: readonly RequestLine[]): RequestLine[] {
   return planned.filter(
     ({ method, path }) => !served.some((line) => line.method === method && matchPath(line.path, path)),
   );
 }
 
-/** Returns whether a path that nothing serves is one of the public interface, so that a 404 tells it from a typo. */
+/** Returns whether an unknown path belongs to the public interface, so that its 404 differs from a typo's. */
 export function isPlanned(path: string): boolean {
   return planned.some((line) => matchPath(line.path, path));
 }

@@ -1,16 +1,16 @@
 import { ServiceError } from '../core/errors.ts';
 
-/** A text, a list of them, or by name what is inside: `created_at[before]=…` is `{ created_at: { before: '…' } }`. */
+/** A text, a list of texts, or named values: `created_at[before]=…` is `{ created_at: { before: '…' } }`. */
 export type QueryValue = string | QueryValue[] | { [name: string]: QueryValue };
 
 type Node = Map<string, string | Node>;
 
-/** Far above any use: filters have five steps to a value. */
+/** Exceeds any use. Filters have five steps to a value. */
 export const maxQueryDepth = 8;
 export const maxQueryNameLength = 1_000;
 export const maxQueryValues = 2_500;
 
-/** `a[b][c]`, or as some write it `[a][b][c]`. What is bracketed in any other way is a name as it stands. */
+/** Splits `a[b][c]`, or `[a][b][c]` as some clients write it. Any other use of brackets is a plain name. */
 function stepsOf(name: string): string[] {
   const [, first = '', brackets = ''] = /^([^[\]]*)((?:\[[^[\]]*\])*)$/.exec(name) ?? [];
   const inner = brackets === '' ? [] : brackets.slice(1, -1).split('][');
@@ -24,7 +24,7 @@ function nextIndex(node: Node): string {
   return String(index);
 }
 
-/** Where a name has both a text and inner names, the last one counts. */
+/** The last value wins if a name has both a text and inner names. */
 function put(root: Node, steps: readonly string[], value: string): void {
   let node = root;
   for (const step of steps.slice(0, -1)) {
@@ -37,7 +37,7 @@ function put(root: Node, steps: readonly string[], value: string): void {
   node.set(last === '' && node !== root ? nextIndex(node) : last, value);
 }
 
-/** Texts under nothing but numbers are a list, in the order of the numbers; gaps are closed. */
+/** Turns texts under numbers into a list, in the order of the numbers. Gaps are closed. */
 function contentOf(node: Node): QueryValue {
   const entries = [...node];
   const texts = entries.flatMap(([name, value]) =>
@@ -47,7 +47,7 @@ function contentOf(node: Node): QueryValue {
   return namedOf(node);
 }
 
-/** Names become fields of their own, `__proto__` too. */
+/** Defines own fields for all names, `__proto__` included. */
 function namedOf(node: Node): Record<string, QueryValue> {
   return Object.fromEntries(
     [...node].map(([name, value]) => [name, typeof value === 'string' ? value : contentOf(value)]),
@@ -58,15 +58,15 @@ function refused(details: string): ServiceError {
   return new ServiceError('invalid_query_params', { details });
 }
 
-/** Operators of filters that take no value: whatever is sent with them counts. */
+/** Filter operators without a value. Any value that is sent with them is accepted. */
 export const takesNoValue = /^\$(?:has_value|is_unknown|next_month|active|enabled|disabled|expired)$/;
 
-/** An empty value counts as absent, of every parameter. */
+/** Treats an empty value as absent, for every parameter. */
 function isAbsent(steps: readonly string[], value: string): boolean {
   return value === '' && !(steps.includes('filters') && steps.some((step) => takesNoValue.test(step)));
 }
 
-/** A query string by names. Of a repeated name the last value counts, of `lists` each one. */
+/** Parses a query string. The last value of a repeated name counts, and each value of the names in `lists`. */
 export function parseQuery(text: string, lists: ReadonlySet<string> = new Set()): Record<string, QueryValue> {
   const root: Node = new Map();
   let values = 0;
@@ -82,7 +82,7 @@ export function parseQuery(text: string, lists: ReadonlySet<string> = new Set())
   return namedOf(root);
 }
 
-/** Returns the names of the parameters that have a value, each once. */
+/** Returns the names of parameters that have a value, each once. */
 export function paramNames(text: string): string[] {
   return [...new Set([...new URLSearchParams(text)].flatMap(([name, value]) => (value === '' ? [] : name)))];
 }

@@ -1,35 +1,35 @@
 import * as v from 'valibot';
 
-/** A hundred a second from one key at one container, which serves one request at a time: more than a shop's tills send. */
+/** Allows a hundred calls a second from one key at one container, which serves one request at a time. A shop's tills send fewer. */
 export const defaultRateLimitPerMinute = 6_000;
 
-/** Of one client key from one address in five seconds: a person at a page. */
+/** Limits one client key from one address in five seconds, which is a person at a page. */
 export const clientLimit = 5;
 
-/** As the environment and the deployment set it. */
+/** The limit, as the environment and the deployment set it. */
 export const ratePerMinute = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,8}$/, 'must be a whole number of calls a minute, 1 to 999999999'),
   v.transform(Number),
 );
 
-/** Bounds the container's memory; the key counted longest is dropped first, and starts anew. */
+/** Limits the container's memory. The oldest key is dropped first, and starts again. */
 const maxKeys = 10_000;
 
 export interface RateStanding {
-  /** Which one it is, counted from 1970 on. */
+  /** The window's number, counted from 1970 on. */
   window: number;
-  /** Calls of one caller in one window. */
+  /** The limit of calls of one caller in one window. */
   limit: number;
   windowInSeconds: number;
-  /** How many of them are left after this one. */
+  /** The calls that remain after this one. */
   remaining: number;
-  /** Until the next window begins: from 1 on. */
+  /** The seconds until the next window, at least 1. */
   retryInSeconds: number;
   exceeded: boolean;
 }
 
-/** Calls of each caller, by windows of the clock. */
+/** Counts the calls of each caller by windows of the clock. */
 class Window {
   readonly #limit: number;
   readonly #windowInMs: number;
@@ -41,7 +41,7 @@ class Window {
     this.#windowInMs = windowInMs;
   }
 
-  /** `weight`: for how many calls it counts. One that has no room for that counts for nothing but itself. */
+  /** Counts a call `weight` times. A call that exceeds the rest of the window counts once. */
   count(name: string, now: Date, weight = 1): RateStanding {
     const time = now.getTime();
     const window = Math.floor(time / this.#windowInMs);
@@ -64,7 +64,7 @@ class Window {
     };
   }
 
-  /** The others have left no room for a call of this weight. */
+  /** Notes that other containers have left no room for a call of this weight. */
   exhaust(name: string, window: number, weight: number): void {
     if (window !== this.#window) return;
     const before = (this.#calls.get(name) ?? 0) - weight;
@@ -73,16 +73,16 @@ class Window {
 }
 
 /**
- * Counts the calls of each app key in this container's memory, by minutes of the clock, and those of pages by five seconds: all
- * containers' windows open together, so the time to wait holds for whichever answers next.
+ * Counts the calls of each app key in this container's memory by minutes of the clock, and the calls of pages by five seconds. The windows
+ * of all containers open together, so the time to wait is true for any container.
  */
 export class RateLimiter {
   readonly #ofKeys: Window;
   readonly #ofPages: Window;
-  /** Whether pages have a limit of their own, which all containers share (lib/http/page-calls.ts). */
+  /** All containers share the limit of pages (lib/http/page-calls.ts). */
   readonly hasPageLimit: boolean;
 
-  /** With an infinite `limitOfPages`, pages are counted as others are. */
+  /** Counts calls of pages like others if `limitOfPages` is infinite. */
   constructor(limitPerMinute = defaultRateLimitPerMinute, limitOfPages = clientLimit) {
     this.hasPageLimit = Number.isFinite(limitOfPages);
     this.#ofKeys = new Window(limitPerMinute, 60_000);
@@ -93,12 +93,12 @@ export class RateLimiter {
     return this.#ofKeys.count(name, now);
   }
 
-  /** Of whoever calls client paths from one address. */
+  /** Counts the calls of client paths from one address. */
   countPage(name: string, address: string, now: Date, weight: number): RateStanding {
     return this.#ofPages.count(`${name}\n${address}`, now, weight);
   }
 
-  /** The other containers have left no room for a call of this weight. */
+  /** Notes that other containers have left no room for a call of this weight. */
   exhaustPage(name: string, address: string, window: number, weight: number): void {
     this.#ofPages.exhaust(`${name}\n${address}`, window, weight);
   }

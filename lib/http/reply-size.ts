@@ -2,10 +2,10 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../core/errors.ts';
 import type { Route } from './route.ts';
 
-/** Lambda replies with 6 MB: JSON, in which a body is a text with its quotes escaped. */
+/** Lambda replies with at most 6 MB of JSON, in which the body is a text with escaped quotes. */
 export const maxReplyBytes = 6_000_000;
 
-/** A page of long items may exceed a reply; the caller can ask for a shorter one. */
+/** A page of long items can exceed a reply. The caller can ask for a shorter page. */
 export function pageTooLong(): ServiceError {
   return new ServiceError('invalid_query_params', {
     details: `limit must be smaller: the page is longer than the ${maxReplyBytes} bytes that a reply has`,
@@ -18,7 +18,7 @@ function replyTooLong(advice: string): ServiceError {
   });
 }
 
-/** Two quotes, each behind a backslash. */
+/** Counts two quotes, each behind a backslash. */
 const quoteBytes = 4;
 const escapedInJson = /["\\\p{Cc}\p{Cs}]/u;
 
@@ -27,7 +27,7 @@ function textBytes(text: string): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(text))) - 2;
 }
 
-/** Bytes of a part of a reply as Lambda sends it. Stops counting beyond `most`: what is far too long is not walked through. */
+/** Counts the bytes of a part of a reply as Lambda sends it. Stops beyond `most`, because the rest does not matter. */
 function bytesOf(value: unknown, most: number): number {
   if (typeof value === 'string') return textBytes(value);
   if (typeof value !== 'object' || value === null) return String(value).length;
@@ -47,28 +47,28 @@ function bytesOf(value: unknown, most: number): number {
   return bytes;
 }
 
-/** Whether a reply has room for it. */
+/** Returns whether a reply has room for the value. */
 export function fitsReply(value: unknown): boolean {
   return bytesOf(value, maxReplyBytes) <= maxReplyBytes;
 }
 
-/** The room of a reply while it is made up of parts that a caller chose the number of. */
+/** Tracks the room of a reply while it grows by parts whose number the caller chooses. */
 export class ReplyRoom {
   #left = maxReplyBytes;
   readonly #advice: string;
 
-  /** `advice`: what the caller may leave out. */
+  /** Begins an empty reply. `advice` says what the caller can leave out. */
   constructor(advice = 'ask for less at once') {
     this.#advice = advice;
   }
 
-  /** The part, where there is room for it: 400 otherwise, before more of them are made. */
+  /** Returns the part if the reply has room for it. Throws a 400 otherwise, before more parts are made. */
   take<T>(part: T): T {
     if (!this.holds(part)) throw replyTooLong(this.#advice);
     return part;
   }
 
-  /** Whether there is room for the part, which is taken then. */
+  /** Takes the part if the reply has room for it. Returns whether it did. */
   holds(part: unknown): boolean {
     const bytes = bytesOf(part, this.#left);
     if (bytes > this.#left) return false;
@@ -77,17 +77,17 @@ export class ReplyRoom {
   }
 }
 
-/** Returns the first of them that a reply has room for, of what nobody can ask for in pages. */
+/** Returns the first parts for which a reply has room, of a list that has no pages. */
 export function firstThatFit<T>(all: readonly T[]): T[] {
   const room = new ReplyRoom();
   const end = all.findIndex((one) => !room.holds(one));
   return end === -1 ? [...all] : all.slice(0, end);
 }
 
-/** A character takes six bytes there at most. */
+/** Counts a character as six bytes, the most that it can take. */
 const surelyFits = maxReplyBytes / 6;
 
-/** An operation that writes looks at its reply before it commits: a 400 after that would say that nothing was done. */
+/** Checks the reply of an operation before it commits. A 400 after the commit would say that nothing was done. */
 export function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
   if (body.length < surelyFits) return;
   if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;

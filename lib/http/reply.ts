@@ -13,15 +13,17 @@ export interface ImageAnswer {
 
 const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
-/** Lets out only what the schema names. An answer that does not fit is a 500; the log names the places, never the values, which
- * may be codes or tokens. */
+/**
+ * Shows only the fields of the schema. An answer that does not fit is a 500. The log names the places and never the values, which may be
+ * codes or tokens.
+ */
 function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, answer);
   if (result.success) return result.output;
   throw new Error(`the answer does not fit the reply at ${placesOf(result.issues)}`);
 }
 
-/** `replacer`: what `JSON.stringify` puts in the place of values. */
+/** Writes JSON. `replacer` replaces values, as for `JSON.stringify`. */
 export function serialise(
   reply: Reply,
   answer: unknown,
@@ -56,7 +58,7 @@ export function serialise(
   }
 }
 
-/** The one error body. What it quotes of a caller's texts is well-formed Unicode. */
+/** Writes the error body. Quotes of a caller's texts are well-formed Unicode. */
 export function errorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const { status, message } = errorCatalogue[error.key];
   const { details, resource, related, redeemable, text = message, words } = error;
@@ -81,7 +83,7 @@ function unexpected(): ServiceError {
   return new ServiceError('internal_error', { details: 'try again; if it lasts, report the request id' });
 }
 
-/** Turns whatever is thrown into the one error body, and adds the headers that the request has gathered to every reply. */
+/** Turns any failure into the error body, and adds the request's headers to every reply. */
 export function respond(): Step {
   const addHeaders: NonNullable<Step['after']> = ({ response, internal }) => {
     if (response) response.headers = { ...response.headers, ...internal.scope.replyHeaders };
@@ -90,7 +92,7 @@ export function respond(): Step {
     after: addHeaders,
     onError: (request) => {
       const { error, internal } = request;
-      // Without a scope the function is not configured: the reply says nothing, the log everything.
+      // Without a scope the function is not configured. The reply says nothing, and the log says everything.
       if (!internal.scope) throw error;
       const known = error instanceof ServiceError;
       const answered = known ? error : isTransient(error) ? tooCrowded(error) : unexpected();

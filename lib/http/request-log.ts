@@ -4,15 +4,15 @@ import type { Caller } from './context.ts';
 import type { Route } from './route.ts';
 import { openScope, type Step } from './scope.ts';
 
-/** Says what the app id came with: its own key, a bearer token, or the key of a page. */
+/** Names the kind of the credential: an app key, a bearer token, or the key of a page. */
 function credentialsOf({ scopes, origin }: Caller): 'app_key' | 'token' | 'client_key' {
   if (scopes !== undefined) return 'token';
   return origin === undefined ? 'app_key' : 'client_key';
 }
 
 /**
- * One JSON line per request. It names the route by its pattern, since a path holds codes, and the caller by project and app id
- * or manager; it holds no header, body or query. What was written is named by kind and id, never by a code or a source id.
+ * Writes one JSON line per request. It names the route by its pattern, because a path contains codes, and the caller by project and app id
+ * or manager. It has no header, body or query. Written items are named by kind and id, never by a code or a source id.
  */
 export function requestLog(route: Route, dependencies: () => Dependencies): Step {
   const write: NonNullable<Step['after']> = ({ response, internal: { scope } }) => {

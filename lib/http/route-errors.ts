@@ -17,7 +17,7 @@ const idempotencyKeys: readonly ErrorKey[] = [
   'idempotency_reply_lost',
 ];
 
-/** Its own keys, and those that follow from what it takes. */
+/** Returns the route's own error keys, and those that follow from its input. */
 export function errorsOf(route: Route): ErrorKey[] {
   const body: ErrorKey[] = ['invalid_payload', 'unsupported_media_type', 'payload_too_large'];
   return [
@@ -29,7 +29,7 @@ export function errorsOf(route: Route): ErrorKey[] {
       ...(route.query || isList(route) ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
       ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
-      // For too many calls of the app key, or a table that is too busy.
+      // Too many calls of the app key, or a table that is too busy.
       ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
       'internal_error',
     ]),

@@ -12,23 +12,23 @@ type ObjectSchema = v.GenericSchema<Record<string, unknown>, Record<string, unkn
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What a reply carries: JSON checked against its schema, nothing, or a picture in one of the named types. */
+/** The content of a reply: JSON by a schema, nothing, or a picture in one of the named types. */
 export type Reply =
   | {
       readonly kind: 'json';
       readonly status: 200 | 202;
       readonly schema: Schema;
-      /** What is answered with 202 in place of it, where the work is only accepted. */
+      /** The schema of a 202, which accepts the work instead of doing it. */
       readonly accepted?: Schema;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | { readonly kind: 'empty'; readonly status: 204 }
   | { readonly kind: 'image'; readonly status: 200; readonly types: readonly string[] };
 
-/** Nothing but the status: 204. */
+/** Declares a reply without a body: 204. */
 export const empty = { kind: 'empty', status: 204 } as const;
 
-/** JSON with another status than 200, or with headers of its own. */
+/** Declares JSON with another status than 200, or with headers of its own. */
 export function json<S extends Schema>(
   schema: S,
   { status = 200, headers = {} }: { status?: 200 | 202; headers?: Readonly<Record<string, string>> },
@@ -36,7 +36,7 @@ export function json<S extends Schema>(
   return { kind: 'json', status, schema, headers } as const;
 }
 
-/** JSON that says what was done, or with 202 that it is going to be. */
+/** Declares JSON that says what was done, or with 202 what is going to be done. */
 export function orAccepted<S extends Schema, A extends Schema>(schema: S, accepted: A) {
   return { kind: 'json', status: 200, schema, accepted } as const;
 }
@@ -46,11 +46,11 @@ interface PlainBody {
   readonly schema: Schema;
 }
 
-/** A form with a file (lib/http/upload.ts). It brings its reader, which only the operations that take one load. */
+/** Declares a form with a file (lib/http/upload.ts). It brings its reader, which only these operations load. */
 interface FileBody {
   readonly format: 'file';
   readonly schema: Schema;
-  /** The same as a form has it, and as JSON. */
+  /** The schemas of the body as a form and as JSON. */
   readonly form: Schema;
   readonly json: Schema;
   readonly read: (event: APIGatewayProxyEventV2) => Promise<unknown>;
@@ -58,22 +58,22 @@ interface FileBody {
 
 export type Body = PlainBody | FileBody;
 
-/** A form-encoded body. */
+/** Declares a form-encoded body. */
 export function form<const S extends Schema>(schema: S) {
   return { format: 'form', schema } as const;
 }
 
 /**
- * Who may call. `server`: the two app headers, or a bearer token with the scope `api` or the one named. `app-key`: the
- * two app headers only. `client`: the two client headers from one of the key's origins, or a bearer token with the scope
- * `client_api` or the one named. `management`: whoever the deployment's guard of the management paths lets in. `none`: anyone.
+ * Decides who may call. `server` takes the two app headers, or a bearer token with the scope `api` or the named one. `app-key` takes only
+ * the two app headers. `client` takes the two client headers from one of the key's origins, or a bearer token with `client_api` or the
+ * named scope. `management` follows the deployment's guard. `none` lets anyone call.
  */
 export type Authentication = 'server' | 'app-key' | 'client' | 'management' | 'none';
 
-/** What a function may do to the table: nothing, get single items, read anything, or read and write. */
+/** The function's right to the table: nothing, get single items, read anything, or read and write. */
 export type TableAccess = 'none' | 'get' | 'read' | 'write';
 
-/** A request that the demo project answers with success: for the document, and for the tests of all operations. */
+/** A request that succeeds in the demo project, for the document and for the tests of all operations. */
 export interface Example {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -82,49 +82,49 @@ export interface Example {
 
 /** An operation as its file describes it. */
 export interface Description {
-  /** `{name}` stands for one segment of the path, `{name+}` for the rest. */
+  /** The path. `{name}` is one segment, and `{name+}` is the rest. */
   readonly route: `${Method} /${string}`;
-  /** Whether the path is also taken with a slash at its end, as clients send it that join it with a code which they have not. */
+  /** Accepts the path with a slash at its end too, which clients send if they append an empty code. */
   readonly slashed?: true;
-  /** The scope that opens the path to bearer tokens, of paths that take them: a `client_` one of client paths alone. */
+  /** The scope that opens the path to bearer tokens. Client paths have a `client_` scope. */
   readonly scope?: FamilyScope | ClientScope;
-  /** Who may call, where it is not `server`. */
+  /** The callers, if they are not `server`. */
   readonly caller?: Exclude<Authentication, 'server'>;
-  /** Of a client path: by which a project lets pages call it, or not. */
+  /** The project's switch that lets pages call this client path. */
   readonly clientSwitch?: ClientSwitch;
-  /** Of a client path: whether servers may call it with their keys, too. */
+  /** Lets servers call this client path with their keys, too. */
   readonly serverKeys?: true;
-  /** Of a client path: for how many calls of a page one counts, before its body is checked. */
+  /** The number of calls that a call of a page counts for, before its body is checked. */
   readonly weight?: (event: APIGatewayProxyEventV2) => number;
   readonly summary: string;
-  /** What a caller has to know beyond shapes. */
+  /** Tells callers more than the shapes do. */
   readonly note?: string;
-  /** What is answered when it is done, in a sentence. */
+  /** Describes the answer in a sentence. */
   readonly answers: string;
-  /** What path parameters stand for, where their names do not say it. */
+  /** Describes path parameters, if their names do not suffice. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: ObjectSchema;
-  /** JSON unless it is a `form` or a `csvUpload`. `ignored`: a JSON body may be sent and has no effect, as existing clients do. */
+  /** The body: JSON unless it is a `form` or a `csvUpload`. `ignored` accepts a JSON body without effect, which existing clients send. */
   readonly body?: Schema | Body | 'ignored';
-  /** A schema: JSON with status 200. */
+  /** The reply. A schema means JSON with status 200. */
   readonly reply: Schema | Reply;
-  /** What this operation itself refuses; `errorsOf` adds what follows from what it takes. */
+  /** The errors of this operation itself. `errorsOf` adds those that follow from its input. */
   readonly errors?: readonly ErrorKey[];
-  /** By default `read` for GET and `write` for the others. */
+  /** The default is `read` for GET and `write` for other methods. */
   readonly table?: TableAccess;
-  /** Where it keeps or shows files. */
+  /** The access to files, if the operation stores or shows files. */
   readonly files?: FileAccess;
-  /** Whether its log lines count validations for campaigns (`lib/checkout/validations/tally.ts`). */
+  /** The log lines count validations for campaigns (`lib/checkout/validations/tally.ts`). */
   readonly validates?: true;
   readonly example?: Example;
 }
 
-/** The names of a path's parameters. */
+/** Extracts the names of a path's parameters. */
 export type ParamsOf<R extends string> = R extends `${string}{${infer P}}${infer Rest}`
   ? (P extends `${infer Q}+` ? Q : P) | ParamsOf<Rest>
   : never;
 
-/** An operation with every default filled in. */
+/** An operation with all defaults. */
 export interface Route {
   readonly method: Method;
   readonly path: string;
@@ -138,7 +138,7 @@ export interface Route {
   readonly note: string | undefined;
   readonly answers: string;
   readonly words: Readonly<Record<string, string>>;
-  /** By path parameter; the gateway has percent-decoded them. */
+  /** Schemas by path parameter. The gateway has percent-decoded the values. */
   readonly params: ObjectSchema | undefined;
   readonly query: ObjectSchema | undefined;
   readonly body: Body | 'ignored' | undefined;
@@ -150,7 +150,7 @@ export interface Route {
   readonly example: Example;
 }
 
-/** The part of a route that decides which requests it takes. */
+/** The part of a route that decides which requests it gets. */
 export type RequestLine = Pick<Route, 'method' | 'path'>;
 
 export function requestLinesOf({ method, path, slashed }: Route): RequestLine[] {
@@ -217,32 +217,32 @@ export function routeOf(operation: Description): Route {
   };
 }
 
-/** Whether its callers come with an app key, or with a token of one. */
+/** Returns whether callers have an app key, or a token from one. */
 export function hasAppKey({ authentication }: Route): boolean {
   return authentication === 'server' || authentication === 'app-key';
 }
 
-/** Whether a bearer token may stand for the key. */
+/** Returns whether the route accepts a bearer token instead of the key. */
 export function takesTokens({ authentication }: Pick<Route, 'authentication'>): boolean {
   return authentication === 'server' || authentication === 'client';
 }
 
-/** Whether it is a page's call, or one with a token for a page's paths: those have less room, and a project may forbid them. */
+/** Returns whether a page calls, or a holder of a token for client paths. Such calls have less room, and a project may forbid them. */
 export function isOfPage({ authentication }: Route, caller: Caller): boolean {
   return authentication === 'client' && isPage(caller);
 }
 
-/** What a token needs for it. */
+/** Returns the scopes of which a token needs one. */
 export function scopeOf({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
   return scope ?? (authentication === 'client' ? 'client_api' : 'api');
 }
 
-/** Whether its callers are known, by a key, a token of one, or as managers: their calls are counted. */
+/** Returns whether the caller is known, by a key, a token or as a manager. Calls of known callers are counted. */
 export function isRateLimited({ authentication }: Route): boolean {
   return authentication !== 'none';
 }
 
-/** OAuth's routes do not: a kept reply would be a token in clear, and repeating them is harmless. */
+/** Returns whether replies are kept for repeats. OAuth's are not: a kept reply would be a token in clear, and repeats are harmless. */
 export function takesIdempotencyKey(route: Route): boolean {
   return (route.method === 'POST' || route.method === 'PUT') && takesTokens(route) && route.access === 'write';
 }

@@ -8,12 +8,12 @@ import type { Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
 import { throughDistribution } from './distribution.ts';
 
-/** By which calls are counted and idempotency keys kept apart. No app id begins like that of a client key here. */
+/** Identifies the caller for counts and idempotency keys. No app id begins like the id of a client key here. */
 export function nameOf({ appId, origin }: Caller): string {
   return origin === undefined ? appId : `client\n${appId}`;
 }
 
-/** What belongs to one request, from the first middleware to the last. */
+/** The state of one request, from the first middleware to the last. */
 export interface Scope {
   readonly requestId: string;
   readonly now: Date;
@@ -22,13 +22,13 @@ export interface Scope {
   caller?: Caller;
   manager?: Manager;
   input: { params: unknown; query: unknown; body: unknown };
-  /** Fields that the use case adds to the request's log line: ids and numbers, never codes or texts of a caller. */
+  /** Fields that the use case adds to the log line: ids and numbers, never codes or texts of a caller. */
   readonly notes: Record<string, unknown>;
-  /** Headers of the reply, whatever it is. */
+  /** The headers of any reply to this request. */
   readonly replyHeaders: Record<string, string>;
   errorKey?: ErrorKey;
   refusalReason?: RefusalReason | undefined;
-  /** The failure behind an `internal_error`, or one that did not spoil the answer: for the log, never for the caller. */
+  /** The failure behind an `internal_error`, or one that did not change the answer. It is for the log, never for the caller. */
   cause?: unknown;
 }
 

@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, type KeyObject, randomBytes } from 'node:crypto';
 
-/** Seals a text so that only a caller who sends the same secret again has it opened (AES-256-GCM). */
+/** Seals a text, so that only a caller with the same secret can open it (AES-256-GCM). */
 export interface Seal {
   readonly close: (text: string) => Uint8Array;
-  /** Throws where the bytes were sealed otherwise. */
+  /** Throws if the bytes were sealed with another secret. */
   readonly open: (sealed: Uint8Array) => string;
 }
 
@@ -11,7 +11,7 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** `key`: the project's own. The secret is stored nowhere, so nobody reads what is sealed but its caller. */
+/** Seals with the project's `key` and the caller's secret. The secret is stored nowhere, so only its caller can open the text. */
 export function sealWith(key: KeyObject, secret: string): Seal {
   const sealing = () => createHmac('sha256', key).update(secret).digest();
   return {

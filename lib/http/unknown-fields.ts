@@ -2,16 +2,16 @@ import type * as v from 'valibot';
 import { isRecord } from '../core/is-record.ts';
 import { closest } from '../core/spelling.ts';
 
-/** Which fields of a value no schema knows, and which known one is probably meant. */
+/** Finds fields that no schema has, and the known fields that callers probably meant. */
 
 type Schema = v.GenericSchema;
 
 export interface UnknownField {
-  /** The path to it, from the value inwards. */
+  /** The path to the field, from the value inwards. */
   place: string;
-  /** The names of the objects that it is in, from the value inwards. */
+  /** The names of the objects around the field, from the value inwards. */
   path: readonly string[];
-  /** The known field whose name is close, if one is. */
+  /** The known field with a similar name, if one exists. */
   meant: string | undefined;
 }
 
@@ -19,7 +19,7 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'schema';
 }
 
-/** The schema as it looks at this value: without its wrappings, and of variants those that the value names. */
+/** Returns the schemas that apply to this value, without wrappers. Of a variant only the options that the value names apply. */
 function shapesOf(schema: Schema, value: unknown): Schema[] {
   if ('wrapped' in schema && isSchema(schema.wrapped)) return shapesOf(schema.wrapped, value);
   if (!('options' in schema) || !Array.isArray(schema.options)) return [schema];
@@ -33,7 +33,7 @@ function at(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** An option may be several, told apart by another key. */
+/** Returns the options of a variant. An option may be a variant itself, by another key. */
 function isNamed(option: Schema, key: string, name: unknown): boolean {
   if ('options' in option && Array.isArray(option.options)) {
     return option.options.filter(isSchema).some((inner) => isNamed(inner, key, name));
@@ -41,7 +41,7 @@ function isNamed(option: Schema, key: string, name: unknown): boolean {
   return at(at(at(option, 'entries'), key), 'literal') === name;
 }
 
-/** Finds the known name that is close to another. */
+/** Finds a known name that is similar to another. */
 type Nearest = (name: string, known: Iterable<string>, path: readonly string[]) => string | undefined;
 
 interface Options {
@@ -51,8 +51,8 @@ interface Options {
 }
 
 /**
- * Yields the fields that none of the schemas has, at whatever depth; open objects (metadata) may have any. Passes over values that
- * do not fit their schema: validation reports those.
+ * Yields the fields that none of the schemas has, at any depth. Open objects (metadata) may have any field. Values that do not fit their
+ * schema are skipped, because validation reports them.
  */
 export function* unknownFields(
   value: unknown,

@@ -5,12 +5,12 @@ import { closest } from '../core/spelling.ts';
 import type { QueryValue } from './query.ts';
 import type { Route } from './route.ts';
 
-/** Finds the parameters of a query that have no effect. A list refuses those that seem to narrow it: it would show everything instead. */
+/** Finds parameters of a query without effect. A list refuses those that seem to narrow it, because it would show everything instead. */
 
 type Schema = v.GenericSchema;
 type Entries = Readonly<Record<string, Schema>>;
 
-/** The fields of an object's schema, under its wrappings; `undefined` where any name may stand there. */
+/** Returns the fields of an object's schema under its wrappers. `undefined` means that any name is allowed. */
 function entriesOf(schema: object): Entries | undefined {
   if ('wrapped' in schema && isRecord(schema.wrapped)) return entriesOf(schema.wrapped);
   if (!('type' in schema) || schema.type !== 'object' || !('entries' in schema)) return undefined;
@@ -28,7 +28,7 @@ function isLiteral(schema: object | undefined, word: string): boolean {
   return schema !== undefined && 'literal' in schema && schema.literal === word;
 }
 
-/** The names of all parameters, as callers write them. */
+/** Returns the names of all parameters, as callers write them. */
 function namesIn(entries: Entries): string[] {
   return Object.entries(entries).flatMap(([name, schema]) => {
     const inner = entriesOf(schema);
@@ -39,7 +39,7 @@ function namesIn(entries: Entries): string[] {
 
 interface Unknown {
   readonly name: string;
-  /** Whether it says what to leave out: it has brackets, or is called like what does. */
+  /** The parameter seems to narrow the list: it has brackets, or the name of a filter. */
   readonly narrows: boolean;
   readonly meant: string | undefined;
 }
@@ -75,7 +75,7 @@ function refusal(unknown: readonly Unknown[], entries: Entries): ServiceError {
   return new ServiceError('invalid_query_params', { details: detailsOf([...faults, exist]) });
 }
 
-/** Returns the names of parameters that have no effect. 400 where one of them would narrow a list, with those that exist. */
+/** Returns the names of parameters without effect. 400 if one of them would narrow a list, with the names that exist. */
 export function ignoredParams(route: Route, sent: Readonly<Record<string, QueryValue>>): string[] {
   const entries = route.query ? entriesOf(route.query) : {};
   if (!entries) return [];

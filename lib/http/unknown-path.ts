@@ -10,8 +10,10 @@ export function pageMeant({ method, path }: { method: string; path: string }): s
   return method === 'GET' && (path === '/' || path === '/docs/') ? '/docs' : undefined;
 }
 
-/** Why a request fits no route: its path is unknown, or known with other methods only (RFC 9110 §15.5.6). A path that takes the
- * method and still came here has an encoded slash, which the gateway decoded: it is unknown. */
+/**
+ * Explains why a request fits no route: the path is unknown, or known with other methods only (RFC 9110 §15.5.6). A path with an encoded
+ * slash, which the gateway decoded, is unknown too.
+ */
 export function unknownPathError(
   routes: readonly RequestLine[],
   { method, path }: { method: string; path: string },

@@ -6,7 +6,7 @@ import { ServiceError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import { identifier, object, positiveInteger } from '../core/schema.ts';
 
-/** A form with a file. The whole body is bounded before it is read (lib/http/input.ts), what is in it here. */
+/** Reads a form with a file. Another check limits the whole body before it is read (lib/http/input.ts). This one limits its parts. */
 
 export const maxParts = 20;
 const maxFieldBytes = 10_000;
@@ -19,14 +19,14 @@ function refused(details: string): ServiceError {
 
 function textOf(name: string, bytes: Buffer): string {
   try {
-    // Without its byte order mark, which spreadsheets put before a CSV file.
+    // Spreadsheets put a byte order mark before a CSV file. It is removed.
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw refused(`${name} must be UTF-8`);
   }
 }
 
-/** Throws where the type has no boundary, or a broken one. */
+/** Throws if the type has no boundary, or a broken one. */
 function parserOf(type: string) {
   try {
     return busboy({ headers: { 'content-type': type }, limits });
@@ -39,7 +39,7 @@ function parserOf(type: string) {
 
 type Upload = Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'>;
 
-/** Files and fields by their names, as texts; no name may be there twice. */
+/** Reads files and fields by their names, as texts. A repeated name is refused. */
 export async function readUpload({ headers, body = '', isBase64Encoded }: Upload): Promise<Record<string, string>> {
   const type = headers['content-type'] ?? '';
   const parser = parserOf(/^multipart\/form-data\b/i.test(type) ? type : '');
@@ -47,7 +47,7 @@ export async function readUpload({ headers, body = '', isBase64Encoded }: Upload
   await new Promise<void>((resolve, reject) => {
     const broken = () => reject(refused('the body must be whole and parted by its boundary'));
     const add = (name: string, bytes: Buffer) => {
-      if (parts.has(name)) reject(refused(`${name} must be there once`));
+      if (parts.has(name)) reject(refused(`${name} must be sent once`));
       parts.set(name, bytes);
     };
     parser
@@ -70,7 +70,7 @@ export async function readUpload({ headers, body = '', isBase64Encoded }: Upload
   return Object.fromEntries([...parts].map(([name, bytes]) => [name, textOf(name, bytes)]));
 }
 
-/** A file whose body is longer than a function takes is put to an address of the file store. */
+/** A file that exceeds a function's body is uploaded to an address of the file store. */
 const maxUploadBytes = 100_000_000;
 
 const csvForm = v.object({
@@ -91,14 +91,14 @@ const uploaded = object({
   upload_id: described(identifier, 'Of the reply that gave the address: the file there is imported.'),
 });
 
-/** Tells which of the three a body is, so that faults are those of one. */
+/** Decides which of the three forms a body has, so that faults concern one form. */
 function shapeOf(body: unknown) {
   if (isRecord(body) && 'size' in body) return announced;
   return isRecord(body) && 'upload_id' in body ? uploaded : csvForm;
 }
 
 const anyOfThem = v.lazy<v.UnionSchema<[typeof csvForm, typeof announced, typeof uploaded], undefined>>(
-  // The type names all of them, and a body is one.
+  // The type names all forms, and a body has one of them.
   (body) => shapeOf(body) as never,
 );
 
@@ -110,7 +110,10 @@ function readJson({ body = '', isBase64Encoded }: Upload): unknown {
   }
 }
 
-/** A CSV file in the field `file`, or JSON about one that is elsewhere. Only operations that take one import this, and the parser with it. */
+/**
+ * Accepts a CSV file in the field `file`, or JSON about an uploaded file. Only operations with an upload import this, and the parser with
+ * it.
+ */
 export const csvUpload = {
   format: 'file',
   schema: anyOfThem,

@@ -9,13 +9,13 @@ import { type Project, toProject } from './projects/project.ts';
 import { RateLimiter } from './rate-limit.ts';
 import { hasAppKey } from './route.ts';
 
-/** A start that takes longer goes on without it: Lambda gives up a start after 10 s. */
+/** A longer start continues without rehearsals. Lambda gives up a start after 10 s. */
 const longestInMs = 3_000;
 
 /** Counts rehearsals. A fourth and a fifth made no measurable difference to the first call. */
 const rounds = 3;
 
-/** Names everything that a rehearsal needs a name for; no project, key or customer is called so. */
+/** Names everything that a rehearsal needs a name for. No project, key or customer has this name. */
 const nobody = 'nobody';
 
 const created_at = '2026-01-01T00:00:00.000Z';
@@ -53,7 +53,7 @@ const rehearsedItems: Readonly<Record<string, Record<string, unknown>>> = {
   VOUCHER: { code: nobody, type: 'DISCOUNT_VOUCHER', active: true, discount, created_at },
 };
 
-/** Lets in whoever comes, to a project that does not exist. */
+/** Lets any caller in, to a project that does not exist. */
 class RehearsedCredentials extends CredentialCache {
   override async acceptedAppKey(): Promise<AppKey> {
     return { app_id: nobody, name: nobody, project_id: nobody, token_hash: '', active: true };
@@ -85,7 +85,7 @@ function eventOf({ route }: Endpoint): APIGatewayProxyEventV2 {
   } as unknown as APIGatewayProxyEventV2;
 }
 
-/** Opens the connection by a signed read of a key that nobody has. A function without the right to read it opens it all the same. */
+/** Opens the connection by a signed read of a key that no item has. This works even for a function without the right to read it. */
 async function openConnection({ dynamodb, tableName, clock }: Dependencies): Promise<void> {
   await new Table(dynamodb, tableName, clock(), { capacityPatienceInMs: 0 }).get(appKeysById(nobody), appKeyItem);
 }

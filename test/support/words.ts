@@ -61,7 +61,7 @@ export function textsIn(path: string, source: string): Spoken[] {
 export function proseOf(text: string): string {
   return text
     .replace(/```[\s\S]*?```/g, ' ')
-    .replace(/`[^`]*`/g, 'code')
+    .replace(/`[^`]*`/g, 'Code')
     .replace(/"[^"\n]*"/g, 'quote')
     .replace(/\]\([^)]*\)/g, ']')
     .replace(/https?:\/\/\S+/g, 'address');

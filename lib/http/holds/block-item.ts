@@ -5,13 +5,13 @@ import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { childKind, type ItemKey } from '../../table/kind.ts';
 
-/** Uses, or units of an amount, that one container has counted ahead, and how many of them were used. */
+/** A number of uses, or of units of an amount, that one container has counted ahead. */
 export const blockItem = v.object({
   size: integer,
   used: v.optional(integer, 0),
-  /** The attribute of the shared item that counts them. */
+  /** The attribute of the shared item that counts the uses. */
   attribute: v.string(),
-  /** All attributes that one unit counts, and by how much, where it is not one attribute by 1. */
+  /** All attributes that one unit counts, with their amounts, unless one attribute counts 1. */
   by: v.optional(v.record(v.string(), v.number())),
   /** Marks a block of one use, which a request is about to commit. */
   is_single: v.optional(v.boolean(), false),
@@ -20,7 +20,7 @@ export const blockItem = v.object({
 
 export type StoredBlock = v.InferOutput<typeof blockItem>;
 
-/** Returns what one unit of the block counts. */
+/** Returns the amounts that one unit of the block counts. */
 export function unitOfBlock({
   by,
   attribute,
@@ -34,12 +34,12 @@ const blocks = childKind<typeof blockItem, [of: string, partition: string]>(
   blockItem,
 );
 
-/** Each redemption of a block writes it, and DynamoDB writes one partition 1,000 times a second. */
+/** Spreads blocks, because each redemption writes its block and DynamoDB writes one partition 1,000 times a second. */
 const partitions = Array.from({ length: 16 }, (_, partition) => String(partition));
 
 const prefix = 'block';
 
-/** It says where the block stands, and is no id of a redemption. */
+/** Makes an id that names the block's partition. It is never an id of a redemption. */
 export function newBlockId(): string {
   return [prefix, randomInt(partitions.length), randomBytes(12).toString('base64url')].join('/');
 }
@@ -48,23 +48,23 @@ export function isBlockId(id: string): boolean {
   return id.startsWith(`${prefix}/`);
 }
 
-/** `of`: the item that many share. */
+/** Keys a block of the shared item `of`. */
 export function blockKey(projectId: string, of: Key, id: string): ItemKey<typeof blockItem> {
   return blocks(projectId, keyText(of), id.split('/')[1] ?? '', id);
 }
 
-/** Where all blocks of an item stand. */
+/** Returns the ranges of all blocks of an item. */
 export function blocksOf(projectId: string, of: Key) {
   return partitions.map((partition) => blocks.all(projectId, keyText(of), partition));
 }
 
-/** Attributes of the shared item: when to look for blocks that have lapsed, and how many were ever taken. */
+/** Attributes of the shared item: the time to look for lapsed blocks, and the number of blocks ever taken. */
 export const lookAt = 'blocks_until';
 export const blocksTaken = 'blocks_taken';
-/** Until when a request takes back what open blocks have left. */
+/** Until this time one request recalls the rest of open blocks. */
 export const recalling = 'blocks_recalled_until';
 
-/** The shared item keeps that it is crowded, so that containers begin with blocks, of a size that others have found right. */
+/** Marks a crowded item, so that containers begin with blocks, of a size that others have found right. */
 export const rushMark = 'rush';
 
 const storedRush = v.object({ until: v.string(), size: integer });

@@ -14,12 +14,12 @@ import { sumOfLocks } from './locks.ts';
 import { resolveBlocks } from './open-blocks.ts';
 
 /**
- * Uses by the block. A hold writes the item that all share at each redemption, and stands on it meanwhile. So in a rush a container counts
- * several uses at once, and keeps them in an item of its own, which only it writes: each redemption raises what is used of it in its own
- * transaction. A block stands on the shared item only until its own item exists. What is left when it has lapsed comes off the count again.
+ * Takes uses by the block. A hold writes the shared item at each redemption. So in a rush a container counts several uses at once, and
+ * stores them in an item of its own, which only that container writes. Each redemption raises the used part in its own transaction. The
+ * hold of a block ends when the block's item exists. The rest of a lapsed block is subtracted again.
  */
 
-/** What one use takes: an amount of units, and what each unit counts on the shared item. */
+/** The amount of units of one use, and the amounts that each unit counts on the shared item. */
 export interface Use {
   readonly by: Readonly<Record<string, number>>;
   readonly amount: number;
@@ -28,23 +28,26 @@ export interface Use {
 export interface Block {
   readonly key: ItemKey<typeof blockItem>;
   readonly of: ItemKey;
-  /** What one unit counts on the shared item. */
+  /** The amounts that one unit counts on the shared item. */
   readonly by: Readonly<Record<string, number>>;
-  /** In units. */
+  /** The size in units. */
   readonly size: number;
-  /** Taken for one use, where the limit has room for few: nobody recalls it, so its container gives it back. */
+  /** The block holds one use, because the limit has little room. No request recalls it, so its container gives it back. */
   readonly isSingle: boolean;
-  /** As the container knows it; the item knows better. */
+  /** The rest as the container knows it. The stored item decides. */
   left: number;
-  /** The shared item as it was when all of the block was counted. */
+  /** The shared item after it counted the whole block. */
   readonly item: Attributes;
   readonly max: number | undefined;
   readonly takenAt: Date;
-  /** It was given back meanwhile. */
+  /** The block was given back meanwhile. */
   isOver: boolean;
 }
 
-/** `undefined` for a hold that takes a session's lock along. Several attributes at once are one unit: only one use has these amounts. */
+/**
+ * Returns the use of a hold, or `undefined` if the hold takes a session's lock. Several attributes are one unit, because only one use has
+ * these amounts.
+ */
 export function useOf({ by, takes = {} }: Pick<Held, 'by' | 'takes'>): Use | undefined {
   if (Object.keys(takes).length > 0) return undefined;
   const [only, ...others] = Object.entries(by);
@@ -52,24 +55,24 @@ export function useOf({ by, takes = {} }: Pick<Held, 'by' | 'takes'>): Use | und
   return { by: { [only[0]]: 1 }, amount: only[1] };
 }
 
-/** Most holds of this kind last for two calls. Nothing depends on it: a block that comes later is refused. */
+/** A hold of a block lasts for two calls. Correctness does not depend on it: a later block is refused. */
 const underway = { most: 10, lifeInMs: 2_000 } as const;
 const maxAttempts = 12;
 const longestPauseInMs = 500;
 
-/** Items outlive what they are of; what nobody has asked for since stays counted. */
+/** Blocks outlive their shared item. Uses that no request has asked for since stay counted. */
 const keptForInS = 100 * 24 * 60 * 60;
 
 interface Wanted {
-  /** In units of `by`. */
+  /** The amounts of one unit. */
   readonly by: Readonly<Record<string, number>>;
   readonly size: number;
   readonly isSingle: boolean;
-  /** Goes onto the shared item. */
+  /** The mark to put on the shared item. */
   readonly rush?: { readonly until: string; readonly size: number } | undefined;
 }
 
-/** Where too many others take blocks at the moment, waits for them. */
+/** Holds a block, and waits while too many others take blocks. */
 async function holdBlock(context: Reading, records: Records, held: Held, id: string): Promise<HoldOutcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await hold(context, records, held, id, underway);
@@ -79,7 +82,7 @@ async function holdBlock(context: Reading, records: Records, held: Held, id: str
   }
 }
 
-/** The block, or the item that refused it: then nothing is counted. */
+/** Returns the block, or the item that refused it. Then nothing is counted. */
 export async function takeBlock(
   context: Reading,
   records: Records,
@@ -111,7 +114,7 @@ export async function takeBlock(
   if (isKept && item[lookAt] === undefined) settled.set([lookAt], until);
   const isSettled = (await unlessBusy(table.change(key, settled.build())))?.done ?? false;
   await unlessBusy(resolveBlocks(context, { key, item }));
-  // A block whose hold still stands must not be used up: without its item, the lapsed hold would give all of it back.
+  // A block with a standing hold must not be used. Without its item, the lapsed hold would give the whole block back.
   if (!isKept || !isSettled) return { item };
   return {
     block: { key: own, of: key, by, size, isSingle, left: size, item, max: max?.value, takenAt: now, isOver: false },
@@ -130,7 +133,7 @@ function storedAs({ by, size, isSingle }: Wanted, now: Date): Attributes {
   };
 }
 
-/** One use of the block, as part of the transaction that makes it; the last one takes the block away. */
+/** Returns the effect of a use on the block, for the transaction of the use. The last use removes the block. */
 export function used(block: Block, amount = 1): Effect {
   const { key, size, left } = block;
   const over = () => {

@@ -5,24 +5,24 @@ import type { Reading } from '../context.ts';
 import type { Block } from './block.ts';
 import { nameOf } from './settled.ts';
 
-/** Keeps what a container knows of crowded items. */
+/** Remembers in the container which items are crowded. */
 
 const rushLastsInMs = 10_000;
 const maxItems = 1_000;
-/** One item is read 3,000 times a second at most, and 450 containers redeem 5,000 times. */
+/** Limits the age of a remembered item. DynamoDB reads one item 3,000 times a second, and 450 containers redeem 5,000 times. */
 const seenLastsInMs = 500;
 
 export interface Crowd {
-  /** When the container met it last; never, where it only knows the item's mark. */
+  /** The time when the container last met the crowd, or `-Infinity` if it only knows the item's mark. */
   metAt: number;
-  /** How many uses it takes at once. */
+  /** The uses of the next block. */
   uses: number;
-  /** Those that no request of the container is using. */
+  /** Blocks that no request of the container uses now. */
   readonly free: Block[];
   seen?: { readonly item: Attributes; readonly at: number; isServed: boolean } | undefined;
 }
 
-/** By the table's client, of which a container has one. */
+/** The memory by the container's client of the table. */
 const memories = new WeakMap<object, Map<string, Crowd>>();
 
 function memoryOf({ container }: Pick<Table, 'container'>): Map<string, Crowd> {
@@ -50,15 +50,15 @@ export const isMet = ({ metAt }: Crowd, now: Date) => now.getTime() - metAt < ru
 
 type Place = Pick<Reading, 'table' | 'now'>;
 
-/** Keeps the item of a crowd as it was read. */
+/** Remembers the item of a crowd as it was read. */
 export function noteSeen({ table, now }: Place, key: Key, item: Attributes): void {
   const crowd = crowdAt(table, key);
   if (crowd) crowd.seen = { item, at: now.getTime(), isServed: false };
 }
 
 /**
- * Returns the item as the container read it less than half a second ago, while it has a block: the block stands for what the item counts.
- * Without a block the item is read.
+ * Returns the item as the container read it less than half a second ago, if the container has a block. The item has counted the block
+ * already. Without a block the item must be read.
  */
 export function seenInRush({ table, now }: Place, key: Key): Attributes | undefined {
   const crowd = crowdAt(table, key);
@@ -69,7 +69,7 @@ export function seenInRush({ table, now }: Place, key: Key): Attributes | undefi
   return seen.item;
 }
 
-/** Lets the next request read the item. Returns whether a request was answered by what is forgotten. */
+/** Forgets the remembered item, so that the next request reads it. Returns whether a request has used the memory. */
 export function forgetSeen(table: Table, key: Key): boolean {
   const crowd = crowdAt(table, key);
   const isServed = crowd?.seen?.isServed ?? false;

@@ -10,21 +10,21 @@ import { alone, crowd as crowdOfHolds, type HoldOutcome, hold } from './hold.ts'
 import { unlessBusy } from './lapsed.ts';
 import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
 
-/** Decides when a container takes uses by the block, and keeps what it has of them. */
+/** Decides when a container takes uses by the block, and keeps the blocks. */
 
-/** The item stays marked for so long after a container has met a crowd. */
+/** Marks an item for this time after a container has met a crowd. */
 const markLastsInMs = 10 * 60_000;
-/** What a container uses in some seconds, within bounds. */
+/** Limits a block to the uses of some seconds. */
 const smallest = 8;
 const largest = 256;
 const usedUpSoonInMs = 2_000;
 const usedUpLateInMs = 8_000;
-/** A block takes so small a part of what is left. A smaller part makes many single uses, each of which writes the shared item twice. */
+/** A block takes at most this part of the rest. Smaller parts make many single uses, which write the shared item twice each. */
 const partOfRest = 16;
-/** A function that begins now ends long before the block lapses. */
+/** A function that begins now ends long before its block lapses. */
 const usableInMs = holdLifeInMs / 2;
 
-/** The crowd that the container has met itself, or that the item is marked with; `undefined` where there is none. */
+/** Returns the crowd that the container has met, or that the item's mark names. `undefined` means that no crowd is known. */
 function crowdOf({ table, now }: Reading, { key, read }: Held): Crowd | undefined {
   const known = crowdAt(table, key);
   if (known && isMet(known, now)) return known;
@@ -40,7 +40,7 @@ function met({ table, now }: Pick<Reading, 'table' | 'now'>, key: Key, uses = sm
   return crowd;
 }
 
-/** How many uses to take at once; 1 where more would be too much of what is left. */
+/** Returns the uses for the next block. It is 1 if more would take too much of the rest. */
 function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Held, { amount }: Use): number {
   if (Object.keys(by).length > 1) return 1;
   let uses = wanted;
@@ -48,7 +48,7 @@ function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Held, { 
   return uses;
 }
 
-/** Takes the first block of the container that has room for the use. Others are forgotten, and lapse. */
+/** Takes the first block of the container with room for the use. Other blocks are forgotten, and lapse. */
 function freeBlock({ free }: Crowd, { max }: Held, { amount }: Use, now: Date): Block | undefined {
   const isUsable = (block: Block) =>
     !block.isOver &&
@@ -59,7 +59,7 @@ function freeBlock({ free }: Crowd, { max }: Held, { amount }: Use, now: Date): 
   return undefined;
 }
 
-/** Uses that were soon used up let the next block be larger, and keep the rush on. */
+/** Enlarges the next block and extends the rush if the uses ended soon. */
 function noteUsedUp({ table }: Reading, { of, takenAt }: Block, now: Date): void {
   const crowd = crowdAt(table, of);
   if (!crowd) return;
@@ -75,7 +75,7 @@ interface FromBlock {
   readonly item: Attributes;
 }
 
-/** The next use of the block, with the shared item as this use leaves it. */
+/** Uses a block. The returned shared item includes this use. */
 function takeUse(context: Reading, block: Block, { amount }: Use): FromBlock {
   block.left -= amount;
   const { item, by, left } = block;
@@ -90,7 +90,7 @@ interface Taking {
   readonly crowd: Crowd;
 }
 
-/** A block that the item has no room for is refused. */
+/** Takes a new block. A block without room on the item is refused. */
 async function fromNewBlock(
   context: Reading,
   records: Records,
@@ -106,7 +106,10 @@ async function fromNewBlock(
   return taken.block ? takeUse(context, taken.block, use) : { done: false, item: taken.item };
 }
 
-/** As `hold`; in a rush of a block, which is then part of the transaction (`used`), and of nobody else until it is put back. */
+/**
+ * Holds like `hold`. In a rush it uses a block, which is then part of the transaction (`used`). No other request gets the block until it is
+ * put back.
+ */
 export async function holdInCrowd(
   context: Reading,
   records: Records,
@@ -114,7 +117,7 @@ export async function holdInCrowd(
   id: string,
 ): Promise<HoldOutcome & { readonly block?: Block }> {
   const use = useOf(held);
-  // A hold that takes a session's lock along makes the item no longer.
+  // A hold that takes a session's lock does not lengthen the item.
   if (!use) return hold(context, records, held, id);
   const crowd = crowdOf(context, held);
   const own = crowd && freeBlock(crowd, held, use, context.now);
@@ -136,7 +139,7 @@ export async function holdInCrowd(
   return fromNewBlock(context, records, now, uses > 1 ? 1 : usesFor(now.crowd, held, use));
 }
 
-/** After the transaction: `isUnused` where it surely was not committed. */
+/** Puts a block back after the transaction. `isUnused` says that the transaction certainly was not committed. */
 export function putBack(
   { table }: Pick<Reading, 'table'>,
   block: Block,
@@ -149,7 +152,7 @@ export function putBack(
   if (block.left > 0 && !block.isOver) crowdAt(table, block.of)?.free.push(block);
 }
 
-/** Gives a block back that is of no use. */
+/** Gives a useless block back. */
 export async function giveUp(context: Pick<Reading, 'table'>, block: Block): Promise<void> {
   block.isOver = true;
   forgetSeen(context.table, block.of);

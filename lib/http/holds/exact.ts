@@ -3,14 +3,14 @@ import type { Key } from '../../table/keys.ts';
 import { blockItem, blockKey, blocksOf, blocksTaken, isBlockId, unitOfBlock } from './block-item.ts';
 import { type Holding, holdsOf, type Records } from './held.ts';
 
-/** Finds how often a shared item was really used: its count is ahead by what is held and not used yet. */
+/** Calculates the true uses of a shared item. Its count includes held uses that are not committed yet. */
 
 type Context = Omit<Holding, 'now'>;
 
-/** Others may write the item between two reads of it; a later read is nearer to the truth. */
+/** Other requests may write the item between two reads. A later read is closer to the truth. */
 const maxRounds = 4;
 
-/** Sums what open blocks have left. */
+/** Sums the rest of open blocks. */
 async function readBlocks({ table, project }: Context, key: Key, attribute: string) {
   const pages = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
   const open = pages.flat().filter((one) => one.deleted_at === undefined);
@@ -18,7 +18,7 @@ async function readBlocks({ table, project }: Context, key: Key, attribute: stri
   return blocks.reduce((left, block) => left + (block.size - block.used) * (unitOfBlock(block)[attribute] ?? 0), 0);
 }
 
-/** Sums the holds whose record was never written. */
+/** Sums the holds without a committed record. */
 async function readUnused(
   { table, project }: Context,
   records: Records,
@@ -35,7 +35,7 @@ const isAsBefore = (before: Attributes | undefined, after: Attributes | undefine
   before?.[blocksTaken] === after?.[blocksTaken] &&
   [...holdsOf(before).keys()].sort().join() === [...holdsOf(after).keys()].sort().join();
 
-/** Returns the uses that were committed, without those that containers and dead holders only hold. Writes nothing. */
+/** Returns the committed uses, without those that containers and dead holders only hold. Writes nothing. */
 export async function countExactly(
   context: Context,
   records: Records,

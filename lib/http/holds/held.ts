@@ -5,40 +5,40 @@ import type { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
 import type { Project } from '../projects/project.ts';
 
-/** What is held of an item that many share, ahead of the transaction that takes it for good. */
+/** A hold on a shared item, taken ahead of the transaction that makes it final. */
 export interface Held {
   readonly key: ItemKey;
-  /** Attributes that count, and by how much each goes up at once. */
+  /** The counted attributes, with the amount that each grows by. */
   readonly by: Readonly<Record<string, number>>;
-  /** Only while the attribute is at most so much afterwards. */
+  /** Requires that the attribute is at most `value` afterwards. */
   readonly max?: { readonly attribute: string; readonly value: number };
-  /** Whether so many more uses could be counted, by what was read. Without it, any number. */
+  /** Returns whether the item, as it was read, has room for more uses. Without it there is no limit. */
   readonly hasRoom?: (uses: number) => boolean;
-  /** Attributes that the hold takes off the item, only while they are as they were read; they come back when it is released. */
+  /** Attributes that the hold removes if they are unchanged since the read. A release restores them. */
   readonly takes?: Attributes;
-  /** How often all sessions of what contains the item were ended (`lib/http/holds/locks.ts`). */
+  /** Counts how often all sessions of the item's parent were ended (`lib/http/holds/locks.ts`). */
   readonly endedAround?: number;
-  /** The item as it was read, which tells how crowded it is. */
+  /** The item as it was read, which shows how crowded it is. */
   readonly read?: Attributes | undefined;
-  /** Further conditions. */
+  /** Adds further conditions. */
   readonly when?: (update: Update) => Update;
 }
 
-/** A use case that only looks after holds needs no more of its context. */
+/** The part of the context that cleaning up after holds needs. */
 export type Holding = Pick<Reading, 'table' | 'now'> & { readonly project: Pick<Project, 'id'> };
 
-/** By whose ids things are held: kept there once the transaction is through. */
+/** Keys the records under whose ids holds are taken. A record exists once its transaction is committed. */
 export type Records = Kind<v.GenericSchema>;
 
-/** Redemptions, for code that only asks whether one exists. */
+/** Redemptions, for code that only needs to know whether one exists. */
 export const redemptionRecords = kind('REDEMPTION', v.looseObject({}));
 
-/** A function ends within 20 s, so that a hold which is older has nobody. Nothing depends on it: a transaction that comes later is refused. */
+/** A function ends within 20 s, so an older hold has no holder. Correctness does not depend on it: a later transaction is refused. */
 export const holdLifeInMs = 60_000;
 
 /**
- * Counts the holds that stand on an item. A hold is a tenth of a KB and each write of the item costs a unit a KB, so few may stand there.
- * The others are items of their own (`block.ts`).
+ * Counts the holds on an item. A hold takes a tenth of a KB, and a write costs a unit a KB, so an item has few holds. Further uses are
+ * items of their own (`block.ts`).
  */
 export const standing = 'holds_standing';
 
@@ -59,13 +59,13 @@ export function newHold({ by, takes = {} }: Held, now: Date, lifeInMs: number): 
   return { by: { ...by }, until, ...(Object.keys(takes).length > 0 ? { took: takes } : {}) };
 }
 
-/** Of an item as it is stored, by the id of what each is for. */
+/** Returns the holds of a stored item, by their ids. */
 export function holdsOf(item: Attributes | undefined): Map<string, StoredHold> {
   const holds = Object.entries(item ?? {}).filter(([name]) => name.startsWith(prefix));
   return new Map(holds.map(([name, value]) => [name.slice(prefix.length), v.parse(storedHold, value)]));
 }
 
-/** Takes a hold off the item, with what it counted. Only while it is there: whoever else gives it back does it in this place. */
+/** Removes a hold and subtracts its counts. Requires that the hold exists, so that it is given back once. */
 export function givenBack(
   update: Update,
   id: string,
@@ -76,7 +76,7 @@ export function givenBack(
   return kept(update, id);
 }
 
-/** Takes a hold off the item, whose count stays. */
+/** Removes a hold and keeps its counts. */
 export function kept(update: Update, id: string): Update {
   return update
     .whenHas(holdName(id))

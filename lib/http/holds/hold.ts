@@ -18,32 +18,32 @@ import { resolveLapsed, unlessBusy } from './lapsed.ts';
 import { recall, remember } from './settled.ts';
 
 /**
- * Limits that many share. A transaction over an item that others write too is cancelled; updates of one item queue. So what is shared
- * is counted first, by an update of that item alone, and held under the id of what the transaction will insert. A transaction that
- * is refused releases the hold; one that was committed settles it; of who died, the hold lapses.
+ * Holds limits that many share. DynamoDB cancels transactions that overlap on an item, but queues updates of one item. So an update of the
+ * shared item alone counts first, under the id of the record that the transaction will insert. A refused transaction releases the hold, and
+ * a committed one settles it. The hold of a dead holder lapses.
  */
 
-/** With the item after the hold, or the item that refused it. */
+/** The result of a hold: the item after the hold, or the item that refused it. */
 export type HoldOutcome =
   | { readonly done: true; readonly item: Attributes }
   | {
       readonly done: false;
       readonly item: Attributes | undefined;
-      /** Only the number of holds on the item was in the way. */
+      /** Only the number of holds on the item prevented this hold. */
       readonly isFull?: boolean;
     };
 
-/** How many holds may stand on an item before the new one, and how long the hold lasts. */
+/** Limits the holds on an item, and the life of the new one. */
 interface Standing {
   readonly most: number;
   readonly lifeInMs: number;
 }
 
-/** At so many holds an item is crowded. The rest of the ten is for those who take blocks, and stand there for moments. */
+/** An item with this many holds is crowded. The rest of the ten is for blocks, whose holds are short. */
 export const crowd = 6;
 export const alone: Standing = { most: crowd, lifeInMs: holdLifeInMs };
 const unbounded: Standing = { most: Number.POSITIVE_INFINITY, lifeInMs: holdLifeInMs };
-/** Each round resolves some of what others left, of whom a refused hold meets no more than died in one crash. */
+/** Limits the rounds. Each resolves some holds of dead holders, and one crash leaves few of them. */
 const maxRounds = 8;
 
 function updateOf(held: Held, id: string, now: Date, { most, lifeInMs }: Standing, settled: readonly string[]) {
@@ -61,7 +61,7 @@ function updateOf(held: Held, id: string, now: Date, { most, lifeInMs }: Standin
   return when?.(update) ?? update;
 }
 
-/** Mends the number of holds on the item, which a version that does not count them leaves wrong. */
+/** Corrects the number of holds on the item, which older releases do not count. */
 async function mendStanding({ table }: Reading, { key }: Held, item: Attributes): Promise<boolean> {
   const actual = holdsOf(item).size;
   const counted = Number(item[standing] ?? 0);
@@ -71,7 +71,7 @@ async function mendStanding({ table }: Reading, { key }: Held, item: Attributes)
   return true;
 }
 
-/** `undefined`: what stood in the way has been put right, and the hold is worth another attempt. */
+/** Returns the result, or `undefined` if an obstacle was removed and another attempt can succeed. */
 async function holdOnce(
   context: Reading,
   held: Held,
@@ -106,8 +106,8 @@ async function tryHold(context: Reading, held: Held, id: string, bound: Standing
 }
 
 /**
- * Counts what is held, once for the id, which must be new. Meets holds of dead holders, and resolves them; where they stood in the way, tries again.
- * If it throws, the hold may be there, and lapses.
+ * Counts a hold once for the id, which must be new. Resolves the holds of dead holders, and tries again if they were in the way. If it
+ * throws, the hold may exist, and lapses.
  */
 export async function hold(
   context: Reading,
@@ -130,8 +130,8 @@ export async function hold(
 }
 
 /**
- * Gives back what is held, once: after a transaction that surely was not committed. Where that is not known, the hold is left to
- * lapse, and it shows then.
+ * Gives a hold back once, after a transaction that certainly was not committed. A hold with an unknown outcome must lapse instead, which
+ * shows the outcome.
  */
 export async function release({ table }: Reading, { key, by, takes }: Held, id: string): Promise<void> {
   const update = givenBack(new Update(), id, { by, took: takes });
@@ -139,8 +139,8 @@ export async function release({ table }: Reading, { key, by, takes }: Held, id: 
 }
 
 /**
- * After the commit, with the item as the hold left it: the container's next hold takes this one off it, or this call where the item
- * was crowded, or a session would find its lock in use. One that stays behind lapses, and is found to have been committed.
+ * Settles a hold after the commit. The container's next hold removes this one. If the item is crowded, or a session would find its lock in
+ * use, this call removes it. A hold that stays behind lapses, and its record shows that it was committed.
  */
 export async function settled({ table }: Reading, key: ItemKey, id: string, item: Attributes): Promise<void> {
   const holds = holdsOf(item);
@@ -150,7 +150,7 @@ export async function settled({ table }: Reading, key: ItemKey, id: string, item
     const update = new Update();
     for (const one of all) kept(update, one);
     const outcome = await unlessBusy(table.change(key, update.build()));
-    // Where the table is busy, the next hold takes them off.
+    // If the table is busy, the next hold removes them.
     if (!outcome) return remember(table, key, all);
     if (outcome.done) return;
     const there = holdsOf(outcome.item);

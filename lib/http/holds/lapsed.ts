@@ -7,25 +7,22 @@ import { Update } from '../../table/update.ts';
 import { blockKey, isBlockId, lookAt } from './block-item.ts';
 import { givenBack, type Holding, holdsOf, kept, type Records, type StoredHold } from './held.ts';
 
-/** How long it stands that a hold has lapsed: far longer than any request could go on. */
+/** Tombstones of lapsed holds last far longer than any request. */
 const tombstoneLifeInS = 24 * 60 * 60;
-/** Of one item, in one round. */
+/** Limits the holds that one round resolves. */
 const maxAtOnce = 25;
-/** Others may give back the same holds at the same time. */
+/** Limits the rounds, because other requests may resolve the same holds. */
 const maxRounds = 5;
 
 type Lapsed = readonly (readonly [id: string, hold: StoredHold])[];
 
-/** The oldest first, as many as one call decides. */
+/** Returns the oldest lapsed holds, as many as one call can decide. */
 function lapsedOf(item: Attributes | undefined, now: Date): Lapsed {
   const over = [...holdsOf(item)].filter(([, { until }]) => until < now.toISOString());
   return over.sort(([, one], [, other]) => (one.until < other.until ? -1 : 1)).slice(0, maxAtOnce);
 }
 
-/**
- * Of which ids is there nothing, and never will be? A tombstone in the place of what they were held for keeps a late
- * transaction from being committed.
- */
+/** Returns the ids that never committed, after writing a tombstone that blocks a late commit. */
 async function closed({ table, now }: Holding, placeOf: (id: string) => ItemKey, ids: readonly string[]) {
   const expiresAt = Math.floor(now.getTime() / 1_000) + tombstoneLifeInS;
   const places = ids.map(placeOf);
@@ -35,7 +32,7 @@ async function closed({ table, now }: Holding, placeOf: (id: string) => ItemKey,
     deleted_at: now.toISOString(),
     [tableShape.timeToLive]: expiresAt,
   });
-  // Functions that serve requests have no right to statements, by which many items are inserted in one call.
+  // Functions that serve requests may not send statements, which could insert many items in one call.
   const isNew = await Promise.all(places.map((key) => table.insert(key, tombstone(key))));
   const taken = [...ids.entries()].filter(([index]) => !isNew[index]);
   const there = await table.getMany(
@@ -48,8 +45,8 @@ async function closed({ table, now }: Holding, placeOf: (id: string) => ItemKey,
 }
 
 /**
- * Settles the holds of the item whose holders are dead: what was committed stays counted, the rest is given back, once whoever
- * comes at the same time. Returns the item as it then is, or `undefined` where nothing had lapsed.
+ * Resolves the holds of dead holders: committed uses stay counted, and others are given back, once. Returns the item afterwards, or
+ * `undefined` if no hold had lapsed.
  */
 export async function resolveLapsed(
   context: Holding,
@@ -67,7 +64,7 @@ export async function resolveLapsed(
     for (const [id, hold] of lapsed) {
       if (isClosed.has(id)) givenBack(update, id, hold);
       else kept(update, id);
-      // A block that was left like this may be one that nobody looks for.
+      // No request may be looking for a block that was left like this.
       if (isBlockId(id) && !isClosed.has(id)) update.set([lookAt], hold.until);
     }
     const outcome = await context.table.change(key, update.build());
@@ -79,7 +76,7 @@ export async function resolveLapsed(
   return undefined;
 }
 
-/** For what is tidied up beside work that is done: where the table is busy, whoever comes next does it. */
+/** Ignores a busy table for cleaning up. A later request does it then. */
 export async function unlessBusy<R>(tidied: Promise<R>): Promise<R | undefined> {
   try {
     return await tidied;

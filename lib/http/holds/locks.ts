@@ -9,67 +9,67 @@ import { holdsOf } from './held.ts';
 import type { Session } from './session.ts';
 
 /**
- * What sessions keep of an item: uses, credits or points that others may not count on until the session is over. Each is an attribute of the
- * item (`lock <key>`), and none of its figures. A write that depends on them is made only while they are as they were read.
+ * Locks uses, credits or points of an item for a session, until the session ends. Each lock is an attribute of the item (`lock <key>`), and
+ * not part of its figures. A write that depends on locks requires that they are unchanged since the read.
  */
 
 const storedLock = v.object({
   by: v.record(v.string(), v.number()),
   until: v.string(),
-  /** The page that took it. */
+  /** The page that took the lock. */
   page: v.optional(v.string()),
-  /** How often the sessions around it had been ended when it was taken. */
+  /** The number of endings around the lock when it was taken. */
   ended: v.optional(v.number(), 0),
 });
 
 type Lock = v.InferOutput<typeof storedLock>;
 
-/** An item with whatever is locked of it. */
+/** An item with its locks. */
 export const lockedItem = v.looseObject({});
 
-/** Goes up with every lock that is taken or given up before it is over. */
+/** Increases with every lock that is taken or given up early. */
 const revision = 'locks_revision';
 const prefix = 'lock ';
-/** A lock takes a tenth of a KB, and each write of an item costs a unit a KB. */
+/** Limits the locks of servers. A lock takes a tenth of a KB, and each write of an item costs a unit a KB. */
 const maxLocks = 300;
-/** All pages together, beside those of servers: each write of the item pays for them. */
+/** Limits the locks of all pages together. Each write of the item pays for them. */
 const maxOfPages = 100;
-/** A page is one key at one address. */
+/** Limits the locks of one page, which is one key at one address. */
 const maxOfPage = 5;
-/** Whoever waits longer had better ask what stands in the way. */
+/** A longer wait is useless. The caller should find out what stands in the way. */
 const longestWaitInS = 900;
 
-/** An item, and what contains it, count here how often an operator ended all sessions. Locks from before keep nothing. */
+/** Counts how often an operator ended all sessions of an item, or of its parent. Older locks have no effect. */
 const endings = 'sessions_ended';
 
 export function endingsOf(item: Attributes | undefined): number {
   return Number(item?.[endings] ?? 0);
 }
 
-/** Ends all sessions of the item, and of what belongs to it. */
+/** Ends all sessions of the item and of its children. */
 export function endAll(update: Update): Update {
   return update.whenThere().add(endings, 1);
 }
 
-/** Takes the locks of the item away, too. */
+/** Ends the sessions and removes the item's locks. */
 export function unlockAll(update: Update, item: Attributes | undefined): Update {
   for (const [name] of locksOf(item)) update.remove([name]);
   return endAll(update).add(revision, 1);
 }
 
-/** The moment at which locks are looked at. */
+/** The moment of a look at locks. */
 export interface Moment {
   readonly now: Date;
-  /** How often all sessions of what contains the item were ended. */
+  /** Counts how often all sessions of the item's parent were ended. */
   readonly endedAround: number;
 }
 
-/** Who looks at locks: a session's own is not in its way. */
+/** The reader of locks. A session's own lock is not in its way. */
 export interface Reader extends Moment {
   readonly except?: string | undefined;
 }
 
-/** A key is the caller's own, and may be long. */
+/** Returns the attribute of a lock. A digest replaces a long key of a caller. */
 export function lockName(sessionKey: string): string {
   return prefix + part(sessionKey);
 }
@@ -79,32 +79,32 @@ function locksOf(item: Attributes | undefined): [name: string, lock: Lock][] {
   return names.map((name) => [name, v.parse(storedLock, item?.[name])]);
 }
 
-/** Those that still keep something. */
+/** Returns the locks that are still in effect. */
 function liveLocksOf(item: Attributes | undefined, { now, endedAround }: Moment): [name: string, lock: Lock][] {
   const moment = now.toISOString();
   const endedBefore = endingsOf(item) + endedAround;
   return locksOf(item).filter(([, { until, ended }]) => until > moment && ended >= endedBefore);
 }
 
-/** Live locks of other sessions than the reader's. */
+/** Returns the live locks of other sessions than the reader's. */
 function othersOf(item: Attributes | undefined, { except, ...moment }: Reader): [name: string, lock: Lock][] {
   const own = except === undefined ? undefined : lockName(except);
   return liveLocksOf(item, moment).filter(([name]) => name !== own);
 }
 
-/** Whether the session keeps something of the item. */
+/** Returns whether the session has a lock on the item. */
 export function hasLock(item: Attributes | undefined, sessionKey: string, moment: Moment): boolean {
   return liveLocksOf(item, moment).some(([name]) => name === lockName(sessionKey));
 }
 
-/** Whether a redemption that is under way has taken the session's lock along. */
+/** Returns whether a running redemption has taken the session's lock. */
 export function isLockInUse(item: Attributes | undefined, sessionKey: string, now: Date): boolean {
   const name = lockName(sessionKey);
   const isLive = ({ until }: { readonly until: string }) => until >= now.toISOString();
   return [...holdsOf(item).values()].some((hold) => isLive(hold) && hold.took !== undefined && name in hold.took);
 }
 
-/** What sessions keep of the item at the moment, by name; those of others than the reader's. */
+/** Returns the amounts that other sessions lock at the moment, by name. */
 export function sumOfLocks(item: Attributes | undefined, reader: Reader): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const [, { by }] of othersOf(item, reader)) {
@@ -113,24 +113,24 @@ export function sumOfLocks(item: Attributes | undefined, reader: Reader): Readon
   return sums;
 }
 
-/** When the first of them is over; `undefined` where other sessions keep nothing. */
+/** Returns the end of the first lock, or `undefined` if other sessions lock nothing. */
 export function firstLockEnds(item: Attributes | undefined, reader: Reader): string | undefined {
   const ends = othersOf(item, reader).map(([, { until }]) => until);
   return ends.sort()[0];
 }
 
-/** Only while no other session has taken or given up a lock since the item was read. */
+/** Requires that no other session has taken or given up a lock since the read. */
 export function asLocked(update: Update, item: Attributes | undefined): Update {
   return update.whenStill(revision, item?.[revision]);
 }
 
-/** The session's lock, for a hold that takes its place (`Held.takes`). */
+/** Returns the session's lock, for a hold that takes its place (`Held.takes`). */
 export function lockTaken(item: Attributes | undefined, sessionKey: string | undefined): Attributes {
   const name = sessionKey === undefined ? undefined : lockName(sessionKey);
   return name !== undefined && item?.[name] !== undefined ? { [name]: item[name] } : {};
 }
 
-/** The session's lock is over; others are as they were read. Goes with a redemption that took what was locked. */
+/** Removes the session's lock in the redemption that took the locked uses. Requires that other locks are unchanged. */
 export function unlocked(update: Update, item: Attributes | undefined, sessionKey: string | undefined): Update {
   const [name] = Object.keys(lockTaken(item, sessionKey));
   asLocked(update, item);
@@ -139,17 +139,17 @@ export function unlocked(update: Update, item: Attributes | undefined, sessionKe
 
 interface Locking {
   readonly key: ItemKey;
-  /** As it was read, when it was found to be enough. */
+  /** The item as it was read and found sufficient. */
   readonly item: Attributes | undefined;
-  /** What the session keeps, in place of what it had kept of the item. */
+  /** The new lock of the session, which replaces its earlier one. */
   readonly by: Readonly<Record<string, number>>;
-  /** Attributes that were looked at to find that there is enough. */
+  /** Attributes on which the decision depends. */
   readonly judgedBy: readonly string[];
 }
 
 type Locks = readonly [name: string, lock: Lock][];
 
-/** How many sessions may lock an item, by who asks for one more. What pages hold takes nothing of the room that servers have. */
+/** Returns the limits for one more lock. Locks of pages take no room from servers. */
 function boundsFor(page: string | undefined, others: Locks): { held: Locks; most: number; why: string }[] {
   const ofPages = others.filter(([, lock]) => lock.page !== undefined);
   if (page === undefined) {
@@ -163,7 +163,7 @@ function boundsFor(page: string | undefined, others: Locks): { held: Locks; most
   ];
 }
 
-/** 429 `too_many_requests`, with when the first lock in the way is over. A session may end before. */
+/** Throws 429 `too_many_requests` if the item has too many locks, with the end of the first. A session may end before. */
 function checkRoom(others: Locks, { page }: Session, { now }: Moment): void {
   const full = boundsFor(page, others).find(({ held, most }) => held.length >= most);
   if (!full) return;
@@ -176,8 +176,8 @@ function checkRoom(others: Locks, { page }: Session, { now }: Moment): void {
 }
 
 /**
- * Takes the lock, only while the item is as it was read, or is refused without an error: read again. Those that are over go. A page leaves
- * the lock of a server's session as it is: whoever guesses a session's key can't shorten it.
+ * Takes the lock if the item is unchanged since the read. Otherwise it is refused without an error: read again. Removes expired locks. A
+ * page cannot shorten the lock of a server's session, whose key it may guess.
  */
 export function locking({ key, item, by, judgedBy }: Locking, session: Session, moment: Moment): Effect[] {
   const name = lockName(session.key);
@@ -201,7 +201,7 @@ export function locking({ key, item, by, judgedBy }: Locking, session: Session, 
   return [taken];
 }
 
-/** Gives up a lock before it is over. */
+/** Gives up a lock before its end. */
 export function unlock(update: Update, sessionKey: string): Update {
   const name = lockName(sessionKey);
   return update.whenHas(name).remove([name]).add(revision, 1);

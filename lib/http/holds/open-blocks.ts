@@ -8,21 +8,21 @@ import type { Reading } from '../context.ts';
 import { blockItem, blocksOf, blocksTaken, isBlockId, lookAt, recalling, unitOfBlock } from './block-item.ts';
 import { type Holding, holdLifeInMs, holdsOf } from './held.ts';
 
-/** Gives back what blocks have left: of containers that are dead or idle, and of all where the limit refuses somebody. */
+/** Gives back the rest of blocks: of dead or idle containers, or of all containers if the limit refuses a request. */
 
 type Place = Pick<Reading, 'table'>;
 
-/** So many blocks go in one transaction with the shared item. */
+/** Limits the blocks in one transaction with the shared item. */
 const atOnce = 40;
-/** Blocks that lapse one after the other are given back together. */
+/** Blocks that lapse within this time are given back together. */
 const betweenLooksInMs = 5_000;
-/** A request that takes blocks back may die: then another one goes on. */
+/** A recalling request may die. Another one continues after this time. */
 const recallLifeInMs = 2_000;
 const longestWaitInMs = 60;
 
 const after = (now: Date, inMs: number) => new Date(now.getTime() + inMs).toISOString();
 
-/** Gives each block back once: a container that still wants to use a block finds it deleted. */
+/** Gives each block back once. A container that still wants to use a block finds it deleted. */
 async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[]): Promise<void> {
   let most = atOnce;
   let open = keys;
@@ -43,7 +43,7 @@ async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[])
       return update;
     });
     if (blocks.length > 0 && !(await commitApart(table, shared ? [...removed, off] : removed))) {
-      // A block that is in use keeps the others from being given back.
+      // A block in use must not keep others from being given back.
       most = Math.max(1, Math.floor(most / 4));
       return undefined;
     }
@@ -52,21 +52,21 @@ async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[])
   });
 }
 
-/** What is left of a block comes off the count. */
+/** Subtracts the rest of a block from the count. */
 export async function giveBackBlock(context: Place, of: Key, key: Key): Promise<void> {
   await giveBackTogether(context, of, [key]);
 }
 
 async function readOpen({ table, project }: Holding, key: Key) {
   const found = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
-  // Those that never came to be have left a tombstone.
+  // A tombstone stands for a block that never existed.
   const stored = found.flat().filter((one) => one.deleted_at === undefined);
   return stored.map((one) => ({ key: keyOf(one), ...parseStored(blockItem, one) }));
 }
 
 const isComing = (item: Attributes | undefined) => [...holdsOf(item).keys()].some(isBlockId);
 
-/** Gives back what is left of those that have lapsed. Returns when the first of the others does. */
+/** Gives back the rest of lapsed blocks. Returns the time when the first open block lapses. */
 async function resolveAll(context: Holding, key: Key): Promise<string | undefined> {
   const open = await readOpen(context, key);
   const now = context.now.toISOString();
@@ -86,8 +86,8 @@ async function resolveAll(context: Holding, key: Key): Promise<string | undefine
 }
 
 /**
- * Gives back what is left of blocks whose containers are dead, or idle, once it is time to look for them. `true`: someone does so now, and
- * the count is to be read again.
+ * Gives back the rest of lapsed blocks, if it is time to look for them. `true` means that a request does so now, and that the count must be
+ * read again.
  */
 export async function resolveBlocks(
   context: Holding,
@@ -97,14 +97,14 @@ export async function resolveBlocks(
   const at = item?.[lookAt];
   if (typeof at !== 'string' || at >= now.toISOString()) return false;
   const next = after(now, holdLifeInMs);
-  // Of all who come now one looks. It may die: then it is looked again a minute later.
+  // One of all requests looks. It may die, so that another one looks a minute later.
   const claim = await table.change(key, new Update().whenStill(lookAt, at).set([lookAt], next).build());
   if (!claim.done) return true;
   const first = await resolveAll(context, key);
   const soonest = after(now, betweenLooksInMs);
   const update = new Update().whenStill(lookAt, next);
   if (first !== undefined) update.set([lookAt], first < soonest ? soonest : first);
-  // Whoever has taken one meanwhile relies on its being looked for.
+  // A container that has taken a block meanwhile relies on this look.
   else if (!isComing(claim.item)) update.whenStill(blocksTaken, claim.item[blocksTaken]).remove([lookAt]);
   if (update.changes) await table.change(key, update.build());
   return true;
@@ -115,7 +115,7 @@ const waitForOthers = async () => {
   return true;
 };
 
-/** Takes back what others have left, but for single uses, which are about to be committed. Returns whether that changes the count. */
+/** Recalls the rest of other containers' blocks, except for single uses, which are about to commit. Returns whether the count changes. */
 async function recallAll(context: Holding, key: Key, item: Attributes): Promise<boolean> {
   const open = await readOpen(context, key);
   const keys = open.filter((block) => !block.is_single).map((block) => block.key);
@@ -125,18 +125,18 @@ async function recallAll(context: Holding, key: Key, item: Attributes): Promise<
   const whole = new Update().remove([recalling]).remove([lookAt]).whenStill(blocksTaken, item[blocksTaken]);
   const isForgotten = isEmpty && (await context.table.change(key, whole.build())).done;
   if (!isForgotten) await context.table.change(key, update.build());
-  // A single use is about to be committed, or comes back: until then nobody is told that the code is used up.
+  // A single use commits soon, or is given back. Until then no request is told that the code is used up.
   return keys.length > 0 || isComing(item) || (open.length > 0 && waitForOthers());
 }
 
-/** Whether the count of the item may be ahead by blocks. */
+/** Returns whether the count of the item may include unused blocks. */
 export function mayHaveBlocks(item: Attributes): boolean {
   return item[lookAt] !== undefined || isComing(item);
 }
 
 /**
- * Takes back what open blocks have left, for a request that the limit refuses: nobody is refused for uses that containers keep. `true`: the
- * count is to be read again.
+ * Recalls the rest of open blocks for a request that the limit refuses, because containers must not keep uses from it. `true` means that
+ * the count must be read again.
  */
 export async function recallBlocks(
   context: Holding,

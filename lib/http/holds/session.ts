@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** For how long a session keeps what it has validated, and under which key. */
+/** Decides the key and the life of a session. */
 
 const msPerUnit = {
   DAYS: 86_400_000,
@@ -17,13 +17,13 @@ export type SessionUnit = keyof typeof msPerUnit;
 const minutesOfPage = 15;
 const daysOfServer = 30;
 
-/** The longest that a session lasts, by who asks for it. */
+/** Limits the life of sessions of servers and of pages. */
 export const longestSession = {
   server: { inMs: daysOfServer * msPerUnit.DAYS, words: `${daysOfServer} days` },
   page: { inMs: minutesOfPage * msPerUnit.MINUTES, words: `${minutesOfPage} minutes` },
 } as const;
 
-/** As it is asked for. */
+/** A session as a request asks for it. */
 export interface AskedSession {
   readonly key?: string | null | undefined;
   readonly ttl?: number | null | undefined;
@@ -34,15 +34,15 @@ export interface Session {
   readonly key: string;
   readonly ttl: number;
   readonly ttl_unit: SessionUnit;
-  /** The page that asks, where one does. */
+  /** The page that asks for the session. */
   readonly page?: string | undefined;
-  /** No longer than dates are written with four digits of the year. */
+  /** The end, within four-digit years. */
   readonly until: string;
 }
 
 const lastMoment = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** 32 letters and digits of 128 random bits. */
+/** Makes a key of 128 random bits, in 32 hexadecimal digits. */
 function newSessionKey(): string {
   return `ssn_${randomBytes(16).toString('hex')}`;
 }
@@ -52,13 +52,13 @@ const usual = {
   page: { amount: minutesOfPage, unit: 'MINUTES' },
 } as const;
 
-/** `undefined` where nothing is said of it. A unit alone is one of it. */
+/** Returns the life in milliseconds, or `undefined` if the request names none. A unit alone means one of the unit. */
 export function lifeInMsOf({ ttl, ttl_unit }: AskedSession): number | undefined {
   if (!ttl && !ttl_unit) return undefined;
   return Math.ceil((ttl ?? 1) * msPerUnit[ttl_unit ?? 'DAYS']);
 }
 
-/** Without a time it lasts 7 days, that of a page 15 minutes. A part of a millisecond is a whole one. */
+/** Returns the session. It lasts 7 days by default, and 15 minutes for a page. A part of a millisecond counts as a whole one. */
 export function sessionOf({ key, ttl, ttl_unit }: AskedSession, now: Date, page?: string): Session {
   const { amount, unit } = usual[page === undefined ? 'server' : 'page'];
   const lifeInMs = lifeInMsOf({ ttl, ttl_unit }) ?? amount * msPerUnit[unit];

@@ -1,11 +1,11 @@
 import { type Key, keyText } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 
-/** Of one item, and items of one container; what was remembered first goes first, and lapses. */
+/** Limits the remembered holds of one item, and the items of one container. The oldest is forgotten first, and lapses. */
 const maxIds = 50;
 const maxItems = 1_000;
 
-/** By the table's client, of which a container has one: holds whose transaction is through, by item. */
+/** The committed holds by item, by the container's client of the table. */
 const memories = new WeakMap<object, Map<string, string[]>>();
 
 function memoryOf({ container }: Pick<Table, 'container'>): Map<string, string[]> {
@@ -14,12 +14,12 @@ function memoryOf({ container }: Pick<Table, 'container'>): Map<string, string[]
   return memory;
 }
 
-/** Of an item, among those of all tables that the container serves. */
+/** Names an item among those of all tables of the container. */
 export const nameOf = ({ name }: Pick<Table, 'name'>, key: Key) => `${name}\n${keyText(key)}`;
 
 type Place = Pick<Table, 'container' | 'name'>;
 
-/** Remembers holds that are to be taken off the item, and whose counts stay. */
+/** Remembers holds that the next call removes from the item. Their counts stay. */
 export function remember(table: Place, key: Key, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const memory = memoryOf(table);
@@ -31,7 +31,7 @@ export function remember(table: Place, key: Key, ids: readonly string[]): void {
   if (memory.size > maxItems && first !== undefined) memory.delete(first);
 }
 
-/** Those of the item, which are whose who asks from now on. */
+/** Returns the remembered holds of the item, and forgets them. The caller must remove them. */
 export function recall(table: Place, key: Key): string[] {
   const memory = memoryOf(table);
   const name = nameOf(table, key);

@@ -7,17 +7,17 @@ import { type Holding, holdsOf, type Records } from './held.ts';
 import { resolveLapsed } from './lapsed.ts';
 import { resolveBlocks } from './open-blocks.ts';
 
-/** Settles what dead holders left on a shared item that nobody redeems any more. */
+/** Resolves holds of dead holders on a shared item that no request redeems any more. */
 
-/** One round resolves 25 holds; the next sweep goes on with the rest. */
+/** One round resolves 25 holds. The next sweep continues with the rest. */
 const maxRounds = 8;
 
-/** Every hold raises one of them. */
+/** Every hold raises one of these attributes. */
 const counts = ['redeemed_quantity', 'count'] as const;
 
 /**
- * Returns whether the item is settled. The first hold after that puts the item into the list of what is due again. `settle` adds to
- * the last write, on condition that the item's counts are still as it sees them.
+ * Returns whether the item has no holds left. Its next hold puts it into the list of due items again. `settle` adds to the last write,
+ * which requires that the item's counts are unchanged.
  */
 export async function sweepHolds(
   context: Holding,

@@ -5,13 +5,13 @@ import { pointersTo } from './list-keys.ts';
 import { projectId } from './project.ts';
 import { matchesHash } from './secret.ts';
 
-/** As stored: the token only as its hash. */
+/** A stored key. It has only the hash of the token. */
 export const appKeyItem = v.object({
   app_id: v.string(),
   name: v.string(),
   project_id: projectId,
   token_hash: v.string(),
-  /** Opens the project as well, while callers move from the older token to this one. */
+  /** The hash of a second token, while callers move from the older token to the new one. */
   next_token_hash: v.optional(v.string()),
   active: v.boolean(),
 });
@@ -32,8 +32,8 @@ interface TokenHolder {
 }
 
 /**
- * Whether a key of any kind accepts the presented token's hash. Does the same work for an unknown id, a wrong token and a key
- * that is off, with one token or two.
+ * Returns whether a key of any kind accepts the hash of the presented token. Does the same work for an unknown id, a wrong token and an
+ * inactive key, with one token or two.
  */
 export function acceptsToken<K extends TokenHolder>(key: K | undefined, tokenHash: string): key is K {
   const hashes = [key?.token_hash, key?.next_token_hash];

@@ -5,7 +5,7 @@ import { acceptsToken } from './app-key.ts';
 import { listKeys, pointersTo } from './list-keys.ts';
 import { projectId } from './project.ts';
 
-/** Of pages that one key serves. */
+/** Limits the origins of one key. */
 export const maxOrigins = 100;
 
 function isOrigin(text: string): boolean {
@@ -13,13 +13,13 @@ function isOrigin(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
-/** A page's origin as browsers send it (RFC 6454): compared as it stands. */
+/** The origin of a page as browsers send it (RFC 6454). It is compared exactly. */
 export const origin = v.pipe(
   v.string(),
   v.check(isOrigin, 'must be an origin as browsers send it, such as https://shop.example or http://localhost:8080'),
 );
 
-/** As stored: the token only as its hash. It stands in pages that anybody can read, so it opens client paths alone. */
+/** A stored key. It has only the hash of the token. Anybody can read the token in a page, so it opens client paths alone. */
 export const clientKeyItem = v.object({
   client_application_id: v.string(),
   name: v.string(),
@@ -38,7 +38,7 @@ export function findClientKey(table: Table, id: string): Promise<ClientKey | und
   return table.get(clientKeysById(id), clientKeyItem);
 }
 
-/** Does the same work for an unknown id, a wrong token, a key that is off and a page that is not one of the key's. */
+/** Returns whether the key accepts the page. Does the same work for an unknown id, a wrong token, an inactive key and a foreign page. */
 export function opensClient(key: ClientKey | undefined, tokenHash: string, sentOrigin: string): key is ClientKey {
   return acceptsToken(key, tokenHash) && key.origins.includes(sentOrigin);
 }

@@ -8,7 +8,7 @@ import { findProject } from './project.ts';
 
 const pointer = v.object({ id: v.string() });
 
-/** By which a project finds its keys of a kind: the keys themselves stand under their ids alone. */
+/** Points from a project to its keys of a kind. The keys themselves are stored by id alone. */
 export function pointersTo(kind: string): ChildKind<typeof pointer, []> {
   return childKind<typeof pointer, []>({ kind: `${kind}S` }, kind, pointer);
 }
@@ -19,7 +19,7 @@ interface KeyList<S> {
   item: S;
 }
 
-/** The keys of one kind by which the project's callers are known. */
+/** Lists the project's keys of one kind. */
 export async function listKeys<S extends v.GenericSchema<unknown, { project_id: string }>>(
   table: Table,
   projectId: string,

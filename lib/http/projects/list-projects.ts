@@ -8,11 +8,11 @@ export interface ProjectSummary {
   created_at: string;
 }
 
-/** By id. */
+/** Lists projects by id. */
 export async function listProjects(table: Table): Promise<ProjectSummary[]> {
   const ids = (await table.query(listedProjects.all)).map((item) => parseStored(listedProject, item).project_id);
   const items = await table.getMany(ids.map((id) => projectsById(id)));
-  // A load that was cut off at its first step has listed a project that is not there yet.
+  // A load that was cut off at its first step has listed a project that does not exist yet.
   return items.flatMap((item) => {
     if (!item) return [];
     const { id, name, created_at } = parseStored(projectItem, item);

@@ -9,7 +9,7 @@ import { listKeys } from './list-keys.ts';
 import { findProject, projectsById } from './project.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
-/** What an operator does with app keys. */
+/** Manages app keys for operators. */
 
 export interface NewAppKey {
   projectId: string;
@@ -17,7 +17,7 @@ export interface NewAppKey {
   name: string;
 }
 
-/** Why the key can't be made, found out without making it. */
+/** Returns why the key cannot be made, without making it. */
 export async function checkNewAppKey(table: Table, { projectId, appId }: NewAppKey): Promise<void> {
   if (!(await findProject(table, projectId))) throw notFound('project', projectId);
   if (await findAppKey(table, appId)) throw taken(appId);
@@ -30,7 +30,7 @@ function taken(appId: string): ServiceError {
   });
 }
 
-/** The new key's token is returned this once; only its hash is kept. */
+/** Makes a key. Its token is returned only this once, because only its hash is stored. */
 export async function createAppKey(table: Table, { projectId, appId, name }: NewAppKey): Promise<string> {
   const token = newSecret();
   const item: AppKey = { app_id: appId, name, project_id: projectId, token_hash: hashSecret(token), active: true };
@@ -57,7 +57,7 @@ export async function createAppKey(table: Table, { projectId, appId, name }: New
   return token;
 }
 
-/** `false`: it was off before. Its tokens stop too; containers that have it cached accept it for up to 60 s. */
+/** Switches the key and its tokens off. Returns `false` if it was off. Containers with the key in their cache accept it for up to 60 s. */
 export async function switchOffAppKey(table: Table, appId: string): Promise<boolean> {
   const change = new Update().set(['active'], false).whenStill('active', true).build();
   const outcome = await table.change(appKeysById(appId), change);
@@ -69,7 +69,7 @@ function refusedRotation(appId: string, details: string): ServiceError {
   return new ServiceError('resource_in_use', { details, resource: { id: appId, type: 'app_key' } });
 }
 
-/** Makes a second token, which is returned this once. Both open the project until the older one is retired. */
+/** Makes a second token, which is returned only this once. Both open the project until the older one is retired. */
 export async function rotateAppKey(table: Table, appId: string): Promise<string> {
   const token = newSecret();
   const second = new Update().set(['next_token_hash'], hashSecret(token));
@@ -83,7 +83,7 @@ export async function rotateAppKey(table: Table, appId: string): Promise<string>
   throw refusedRotation(appId, `the app key ${why}`);
 }
 
-/** Ends the older of two tokens. Containers that have the key cached accept that token for up to 60 s. */
+/** Ends the older of two tokens. Containers with the key in their cache accept that token for up to 60 s. */
 export async function retireOlderToken(table: Table, appId: string): Promise<void> {
   const key = await findAppKey(table, appId);
   if (!key) throw notFound('app_key', appId);

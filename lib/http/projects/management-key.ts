@@ -6,7 +6,7 @@ import { Update } from '../../table/update.ts';
 import { listKeys, pointersTo } from './list-keys.ts';
 import { projectId } from './project.ts';
 
-/** As stored: the token only as its hash. */
+/** A stored key. It has only the hash of the token. */
 const managementKeyItem = v.object({
   management_id: v.string(),
   project_id: projectId,
@@ -23,7 +23,7 @@ export function findManagementKey(table: Table, managementId: string): Promise<M
   return table.get(managementKeysById(managementId), managementKeyItem);
 }
 
-/** `false`: it was off before. Containers that have it cached accept it for up to 60 s. */
+/** Switches the key off. Returns `false` if it was off. Containers with the key in their cache accept it for up to 60 s. */
 export async function switchOffManagementKey(table: Table, managementId: string): Promise<boolean> {
   const change = new Update().whenThere().whenUnsetOr('active', true).set(['active'], false).build();
   const outcome = await table.change(managementKeysById(managementId), change);

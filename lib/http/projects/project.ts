@@ -11,15 +11,15 @@ export const projectId = v.pipe(
 
 export const features = v.object({ areas_and_stores: v.optional(v.boolean()) });
 
-/** How codes are drawn whose form says no charset. */
+/** Decides how codes without a charset are drawn. */
 export const codeSettings = v.object({
-  /** Draws none of 0, O, 1, l and I. */
+  /** Excludes 0, O, 1, l and I. */
   avoid_look_alikes: v.optional(v.boolean(), false),
 });
 
 export type CodeSettings = v.InferOutput<typeof codeSettings>;
 
-/** What a project may keep for some months only. */
+/** Records that a project may keep for a number of months. */
 export const retainedNames = ['redemptions', 'orders', 'publications', 'activities'] as const;
 
 export type Retained = (typeof retainedNames)[number];
@@ -37,7 +37,7 @@ const months = v.optional(
   ),
 );
 
-/** For how many months records are kept; those without a number are kept for ever. */
+/** The months for which records are kept. Records without a number are kept for ever. */
 export const retention = v.object({
   redemptions: months,
   orders: months,
@@ -49,39 +49,39 @@ export type Retention = v.InferOutput<typeof retention>;
 
 const maxClientMetadata = 100;
 
-/** Keys of metadata that replies to pages show: none unless the project lists them, for anybody can call as a page does. */
+/** Metadata keys that replies to pages show. By default they show none, because anybody can call like a page. */
 export const clientMetadata = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
   v.maxLength(maxClientMetadata, `must have at most ${maxClientMetadata} entries`),
 );
 
 /**
- * Says what pages may do by client keys. Anybody can read such a key, so what changes or tells something is off unless the project
- * switches it on. See docs/interface.md#pages.
+ * Decides what pages may do with client keys. Anybody can read such a key, so changes and personal data are off by default
+ * (docs/interface.md#pages).
  */
 export const clientSwitches = v.object({
-  /** Lists promotion tiers. */
+  /** Lets pages list promotion tiers. */
   listing: v.optional(v.boolean(), true),
-  /** Sends custom events. */
+  /** Lets pages send custom events. */
   events: v.optional(v.boolean(), false),
-  /** Counts referral conversions by custom events. */
+  /** Lets pages count referral conversions by custom events. */
   referrals: v.optional(v.boolean(), false),
-  /** Publishes vouchers of campaigns with `client_publication`. */
+  /** Lets pages publish vouchers of campaigns with `client_publication`. */
   publication: v.optional(v.boolean(), false),
-  /** Redeems. */
+  /** Lets pages redeem. */
   redemption: v.optional(v.boolean(), false),
-  /** Creates customers, also with a redemption, a publication or an event. */
+  /** Lets pages create customers, also with a redemption, a publication or an event. */
   customers: v.optional(v.boolean(), false),
-  /** Stores `metadata` of the customers that it creates. */
+  /** Stores `metadata` of customers that pages create. */
   customer_metadata: v.optional(v.boolean(), false),
-  /** Asks for the codes that a customer holds. */
+  /** Lets pages list the codes of a customer. */
   wallet: v.optional(v.boolean(), false),
 });
 
 export type ClientSwitches = v.InferOutput<typeof clientSwitches>;
 export type ClientSwitch = keyof ClientSwitches;
 
-/** As stored. `secret` is 256 random bits in base64url; it is made at the project's first load and never changes. */
+/** A stored project. `secret` is 256 random bits in base64url. The first load makes it, and it never changes. */
 export const projectItem = v.object({
   id: projectId,
   name: v.string(),
@@ -96,19 +96,19 @@ export const projectItem = v.object({
 
 export const projectsById = projectKind('PROJECT', projectItem);
 
-/** What the list of projects has of each. */
+/** The entry of a project in the list of projects. */
 export const listedProject = v.object({ project_id: projectId });
 
-/** Every project that was ever loaded. */
+/** Lists every project that was ever loaded. */
 export const listedProjects = sharedList('PROJECTS', 'PROJECT');
 
-/** A project as the use cases see it: the secret stays behind, in keys made from it for one purpose each. */
+/** A project for use cases. Its secret stays hidden behind keys, each for one purpose. */
 export interface Project {
   id: string;
   name: string;
   features: v.InferOutput<typeof features>;
   client: ClientSwitches;
-  /** Keys of metadata that replies to pages show. */
+  /** Metadata keys that replies to pages show. */
   clientMetadata: readonly string[];
   codes: CodeSettings;
   retention: Retention;
@@ -118,7 +118,7 @@ export interface Project {
   assetKey: KeyObject;
   /** Makes the nonce of an asset's id. */
   assetNonceKey: KeyObject;
-  /** Makes the keys that order the codes of its campaigns. */
+  /** Makes the keys that order the codes of campaigns. */
   codeKey: KeyObject;
   /** Makes tracking ids of source ids. */
   trackingKey: KeyObject;
@@ -126,13 +126,13 @@ export interface Project {
   replyKey: KeyObject;
 }
 
-/** RFC 5869: one independent key for each purpose; as an object, for of bytes each hash makes one, which takes longer than the hash. */
+/** Derives an independent key for each purpose (RFC 5869). Key objects make each hash faster than bytes do. */
 function purposeKey(secret: string, purpose: string): KeyObject {
   const bytes = hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `tessera ${purpose}`, 32);
   return createSecretKey(Buffer.from(bytes));
 }
 
-/** Each is made when it is first asked for: most requests need one of them or none. */
+/** Makes each key at its first use. Most requests need one of them or none. */
 function purposeKeys(secret: string): (purpose: string) => KeyObject {
   const made = new Map<string, KeyObject>();
   return (purpose) => {

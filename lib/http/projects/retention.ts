@@ -1,13 +1,16 @@
 import { addMonths, dayOf } from '../../core/calendar.ts';
 import type { Project, Retained } from './project.ts';
 
-/** Returns the first moment of the records that stay; `undefined` where the project keeps them for ever. Whole days (UTC) go at once. */
+/**
+ * Returns the first moment of the records that stay, or `undefined` if the project keeps them for ever. Whole days (UTC) are removed
+ * together.
+ */
 export function keptSince({ retention }: Pick<Project, 'retention'>, retained: Retained, now: Date): Date | undefined {
   const months = retention[retained];
   return months === undefined ? undefined : new Date(addMonths(dayOf(now), -months));
 }
 
-/** Says why a record is missing, where the project no longer keeps records as old. */
+/** Explains why a record is missing, if the project no longer keeps records of its age. */
 export function whyMissing(
   project: Pick<Project, 'retention'>,
   retained: Retained,

@@ -1,24 +1,21 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/**
- * SHA-256 in base64url: how app tokens and bearer tokens are kept. They are random and long, so that a fast hash is
- * enough.
- */
+/** Returns the SHA-256 of a token in base64url. Tokens are long and random, so a fast hash suffices. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Stands in where there is no hash to compare with; no secret has it. */
+/** Replaces a missing hash in comparisons. No secret has this hash. */
 const noHash = Buffer.alloc(Buffer.byteLength(hashSecret('')));
 
-/** Compares in constant time, also where no hash is kept. `presented` is a hash too. */
+/** Compares in constant time, even if no hash is stored. `presented` is a hash too. */
 export function matchesHash(presented: string, kept: string | undefined): boolean {
   const given = Buffer.from(presented);
   const expected = kept === undefined ? noHash : Buffer.from(kept);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** 256 random bits: of a token, of which RFC 6749 §10.10 asks for 128, or of a project. */
+/** Makes 256 random bits. RFC 6749 §10.10 asks for 128 in a token. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

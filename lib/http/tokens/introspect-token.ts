@@ -10,12 +10,12 @@ interface Context {
   now: Date;
   project: Project;
   credentials: {
-    /** Whether the token has not expired and its key is on. */
+    /** Tells whether the token has not expired and its key is active. */
     isActive: (token: TokenItem) => Promise<boolean>;
   };
 }
 
-/** RFC 7662. Reads the token from the table, so that a revoked one is inactive here at once. */
+/** Reads the token from the table, so that a revoked token is inactive here at once (RFC 7662). */
 export async function introspectToken(
   { table, now, project, credentials }: Context,
   form: { access_token?: string | undefined },

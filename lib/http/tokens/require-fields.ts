@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
 
-/** 400 `missing_parameters`, naming every field that was not sent. */
+/** Throws 400 `missing_parameters` with the names of all missing fields. */
 export function requireFields<K extends string>(
   form: Readonly<Partial<Record<K, string | undefined>>>,
   names: readonly K[],

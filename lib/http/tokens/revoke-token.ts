@@ -12,7 +12,7 @@ interface Context {
   credentials: { forgetToken: (accessToken: string) => void };
 }
 
-/** The token is gone when this returns; a container that has it cached accepts it for at most 60 s more. */
+/** Deletes the token. A container with the token in its cache accepts it for at most 60 s more. */
 export async function revokeToken(
   { table, now, project, credentials }: Context,
   form: { access_token?: string | undefined },

@@ -1,4 +1,4 @@
-/** Every scope that a token can be asked for. */
+/** All scopes that a caller can request for a token. */
 export const scopeNames = [
   'api',
   'assets',
@@ -49,17 +49,17 @@ export type Scope = (typeof scopeNames)[number];
 /** Scopes that open a family of server paths. */
 export type FamilyScope = Exclude<Scope, 'api' | ClientScope>;
 
-/** Scopes that open client paths: those that pages call. */
+/** Scopes that open client paths, which pages call. */
 export type ClientScope = Extract<Scope, `client_${string}`>;
 
-/** What a path asks of a token. */
+/** The scopes of which a path requires one. */
 export type PathScope = FamilyScope | ClientScope | 'api';
 
 function isScope(name: string): name is Scope {
   return scopeNames.some((known) => known === name);
 }
 
-/** `api` opens every server path, `client_api` every client path, and neither opens one of the other's. */
+/** Returns whether the scopes open a path. `api` opens every server path, and `client_api` every client path. */
 export function widestOf(wanted: PathScope): 'api' | 'client_api' {
   return wanted.startsWith('client_') ? 'client_api' : 'api';
 }
@@ -68,12 +68,12 @@ export function opens(granted: readonly Scope[], wanted: PathScope): boolean {
   return granted.includes(widestOf(wanted)) || granted.includes(wanted);
 }
 
-/** How many unknown scopes an error names. */
+/** Limits the unknown scopes that an error names. */
 const maxNamed = 10;
 
 export type ParsedScopes = { scopes: Scope[] } | { fault: string };
 
-/** RFC 6749 §3.3: names separated by single spaces. Keeps the order asked, without repeats. */
+/** Parses names that are separated by single spaces (RFC 6749 §3.3). Keeps their order, and drops repeats. */
 export function parseScopes(text: string): ParsedScopes {
   if (text === '') return { fault: 'scope must name at least one scope' };
   if (text.includes(',')) return { fault: 'scope must part its names by single spaces, not by ","' };

@@ -2,7 +2,10 @@ import * as v from 'valibot';
 import { shownAs } from '../../core/documented.ts';
 import { scopeNames } from './scopes.ts';
 
-/** RFC 6749 §3.2: a field must not be sent twice. Each missing field has an error key of its own, so all are optional here. */
+/**
+ * The token request. A field must not be sent twice (RFC 6749 §3.2). All are optional here, because each missing field has its own error
+ * key.
+ */
 const field = v.optional(v.custom<string>((value) => typeof value === 'string', 'must be sent once'));
 
 export const tokenForm = shownAs(v.object({ access_token: field }), {

@@ -8,13 +8,13 @@ import { scopeNames } from './scopes.ts';
 
 export const tokenLifeInSeconds = 900;
 
-/** As stored, under the hash of the token. */
+/** A stored token, under its hash. */
 export const tokenItem = v.object({
   project_id: projectId,
-  /** The app id of the key that asked. */
+  /** The app id of the key that requested the token. */
   app_id: v.string(),
   scopes: v.array(v.picklist(scopeNames)),
-  /** Unix time in seconds; TTL removes the item some time after it. */
+  /** Unix time in seconds. TTL removes the item some time later. */
   expiresAt: count,
 });
 
@@ -22,7 +22,7 @@ export const tokensByHash = sharedKind('TOKEN');
 
 export type TokenItem = v.InferOutput<typeof tokenItem>;
 
-/** `expires_at` is Unix time, `expires_in` what is left of it, in seconds. */
+/** A token in replies. `expires_at` is Unix time, and `expires_in` the remaining seconds. */
 export const token = named(
   'Token',
   v.object({
@@ -37,7 +37,7 @@ export const token = named(
 
 export type Token = v.InferOutput<typeof token>;
 
-/** An inactive token shows nothing else (RFC 7662 §2.2). */
+/** Shows nothing else of an inactive token (RFC 7662 §2.2). */
 export const introspection = named(
   'Introspection',
   v.variant('active', [
