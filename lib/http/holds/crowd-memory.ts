@@ -50,7 +50,7 @@ export const isMet = ({ metAt }: Crowd, now: Date) => now.getTime() - metAt < ru
 
 type Place = Pick<Reading, 'table' | 'now'>;
 
-/** Remembers the item of a crowd as it was read. */
+/** Remembers the item that a request of a crowd has read. */
 export function noteSeen({ table, now }: Place, key: Key, item: Attributes): void {
   const crowd = crowdAt(table, key);
   if (crowd) crowd.seen = { item, at: now.getTime(), isServed: false };

@@ -12,13 +12,13 @@ export interface Held {
   readonly by: Readonly<Record<string, number>>;
   /** Requires that the attribute is at most `value` afterwards. */
   readonly max?: { readonly attribute: string; readonly value: number };
-  /** Returns whether the item, as it was read, has room for more uses. Without it there is no limit. */
+  /** Returns whether the item that was read has room for more uses. Without it there is no limit. */
   readonly hasRoom?: (uses: number) => boolean;
   /** Attributes that the hold removes if they are unchanged since the read. A release restores them. */
   readonly takes?: Attributes;
   /** Counts how often all sessions of the item's parent were ended (`lib/http/holds/locks.ts`). */
   readonly endedAround?: number;
-  /** The item as it was read, which shows how crowded it is. */
+  /** The item that was read, which shows how crowded it is. */
   readonly read?: Attributes | undefined;
   /** Adds further conditions. */
   readonly when?: (update: Update) => Update;

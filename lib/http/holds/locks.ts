@@ -139,7 +139,7 @@ export function unlocked(update: Update, item: Attributes | undefined, sessionKe
 
 interface Locking {
   readonly key: ItemKey;
-  /** The item as it was read and found sufficient. */
+  /** The item that was read and found sufficient. */
   readonly item: Attributes | undefined;
   /** The new lock of the session, which replaces its earlier one. */
   readonly by: Readonly<Record<string, number>>;
@@ -159,7 +159,7 @@ function boundsFor(page: string | undefined, others: Locks): { held: Locks; most
   const own = ofPages.filter(([, lock]) => lock.page === page);
   return [
     { held: own, most: maxOfPage, why: `a page may hold at most ${maxOfPage} sessions of one thing` },
-    { held: ofPages, most: maxOfPages, why: `pages hold ${maxOfPages} sessions of it` },
+    { held: ofPages, most: maxOfPages, why: `pages hold ${maxOfPages} of its sessions` },
   ];
 }
 

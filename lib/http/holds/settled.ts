@@ -14,7 +14,7 @@ function memoryOf({ container }: Pick<Table, 'container'>): Map<string, string[]
   return memory;
 }
 
-/** Names an item among those of all tables of the container. */
+/** Names an item among the items of all tables of the container. */
 export const nameOf = ({ name }: Pick<Table, 'name'>, key: Key) => `${name}\n${keyText(key)}`;
 
 type Place = Pick<Table, 'container' | 'name'>;

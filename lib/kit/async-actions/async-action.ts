@@ -9,31 +9,31 @@ const listed = {
   id: v.string(),
   type: v.string(),
   status: v.picklist(['ENQUEUED', 'IN_PROGRESS', 'DONE', 'FAILED']),
-  /** Whether all could be done; UNKNOWN until it has ended. */
+  /** Tells whether everything succeeded. It is UNKNOWN until the end. */
   operation_status: v.picklist(['SUCCESS', 'FAILED', 'UNKNOWN']),
   created_at: dateTime,
-  /** `null` until it was begun. */
+  /** `null` until the work begins. */
   updated_at: v.nullable(dateTime),
   request_id: v.string(),
-  /** Percent. */
+  /** In percent. */
   progress: count,
   object: v.literal('async_action'),
 };
 
-/** As a list shows it. */
+/** An action in a list. */
 export const listedAction = named('ListedAsyncAction', v.object(listed));
 
-/** By what a row is named. */
+/** Names a row. */
 const rowName = { code: v.optional(v.string()), source_id: v.optional(v.string()) };
 
-/** By itself it also says what came of it, once it has ended. */
+/** A single action. It also has a result once it has ended. */
 export const asyncAction = named(
   'AsyncAction',
   v.object({
     ...listed,
-    /** Milliseconds from its beginning to its end, or to now. */
+    /** Milliseconds from the beginning to the end, or to now. */
     processing_time: count,
-    /** Absent until it has ended. */
+    /** Absent until the end. */
     result: v.optional(
       v.object({
         message: v.string(),
@@ -65,7 +65,7 @@ export const actionsQuery = v.object({ ...limitQuery, end_date: v.optional(loose
 
 function statusOf({ state, started_at, kind }: ActionItem) {
   if (state !== 'OPEN') return state;
-  // Clients that bring many rows wait until it is no longer IN_PROGRESS.
+  // Clients that import many rows wait until it is no longer IN_PROGRESS.
   return started_at === undefined && kind !== 'bulk' ? 'ENQUEUED' : 'IN_PROGRESS';
 }
 
@@ -98,11 +98,11 @@ function isKnown(type: string): type is ActionType {
 
 interface RowsEnd {
   readonly failed: readonly FailedRow[];
-  /** Names of categories. */
+  /** The names of created categories. */
   readonly created: readonly string[];
 }
 
-/** Rows of an update are `errors`, those of an import `failed`. */
+/** An update names its failed rows `errors`, and an import names them `failed`. */
 function rowsResult({ type, failed_count, metadata_columns }: ActionItem, { failed: rows, created }: RowsEnd) {
   if (isUpdate(type)) return { failed_count, errors: [...rows] };
   const failed = rows.map(({ details: reason, ...row }) => ({ ...row, reason }));
@@ -118,7 +118,7 @@ function isUpdate(type: string): boolean {
   return /\.(?:BULK|METADATA)_UPDATE$/.test(type);
 }
 
-/** `rows` is how they ended, of actions that have rows. */
+/** Shows an action. `rows` tells how its rows ended, if it has rows. */
 export function presentAction(
   item: ActionItem,
   rows: RowsEnd | undefined,

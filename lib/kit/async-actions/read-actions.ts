@@ -9,7 +9,7 @@ import { actionItem, actions, actionsByTime } from '../jobs/action.ts';
 import type { actionsQuery, actionsReply, asyncAction } from './async-action.ts';
 import { presentAction, presentListed } from './async-action.ts';
 
-/** Newest first; `end_date` leaves out what was started at it or later. */
+/** Lists actions, newest first. `end_date` excludes actions that started then or later. */
 export async function listActions(
   { table, project }: Reading,
   { limit, end_date }: v.InferOutput<typeof actionsQuery>,
@@ -29,7 +29,7 @@ export async function listActions(
   };
 }
 
-/** 404 where the project has none with this id, or had one that ended long ago. */
+/** Returns an action. 404 if the project has none with this id, or it ended long ago. */
 export async function getAction(
   { table, project, now }: Reading,
   id: string,

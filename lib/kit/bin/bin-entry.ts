@@ -5,12 +5,12 @@ import { type Effect, insert } from '../../table/effects.ts';
 import { kind } from '../../table/kind.ts';
 import { listIndexes, listing, placed } from '../../table/listing.ts';
 
-/** What may be in the bin. */
+/** Kinds that can be in the bin. */
 export const binnedType = v.picklist(['campaign', 'voucher', 'product', 'sku']);
 
 export type BinnedType = v.InferOutput<typeof binnedType>;
 
-/** What was deleted and still keeps its name, code or source id. */
+/** A deleted resource that still holds its name, code or source id. */
 export const binEntryItem = v.object({
   id: v.string(),
   created_at: dateTime,
@@ -24,10 +24,10 @@ export type BinEntryItem = v.InferOutput<typeof binEntryItem>;
 
 export const binEntries = kind('BIN_ENTRY', binEntryItem);
 
-/** In the order in which they came there; the list has all of them. */
+/** Entries in the order of their deletion. */
 export const bin = listing(listIndexes.first, 'TRASH_BIN');
 
-/** A new entry, whose id goes onto the tombstone that it is about. */
+/** Makes an entry. Its id also goes onto the tombstone of the deleted resource. */
 export function binned(
   projectId: string,
   about: Omit<BinEntryItem, 'id' | 'created_at'>,

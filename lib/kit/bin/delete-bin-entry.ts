@@ -5,10 +5,10 @@ import { commit, type Effect, remove } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { type BinEntryItem, type BinnedType, binEntries } from './bin-entry.ts';
 
-/** What takes away a kind of what is in the bin for good, and frees its name. */
+/** Removes a kind of deleted resource for good, and frees its name. */
 export type Purge = (context: Reading, entry: BinEntryItem) => Promise<Effect[]>;
 
-/** 404 where there is no such entry. */
+/** Deletes an entry. 404 if it does not exist. */
 export async function deleteBinEntry(
   context: Reading,
   id: string,

@@ -29,10 +29,10 @@ export const listBinQuery = v.object({
 
 const shown = v.object({ ...binEntryItem.entries, deleted_by_user_id: v.nullable(v.string()), object: binnedType });
 
-/** Its total is that of the page. */
+/** The total counts the page only. */
 export const binList = v.object({ ...listOf(shown).entries, ...moreEntries });
 
-/** A page of what is in the bin; ids sort by time, so that a page may begin behind one that is gone. */
+/** Returns a page of the bin. Ids sort by time, so a page can begin behind a deleted entry. */
 export async function listBin(
   context: Reading,
   { starting_after_id: id, ...wanted }: v.InferOutput<typeof listBinQuery>,

@@ -3,40 +3,40 @@ import { array, identifier, object, sentMetadata } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
 import type { ActionType } from '../jobs/action.ts';
 
-/** Rows in one request. */
+/** Limits the rows of one request. */
 export const maxRows = 100_000;
 
-/** A body that is its rows. */
+/** A body that consists of its rows. */
 export function rowsOf<S extends v.GenericSchema>(row: S) {
   return array(row, maxRows, 'rows');
 }
 
-/** A row's use case is called with this. */
+/** The context of a row's use case. */
 export interface RowWriting extends Writing {
   readonly actionId: string;
 }
 
-/** One call for each row of a body, which an action makes behind the request. */
+/** Describes a use case for each row of a body, which an action runs behind the request. */
 interface Described<S extends v.GenericSchema, R> {
   readonly type: ActionType;
   readonly body: S;
   readonly rows: (body: v.InferOutput<S>) => readonly R[];
-  /** Names the thing that a row is about. Rows about one thing are done in their order. */
+  /** Names the resource of a row. Rows about one resource run in their order. */
   readonly subject: (row: R) => string | undefined;
-  /** Names a thing that several rows change, such as the count of their campaign. Its rows are done in their order, too. */
+  /** Names a resource that several rows change, such as the count of their campaign. Its rows run in their order, too. */
   readonly shared?: (row: R) => string | undefined;
-  /** The field by which the result names a failed row; its value is the row's `subject`. */
+  /** The field that names a failed row in the result. Its value is the row's `subject`. */
   readonly named: 'code' | 'source_id';
-  /** Commits once (`commit`): the row is noted as done in the same transaction. Errors of the catalogue fail the row. */
+  /** Runs a row and commits once (`commit`). The same transaction notes the row as done. Errors of the catalogue fail the row. */
   readonly run: (context: RowWriting, row: R, body: v.InferOutput<S>) => Promise<unknown>;
-  /** The same for up to `most` rows in one transaction. Where that is refused, they are done one by one. */
+  /** Runs up to `most` rows in one transaction. If it is refused, they run one by one. */
   readonly together?: {
     readonly most: number;
     readonly run: (context: RowWriting, rows: readonly R[], body: v.InferOutput<S>) => Promise<unknown>;
   };
-  /** Whether all are done one after the other: where each changes one thing that is of them all, such as a count. */
+  /** All rows run one after another, because each changes a shared item, such as a count. */
   readonly isSequence?: boolean;
-  /** Tells what the action's result says of the body besides. */
+  /** Adds to the action's result what the body tells besides its rows. */
   readonly noted?: (body: v.InferOutput<S>) => ResultNotes;
 }
 
@@ -46,10 +46,10 @@ export interface ResultNotes {
   readonly metadata_columns?: readonly string[];
 }
 
-/** What is to be done for one row. */
+/** The work for one row. */
 export interface Row {
   readonly subject: string | undefined;
-  /** Rows that have one lane are done in their order. */
+  /** Rows of one lane run in their order. */
   readonly lane: string | undefined;
   readonly run: (context: RowWriting) => Promise<unknown>;
 }
@@ -58,17 +58,17 @@ export interface Row {
 export interface Rows {
   readonly rows: readonly Row[];
   readonly isSequence: boolean;
-  /** Does those with these indexes in one transaction. */
+  /** Runs the rows with these indexes in one transaction. */
   readonly together:
     | { readonly most: number; readonly run: (context: RowWriting, indexes: readonly number[]) => Promise<unknown> }
     | undefined;
 }
 
-/** Any of them, as the worker knows it. */
+/** Any bulk work, as the worker knows it. */
 export interface Bulk {
   readonly type: ActionType;
   readonly named: 'code' | 'source_id';
-  /** Of a body as it was kept. */
+  /** Reads rows from a stored body. */
   readonly rowsIn: (kept: unknown) => Rows;
 }
 
@@ -116,7 +116,7 @@ interface MetadataRow {
   metadata: Record<string, unknown>;
 }
 
-/** The same metadata for many, whom their callers' own ids name. */
+/** Sets the same metadata on many resources, which the caller's own ids name. */
 export function metadataBulk(type: ActionType, run: (context: Writing, row: MetadataRow) => Promise<unknown>) {
   return bulk({
     type,

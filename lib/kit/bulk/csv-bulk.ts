@@ -9,18 +9,18 @@ import { type Line, maxColumns, readCsv } from './csv.ts';
 import { parsed, refused } from './csv-cells.ts';
 import { columnsOf, type Place } from './csv-columns.ts';
 
-/** A file as it is kept: the names of its columns once, however many rows have them. */
+/** A stored file. It has the names of its columns once, for any number of rows. */
 const table = v.object({
   columns: array(text, maxColumns),
   rows: array(array(text, maxColumns), maxRows, 'rows'),
-  /** Whose the rows are, where the path says it. */
+  /** The owner of the rows, if the path names it. */
   owner_id: v.optional(text),
 });
 
 type Table = v.InferOutput<typeof table>;
 
 interface Row {
-  /** What each cell says: a field, by its path, or metadata. */
+  /** The meaning of each cell: a field, by its path, or metadata. */
   readonly places: readonly Place[];
   readonly cells: readonly string[];
 }
@@ -29,20 +29,20 @@ interface Described<S extends v.GenericSchema> {
   readonly type: ActionType;
   /** The fields of columns by their titles. Any other column is metadata. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Titles that exports write and that say nothing to an import, for they follow from other things. */
+  /** Titles of exports that an import ignores, because they follow from other data. */
   readonly derived?: readonly string[];
-  /** Fields of which the file must have one, and each row a value. */
+  /** Fields of which the file must have one, with a value in each row. */
   readonly needs: readonly string[];
   readonly mayHaveSpaces: boolean;
-  /** Of fields that are no texts. */
+  /** Parsers of fields that are no texts. */
   readonly values?: Readonly<Record<string, (cell: string, field: string) => unknown>>;
   readonly body: S;
-  /** What a failed row is named by. */
+  /** The field that names a failed row. */
   readonly named?: 'code' | 'source_id';
-  /** Fields that name something which rows change together: the first that the row has. */
+  /** Fields that name a resource which several rows change. The first that the row has counts. */
   readonly shared?: readonly string[];
   readonly run: (context: RowWriting, body: v.InferOutput<S>, ownerId: string | undefined) => Promise<unknown>;
-  /** As `bulk` has them. */
+  /** Runs rows, like `bulk`. */
   readonly together?: {
     readonly most: number;
     readonly run: (
@@ -55,27 +55,27 @@ interface Described<S extends v.GenericSchema> {
 }
 
 export interface CsvBulk extends BulkOf<typeof table> {
-  /** The rows of a file. 400 names every column and line that has not the shape. */
+  /** Parses a file. 400 names every column and line with a fault. */
   readonly read: (file: string) => Table;
-  /** Tells what is wrong with a header. */
+  /** Returns the faults of a header. */
   readonly faultsOf: (line: number, titles: readonly string[]) => string[];
 }
 
-/** Tells what is wrong with the length of a row. */
+/** Returns the fault of a row's length. */
 export function faultOfRow({ number, cells }: Line, columns: number): string | undefined {
   if (cells.length < columns) return `line ${number}, column ${cells.length + 1} is missing`;
   return cells.length > columns ? `line ${number}, column ${columns + 1} is not in the header` : undefined;
 }
 
-/** Fields by the names of columns that are called like them. */
+/** Names fields by columns of the same name. */
 export function columnsCalled(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Of metadata; any other cell is text. */
+/** Parses numbers and booleans of metadata. Any other cell is text. */
 const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
-/** One call for each row of a CSV file. */
+/** Describes a use case for each row of a CSV file. */
 export function csvBulk<S extends v.GenericSchema>(described: Described<S>): CsvBulk {
   const { type, columns, derived = [], needs, mayHaveSpaces, values = {}, body, named = 'source_id' } = described;
   const { run, together } = described;
@@ -124,7 +124,7 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     return checked.output;
   }
 
-  /** No longer than a name may be, so that a row that fails for that can be named. */
+  /** The name is cut to the length of a name, so that a row with a too long name can be named. */
   const nameIn = ({ places, cells }: Row, field: string) =>
     unmarked(cells[places.findIndex((place) => place.field === field)] ?? '')
       .slice(0, maxNameLength)

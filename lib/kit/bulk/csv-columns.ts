@@ -1,9 +1,9 @@
 import { maxNameLength } from '../../core/schema.ts';
 import { withinTwoLetters } from '../../core/spelling.ts';
 
-/** Says which field each column of a CSV file has. */
+/** Assigns a field to each column of a CSV file. */
 
-/** One of the two names what a cell says: a field by its path, or one key of metadata. Without both, a cell says nothing. */
+/** The meaning of a cell: a field by its path, or one key of metadata. Without either, the cell is ignored. */
 export interface Place {
   readonly field?: string;
   readonly metadata?: string;
@@ -11,14 +11,14 @@ export interface Place {
 
 export interface Columns {
   readonly placeOf: (title: string) => Place;
-  /** Tells what is wrong with a header. */
+  /** Returns the faults of a header. */
   readonly faultsOf: (line: number, titles: readonly string[]) => string[];
 }
 
 interface Described {
   /** The fields of columns by their titles. Case, blanks and underscores of a title do not matter. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Titles that exports write and that say nothing to an import, for they follow from other things. */
+  /** Titles of exports that an import ignores, because they follow from other data. */
   readonly derived: readonly string[];
   /** Fields of which the file must have one. */
   readonly needs: readonly string[];
@@ -50,7 +50,7 @@ export function columnsOf({ columns, derived, needs, mayHaveSpaces }: Described)
     return silent.has(plain(title)) ? {} : { metadata: title };
   }
 
-  /** A title with a slip would become metadata, and its limit or balance would be lost. */
+  /** Refuses a title with a slip. It would become metadata, and its limit or balance would be lost. */
   function slip(title: string): string | undefined {
     if (placeOf(title).metadata !== title) return undefined;
     const meant = withinTwoLetters(plain(title), titles.keys());

@@ -1,7 +1,7 @@
 import { type Line, lineAt, type Separator, separatorOf } from './csv.ts';
 import { refused } from './csv-cells.ts';
 
-/** Reads a CSV file piece by piece: no more of it is held than a line and a piece. */
+/** Reads a CSV file piece by piece, with one line and one piece in memory. */
 
 export interface StreamedLine extends Line {
   /** The byte of the file where the next line begins, and the number of that line. */
@@ -12,16 +12,16 @@ export interface StreamedLine extends Line {
 interface From {
   readonly byte: number;
   readonly number: number;
-  /** Absent at the beginning of a file, whose header tells it. */
+  /** Absent at the beginning of a file, whose header decides it. */
   readonly separator?: Separator | undefined;
 }
 
 export const fileStart: From = { byte: 0, number: 1 };
 
-/** In characters: no row that could be done is longer. */
+/** Limits a line, in characters. No valid row is longer. */
 const maxLineLength = 1_048_576;
 
-/** Bytes of the mark that spreadsheets put before a file. */
+/** The bytes of the mark that spreadsheets put before a file. */
 const byteOrderMark = 3;
 
 function decoderFrom({ byte }: From): (piece?: Uint8Array) => string {
@@ -35,12 +35,12 @@ function decoderFrom({ byte }: From): (piece?: Uint8Array) => string {
   };
 }
 
-/** Whether the text has a whole line outside of quotes that is not empty: then its separators can be counted. */
+/** Returns whether the text has a whole line that is not empty, so that its separators can be counted. */
 function hasHeader(text: string): boolean {
   return /[^\r\n][\r\n]/.test(text.replaceAll(/"[^"]*(?:"|$)/g, 'x'));
 }
 
-/** Yields the lines from a place on, without those that are empty. */
+/** Yields the lines from a place on, without empty ones. */
 export async function* streamCsv(pieces: AsyncIterable<Uint8Array>, from: From): AsyncGenerator<StreamedLine> {
   const decode = decoderFrom(from);
   let { byte, number, separator } = from;

@@ -8,7 +8,7 @@ export interface Line {
   readonly cells: readonly string[];
 }
 
-/** Reading stops at the first line with more cells: four megabytes of commas would take 200 MB as cells. */
+/** Reading stops at the first line with more cells. Four megabytes of commas would take 200 MB as cells. */
 export const maxColumns = 500;
 
 export type Separator = ',' | ';';
@@ -23,8 +23,8 @@ const lineEnd = /\r\n|\r|\n/g;
 const headerSigns = /"[^"]*(?:"|$)|[,;]|[\r\n]+/g;
 
 /**
- * Spreadsheets separate cells by `;` where a comma begins the decimals. The header tells which one it is: the first line that is not
- * empty, outside of its quotes. Looking ends where the header does, or has more signs than columns could need.
+ * Finds the separator. Spreadsheets write `;` where decimals begin with a comma. The first line that is not empty decides, outside of its
+ * quotes. The search ends with that line, or after more signs than columns could need.
  */
 export function separatorOf(text: string): Separator {
   const found = { ',': 0, ';': 0 };
@@ -41,15 +41,12 @@ interface Place {
   readonly number: number;
 }
 
-/** A line and where the next one begins. */
+/** A line, and the place where the next one begins. */
 interface Found extends Line {
   readonly next: Place;
 }
 
-/**
- * Reads the line at a place. Returns `undefined` where it may go on beyond the text: unless the text is whole, more of it can follow.
- * 400 at the first quote that is not where it may be.
- */
+/** Reads the line at a place. Returns `undefined` if the line may continue beyond the text. Throws a 400 at the first misplaced quote. */
 export function lineAt(
   text: string,
   { at: begin, number: first }: Place,
@@ -68,7 +65,7 @@ export function lineAt(
       throw refused(number, column, 'begins with a quote that is not closed');
     }
     cells.push(read.cell);
-    // Only a cell in quotes has line ends.
+    // Only a quoted cell contains line ends.
     if (isQuoted) number += read.cell.match(lineEnd)?.length ?? 0;
     at = read.end;
     isMore = text[at] === separator;
@@ -80,14 +77,14 @@ export function lineAt(
       );
     }
   }
-  // A CR at the end of a piece may be half of a CRLF, and a quote there half of two.
+  // A CR at the end of a piece may be half of a CRLF, and a quote may be half of two.
   if (!isWhole && at >= text.length - 1) return undefined;
   const isEmpty = at === begin;
   const next = { at: at + (text.startsWith('\r\n', at) ? 2 : 1), number: number + 1 };
   return { number: first, cells: isEmpty ? [] : cells, next };
 }
 
-/** Reads the lines of a text without those that are empty. */
+/** Yields the lines of a text without empty ones. */
 export function* readCsv(text: string): Generator<Line> {
   const options = { separator: separatorOf(text), isWhole: true };
   let place: Place = { at: 0, number: 1 };

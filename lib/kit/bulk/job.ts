@@ -10,43 +10,43 @@ import type { Table } from '../../table/table.ts';
 import { actionItem, actionStarted, newActionId } from '../jobs/action.ts';
 import type { BulkOf, RowWriting } from './bulk.ts';
 
-/** A file that its caller has put, and how far the import of it is. */
+/** A file that the caller uploaded, and the progress of its import. */
 const uploadedFile = v.object({
   place: v.string(),
-  /** The version that was checked; a file with other content under the same address is refused. */
+  /** The checked version. A file with other content under the same address is refused. */
   version: v.optional(v.string()),
   columns: v.array(v.string()),
   separator: v.picklist([',', ';']),
-  /** Whose the rows are, where the path says it. */
+  /** The owner of the rows, if the path names it. */
   owner_id: v.optional(v.string()),
-  /** Whether every line was found to have the shape: until then nothing is done. */
+  /** Every line was found valid. No row runs before that. */
   is_checked: v.optional(v.boolean(), false),
   /** The byte and the line where the next rows begin. */
   byte: count,
   line: count,
-  /** Rows before these, and how they ended. */
+  /** The number of earlier rows, and how they ended. */
   rows: v.optional(count, 0),
   done: v.optional(count, 0),
   failed: v.optional(count, 0),
-  /** How often it was noted how far the import is: each note is made on the one before. */
+  /** Counts the notes of progress. Each note builds on the one before. */
   moves: v.optional(count, 0),
 });
 
 export type UploadedFile = v.InferOutput<typeof uploadedFile>;
 
-/** The action that does them. */
+/** The action that runs the rows. */
 export const bulkJobItem = v.object({
   ...actionItem.entries,
-  /** In whose name. */
+  /** The caller in whose name the rows run. */
   caller: v.object({ appId: v.string(), appName: v.string() }),
   base_url: v.string(),
-  /** In place of kept rows. */
+  /** Replaces stored rows. */
   file: v.optional(uploadedFile),
 });
 
 export type BulkJob = v.InferOutput<typeof bulkJobItem>;
 
-/** How far a part of the rows is. Each moves by itself, in the transaction of its row. */
+/** The progress of a part of the rows. It changes in the transaction of each row. */
 export const laneItem = v.object({
   position: v.optional(count, 0),
   done: v.optional(count, 0),
@@ -57,7 +57,7 @@ export type Lane = v.InferOutput<typeof laneItem>;
 
 export const lanes = childKind({ kind: 'JOB' }, 'LANE', laneItem);
 
-/** A row that could not be done, and why. */
+/** A failed row, and the reason. */
 export const failedRowItem = v.object({
   /** Counted from 1. */
   row: count,
@@ -73,16 +73,16 @@ export type FailedRow = v.InferOutput<typeof failedRowItem>;
 
 export const failedRows = childKind({ kind: 'JOB' }, 'FAILED_ROW', failedRowItem);
 
-/** Failed rows that a result shows; `failed_count` counts all. */
+/** Limits the failed rows that a result shows. `failed_count` counts all. */
 const maxShown = 1_000;
 
-/** The first ones, in the order of the body. */
+/** Returns the first failed rows, in the order of the body. */
 export async function readFailedRows(table: Table, projectId: string, actionId: string): Promise<FailedRow[]> {
   const items = await table.query({ ...failedRows.all(projectId, actionId), limit: maxShown });
   return items.map((item) => parseStored(failedRowItem, item));
 }
 
-/** Lanes and failed rows go by themselves, after the action that has them. */
+/** Lanes and failed rows expire after their action. */
 const partsLifeInS = 60 * 24 * 3_600;
 
 export function partsExpireAt(now: Date): number {
@@ -93,10 +93,10 @@ const createdCategoryItem = v.object({ name: v.string() });
 
 const createdCategories = childKind({ kind: 'JOB' }, 'CREATED_CATEGORY', createdCategoryItem);
 
-/** Created categories that a result names. */
+/** Limits the created categories that a result names. */
 const maxNamed = 100;
 
-/** Notes that the action creates a category. Goes into the transaction that creates it, so that the action notes it once. */
+/** Notes that the action creates a category, in the transaction that creates it. So the action notes it once. */
 export function categoryNoted(
   { project, now, actionId }: RowWriting,
   { id, name }: { readonly id: string; readonly name: string },
@@ -105,7 +105,7 @@ export function categoryNoted(
   return insert(createdCategories(project.id, actionId, id), item);
 }
 
-/** The names of the first ones. */
+/** Returns the names of the first created categories. */
 export async function readCreatedCategories(table: Table, projectId: string, actionId: string): Promise<string[]> {
   const items = await table.query({ ...createdCategories.all(projectId, actionId), limit: maxNamed });
   return items.map((item) => parseStored(createdCategoryItem, item).name);
@@ -119,7 +119,7 @@ export const startedAction = v.object({ async_action_id: v.string() });
 
 export type BulkContext = Writing & Starting & { readonly files: Files };
 
-/** Keeps the rows, and starts the action that does them. */
+/** Stores the rows, and starts the action that runs them. */
 export async function startBulk<S extends v.GenericSchema>(
   context: BulkContext,
   bulk: BulkOf<S>,

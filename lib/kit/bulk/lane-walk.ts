@@ -12,9 +12,9 @@ import type { Bulk, Row, Rows, RowWriting } from './bulk.ts';
 import { failedRows, type Lane, type laneItem, lanes, partsExpireAt } from './job.ts';
 
 export interface NumberedRow extends Row {
-  /** In the body or file, from 1. */
+  /** The place in the body or file, from 1. */
   readonly number: number;
-  /** Among the rows that were read together. */
+  /** The place among the rows that were read together. */
   readonly index: number;
 }
 
@@ -26,10 +26,10 @@ export interface LaneRows {
   together: Rows['together'];
 }
 
-/** Digits of the largest number of a row. */
+/** The digits of the largest row number. */
 const rowDigits = 6;
 
-/** Failed rows stand in the order of the body. */
+/** Keys a failed row. Failed rows sort in the order of the body. */
 function rowId(number: number): string {
   return String(number).padStart(rowDigits, '0');
 }
@@ -39,15 +39,12 @@ class TakenOver extends Error {}
 
 const start: Lane = { position: 0, done: 0, failed: 0 };
 
-/** Its caller has to come again, and nothing is wrong with the row. */
+/** Returns whether the error is transient. Then the row itself is fine, and runs again later. */
 function isPassing(error: unknown): boolean {
   return lacksCapacity(error) || (error instanceof ServiceError && error.key === 'too_many_requests');
 }
 
-/**
- * Goes from row to row of one lane, or by several at once. What is done moves the lane in its own transaction, so that it is done
- * once.
- */
+/** Walks over the rows of one lane, one by one or several at once. Each transaction also moves the lane, so that each row runs once. */
 export class LaneWalk {
   readonly #context: JobContext;
   readonly #table: Table;
@@ -56,7 +53,7 @@ export class LaneWalk {
   readonly #lane: ItemKey<typeof laneItem>;
   readonly #rows: readonly NumberedRow[];
   readonly #together: Rows['together'];
-  /** Rows before this place are done one by one: one of them was refused among the others. */
+  /** Rows before this place run one by one, because one of them was refused among the others. */
   #singlyBefore = 0;
 
   constructor(context: JobContext, bulk: Bulk, { projectId, actionId, lane, rows, together }: LaneRows) {
@@ -112,7 +109,7 @@ export class LaneWalk {
     );
   }
 
-  /** `elsewhere`: another run has moved the lane. `refused`: some of several, of which none is done. */
+  /** `elsewhere` means that another run has moved the lane. `refused` means that several rows were refused together. */
   async #do(
     rows: readonly NumberedRow[],
     at: Lane,

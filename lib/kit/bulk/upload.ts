@@ -11,7 +11,7 @@ import { refused } from './csv-cells.ts';
 import { fileStart, type StreamedLine, streamCsv } from './csv-stream.ts';
 import { type BulkContext, startBulk, startedAction, type UploadedFile } from './job.ts';
 
-/** Imports a CSV file: of the body, or one that its caller puts to an address first, for a body has 4 MiB at most. */
+/** Imports a CSV file: the body itself, which has 4 MiB at most, or a file that the caller uploads to an address first. */
 
 const uploadAddress = v.object({
   upload_id: described(v.string(), 'Names the file when it is imported.'),
@@ -20,7 +20,7 @@ const uploadAddress = v.object({
   expires_at: described(dateTime, 'The address is good until then.'),
 });
 
-/** The action that imports, or the address to put a file to. */
+/** The action that imports, or the address for the upload. */
 export const importReply = v.union([startedAction, uploadAddress]);
 
 type Reply = v.InferOutput<typeof importReply>;
@@ -32,14 +32,14 @@ export function uploadFile(projectId: string, place: string): FilePlace {
 }
 
 async function newAddress({ files, project, now }: BulkContext, size: number): Promise<Reply> {
-  // The id says the size, and leads to the action that imports the file: one, however often it is asked for.
+  // The id contains the size, and leads to the one action that imports the file, even if it is requested again.
   const upload_id = newTimedId('async_action', now).replace(idPrefixes.async_action, idPrefix).concat(`_${size}`);
   const url = await files.address(uploadFile(project.id, `${upload_id}.csv`), size);
   const expires_at = new Date(now.getTime() + addressLifeInSeconds * 1_000).toISOString();
   return { upload_id, url, size, expires_at };
 }
 
-/** The action and the size that an id of an upload leads to. */
+/** Returns the action and the size that an upload's id leads to. */
 function leadsTo(uploadId: string): { actionId: string; size: number } | undefined {
   const [, timed = '', size] = /^upl_(.+)_(\d{1,9})$/.exec(uploadId) ?? [];
   const actionId = idPrefixes.async_action + timed;
@@ -51,13 +51,13 @@ async function headerOf({ files }: BulkContext, file: FilePlace, version: string
   throw refused('line 1, column 1 is missing: the file must have a header');
 }
 
-/** 400 where the file does not exist, has another size, or a header that is not right. */
+/** Checks an uploaded file. 400 if it is missing, has another size, or a wrong header. */
 async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string, size: number): Promise<UploadedFile> {
   const place = `${uploadId}.csv`;
   const file = uploadFile(context.project.id, place);
   const found = await context.files.state(file);
   if (found === undefined) {
-    throw refused('upload_id is that of no file: put the file to the address that came with it, then import it');
+    throw refused('upload_id has no file: upload the file to the address that came with the id, then import it');
   }
   const { bytes, version } = found;
   if (bytes !== size) {
@@ -72,11 +72,11 @@ async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string
   };
 }
 
-/** Starts the action of the upload. Who asks again gets the same action. */
+/** Starts the action of the upload. A repeated request gets the same action. */
 async function startUploaded(context: BulkContext, bulk: CsvBulk, uploadId: string, ownerId?: string): Promise<Reply> {
   const { table, caller, baseUrl } = context;
   const known = leadsTo(uploadId);
-  if (!known) throw refused('upload_id must be that of a reply that gave an address');
+  if (!known) throw refused('upload_id must come from a reply with an address for an upload');
   const { actionId: id, size } = known;
   const file = await checkedFile(context, bulk, uploadId, size);
   const notes = bulk.noted({ columns: file.columns, rows: [] });

@@ -6,12 +6,12 @@ import { streamCsv } from './csv-stream.ts';
 import type { UploadedFile } from './job.ts';
 import { uploadFile } from './upload.ts';
 
-/** Reads the rows of a file that its caller has put, some at a time. */
+/** Reads the rows of an uploaded file, some at a time. */
 
-/** Failed rows are numbered with six digits. */
+/** Failed rows have numbers of six digits. */
 const mostRows = 999_999;
 const rowsAtOnce = 2_000;
-/** Characters of the cells of so many rows. */
+/** Limits the characters of rows that are read together. */
 const charactersAtOnce = 4_000_000;
 const mostFaults = 100;
 
@@ -26,7 +26,7 @@ function faultOf(error: unknown): { fault: string } {
   throw error;
 }
 
-/** Goes through the whole file before any row is done. Returns how many rows it has, or what is wrong with it. */
+/** Checks the whole file before any row runs. Returns the number of rows, or the faults. */
 export async function checkedRows(
   files: Reading,
   projectId: string,
@@ -49,13 +49,13 @@ export async function checkedRows(
 }
 
 export interface Slice {
-  /** As `csvBulk` keeps rows. */
+  /** The rows in the form that `csvBulk` stores. */
   readonly table: { columns: readonly string[]; rows: readonly (readonly string[])[]; owner_id?: string };
-  /** Where the next rows begin. */
+  /** The place where the next rows begin. */
   readonly next: { readonly byte: number; readonly number: number };
 }
 
-/** Returns the next rows of the file, none at its end, or why it cannot be read any more. */
+/** Returns the next rows of the file, none at its end, or the reason why it is no longer readable. */
 export function nextSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice | { fault: string }> {
   return readSlice(files, projectId, file).catch(faultOf);
 }

@@ -12,7 +12,7 @@ import { type BulkJob, bulkJobItem, lanes, rowsFile, type UploadedFile } from '.
 import { LaneWalk, type NumberedRow } from './lane-walk.ts';
 import { checkedRows, nextSlice } from './uploaded-work.ts';
 
-/** Rows under way at once: each is mostly waiting for the table. */
+/** Limits simultaneous rows. A row mostly waits for the table. */
 const laneCount = 8;
 const noteEveryInMs = 2_000;
 
@@ -24,9 +24,9 @@ interface Counts {
 /** Rows that are read together: all of a body, or some of a file. */
 interface Part {
   readonly opened: Rows;
-  /** Rows before them, by which their lanes are told from those of other parts. */
+  /** The number of earlier rows, which separates the lanes of different parts. */
   readonly first: number;
-  /** How rows before them ended. */
+  /** The results of earlier rows. */
   readonly before: Counts;
 }
 
@@ -55,7 +55,7 @@ async function countsOf(
   return { done: sum('done'), failed: sum('failed') };
 }
 
-/** Rows by the lane that does them, in order: those about one thing are in one. */
+/** Groups rows by lane, in order. Rows about one resource are in one lane. */
 function dealt({ opened: { rows, isSequence }, first }: Part): NumberedRow[][] {
   const numbered = rows.map((row, index) => ({ ...row, index, number: first + index + 1 }));
   if (isSequence) return [numbered];
@@ -72,7 +72,7 @@ function counted(update: Update, { done, failed }: Counts): Update {
   return update.set(['done_count'], done).set(['failed_count'], failed);
 }
 
-/** Does rows that were read together. Returns how all up to them ended, or why they are not all done. */
+/** Runs rows that were read together. Returns the results up to them, or the reason why some have not run. */
 async function doPart({ context, job, bulk, project }: Run, part: Part): Promise<Counts | Exclude<Outcome, 'done'>> {
   const { table, now, clock } = context;
   const { opened, first, before } = part;
@@ -110,7 +110,7 @@ async function doBody(run: Run): Promise<Outcome> {
   return typeof counts === 'string' ? counts : finish(run, counts);
 }
 
-/** Notes how far a file is. `undefined`: another run has gone on from here. */
+/** Notes the progress of a file. `undefined` means that another run is ahead. */
 async function moved({ context: { table }, job }: Run, from: UploadedFile, to: UploadedFile, steps?: number) {
   const next = { ...to, moves: from.moves + 1 };
   const update = whileOpen(new Update())
@@ -121,7 +121,7 @@ async function moved({ context: { table }, job }: Run, from: UploadedFile, to: U
   return (await table.change(keyOf(job), update.build())).done ? next : undefined;
 }
 
-/** Looks through the whole file before its first row is done. */
+/** Checks the whole file before its first row runs. */
 async function check(run: Run, file: UploadedFile): Promise<UploadedFile | Outcome> {
   const { context, project } = run;
   const found = await checkedRows(context.files(), project.id, file);
@@ -129,14 +129,14 @@ async function check(run: Run, file: UploadedFile): Promise<UploadedFile | Outco
   return refuse(run, found.fault);
 }
 
-/** Ends the action for a fault of the file. Rows that are done stay done, and are counted. */
+/** Ends the action for a fault of the file. Finished rows stay, and are counted. */
 async function refuse({ context: { table, clock }, job }: Run, fault: string, counts: Counts = none): Promise<Outcome> {
   const refused = counted(whileOpen(jobRefused(clock())), counts).set(['fault'], fault);
   await table.change(keyOf(job), refused.build());
   return 'done';
 }
 
-/** Does a file that its caller has put, some rows at a time. It is read from where the last run has noted that it was. */
+/** Runs an uploaded file, some rows at a time, from the progress that the last run noted. */
 async function doFile(run: Run, file: UploadedFile): Promise<Outcome> {
   const { context, bulk, project } = run;
   const checked = file.is_checked ? file : await check(run, file);
@@ -157,8 +157,7 @@ async function doFile(run: Run, file: UploadedFile): Promise<Outcome> {
 }
 
 /**
- * Does the rows of an action, in lanes that each go from row to row. It may be cut off anywhere and run by two at once: a row
- * and the note that it is done are one transaction.
+ * Runs the rows of an action in lanes. It may be cut off anywhere, and run by two workers at once: a row and its note are one transaction.
  */
 export function bulkWork(bulks: readonly Bulk[]): Work {
   const byType = new Map<string, Bulk>(bulks.map((one) => [one.type, one]));

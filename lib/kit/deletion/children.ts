@@ -4,7 +4,7 @@ import { keyOf, keyText } from '../../table/keys.ts';
 import { type ItemKey, partitionOf } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 
-/** What stands in the partition of an item besides it, by pages. `limit`: of items that are read. */
+/** Yields the other items in an item's partition, page by page. `limit` counts the items that are read. */
 export async function* childrenOf(
   table: Pick<Table, 'pages'>,
   parent: ItemKey,
@@ -15,7 +15,7 @@ export async function* childrenOf(
   }
 }
 
-/** Takes a child away, whatever has become of it. */
+/** Removes a child in any state. */
 export function removalOf(parent: ItemKey, child: Attributes): Effect {
   return remove({ ...parent, ...keyOf(child) }, (update) => update);
 }

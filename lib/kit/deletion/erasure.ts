@@ -4,11 +4,11 @@ import { type Effect, insert } from '../../table/effects.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
 import { jobItem, newJob } from '../jobs/job.ts';
 
-/** Starts the job that erases a person from what is kept of others (`lib/erasure`). */
+/** Starts the job that erases a person from stored items of others (`lib/background/erasure`). */
 
 const person = v.object({
   source_id: v.optional(v.string()),
-  /** Texts that name this person and hardly anybody else: e-mail address and telephone number. */
+  /** Texts that identify this person almost surely: e-mail address and telephone number. */
   names: v.array(v.string()),
   /** Texts that others may have too: name, address, metadata. */
   texts: v.array(v.string()),
@@ -18,9 +18,9 @@ export type Person = v.InferOutput<typeof person>;
 
 export const erasureItem = v.object({
   ...jobItem.entries,
-  /** Present until the job is done, which erases it too. */
+  /** Present until the end of the job, which erases it too. */
   person: v.optional(person),
-  /** Walks over everything that were completed. */
+  /** Counts the completed walks. */
   walks: v.optional(count, 0),
 });
 

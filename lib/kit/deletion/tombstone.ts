@@ -8,15 +8,15 @@ import { jobItem, newJob } from '../jobs/job.ts';
 
 const parents = ['customer', 'product', 'voucher'] as const;
 
-/** Kinds of what is deleted with its children. */
+/** Kinds that are deleted with their children. */
 export type Parent = (typeof parents)[number];
 
 export const deletionJobItem = v.object({
   ...jobItem.entries,
   parent: v.picklist(parents),
-  /** The same on the tombstone: an item that was made since under its key is another's. */
+  /** The same text is on the tombstone. An item that was made since under its key belongs to another resource. */
   deletion: v.optional(v.string()),
-  /** Whether the tombstone stays, for the bin. */
+  /** The tombstone stays, for the bin. */
   keepsTombstone: v.optional(v.boolean(), false),
 });
 
@@ -28,13 +28,13 @@ interface Gone {
   keepsTombstone?: boolean;
 }
 
-/** From here on no read finds the item and no write changes it (`Update.whenThere`), and it is in no list. */
+/** Buries an item: no read finds it, no write changes it (`Update.whenThere`), and no list contains it. */
 export function bury(update: Update, lists: readonly Listing[], now: Date): Update {
   for (const name of lists.flatMap((list) => Object.keys(unplaced(list)))) update.remove([name]);
   return update.whenThere().set(['deleted_at'], now.toISOString());
 }
 
-/** Starts the job that takes away the children of what is buried. `deletion` goes onto its tombstone. */
+/** Starts the job that removes the children of a buried item. `deletion` goes onto its tombstone. */
 export function childrenGo(
   projectId: string,
   { parent, id, keepsTombstone = false }: Gone,
@@ -49,12 +49,12 @@ export function childrenGo(
 
 interface Deleted extends Gone {
   key: ItemKey;
-  /** In which it stands. */
+  /** The lists that contain the item. */
   lists: readonly Listing[];
 }
 
 /**
- * Buries the item. Its children go by a job, which the same transaction starts; the item itself goes with the last of them, unless
+ * Buries the item, and starts the job that removes its children in the same transaction. The item is removed after the last child, unless
  * its tombstone is kept.
  */
 export function deleteWithChildren(projectId: string, { key, lists, ...gone }: Deleted, now: Date): Effect[] {

@@ -9,16 +9,16 @@ import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
 import type { Outcome, Work } from '../jobs/run.ts';
 import { deletionJobItem, type Parent } from './tombstone.ts';
 
-/** How the children of one kind of parent go. */
+/** Removes the children of one kind of parent. */
 export interface Cascade {
   readonly key: (projectId: string, id: string) => ItemKey;
-  /** The children that are still there, in batches of which each is one transaction. */
+  /** Yields the remaining children in batches. Each batch is one transaction. */
   readonly children: (context: Reading, id: string) => AsyncIterable<Effect[]>;
 }
 
 /**
- * Takes children away, then the parent. What is gone is found no more, so it may be cut off anywhere and run by two at once. Each
- * batch goes only while the tombstone is that of this deletion: a voucher that is made again has the key of the one before.
+ * Removes children, then the parent. It may be cut off anywhere and run by two workers at once, because removed children are not found
+ * again. Each batch requires the tombstone of this deletion: a voucher that is made again has the same key.
  */
 export function deletionWork(cascades: Readonly<Record<Parent, Cascade>>): Work {
   return {

@@ -4,52 +4,52 @@ import type { ItemKey } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import type { Noted } from '../offered/noted.ts';
 
-/** An item as a project file has it. An attribute that is `undefined` is removed from a stored item. */
+/** An item of a project file. An attribute that is `undefined` is removed from a stored item. */
 export interface ItemWrite {
   key: Key | ItemKey;
   item: Attributes;
-  /** Attributes that only a new item takes from the file: figures that move, and when it was made. */
+  /** Attributes that only a new item takes from the file, such as moving figures and the time of creation. */
   once?: readonly string[];
-  /** Attributes that a stored item, where it has them, must have as in the file; each with its fault. */
+  /** Attributes that must equal a stored item's if it has them, each with its fault. */
   fixed?: Readonly<Record<string, string>>;
-  /** Attributes that a stored item must have as in the file, also where either has none; each with its fault. */
+  /** Attributes that must equal a stored item's even if either is missing, each with its fault. */
   kept?: Readonly<Record<string, string>>;
-  /** Further faults of a stored item. */
+  /** Returns further faults of a stored item. */
   faults?: (stored: Attributes) => readonly string[];
-  /** Attributes that follow from the whole item, such as its places in lists. */
+  /** Derives attributes from the whole item, such as its places in lists. */
   places?: (item: Attributes) => Attributes;
-  /** Attributes that must still be as read when the item is changed. */
+  /** Attributes that must be unchanged since the read when the item is changed. */
   guards?: readonly string[];
-  /** The attribute that counts changes of the item, and must still be as read. */
+  /** The attribute that counts changes of the item. It must be unchanged since the read. */
   counts?: string;
-  /** Requests read the item by its version (`lib/table/versioned.ts`): a new one goes with every change. */
+  /** Requests read the item by its version (`lib/table/versioned.ts`), so each change needs a new one. */
   versioned?: true;
-  /** What qualifications find by its version (`lib/candidates`): a new one goes with every change. */
+  /** Qualifications find the item by its version (`lib/kit/offered`), so each change needs a new one. */
   noted?: { projectId: string; what: Noted; id: string };
   /** Names that lead to the item, written with it. */
   claims?: readonly Claim[];
-  /** Those that a stored item has. */
+  /** The names of a stored item. */
   claimsOf?: (stored: Attributes) => readonly Claim[];
-  /** Keys under which there must be nothing, each with its fault. */
+  /** Keys that no item may have, each with its fault. */
   apart?: readonly { key: Key; fault: string }[];
-  /** Counters that go up with a new item. */
+  /** Counters that grow with a new item. */
   counted?: readonly Counter[];
-  /** Recognises a stored item that can't be served, and repairs it. */
+  /** Recognises and repairs a stored item that cannot be served. */
   mend?: { isBroken: (stored: Attributes) => boolean; repair: (table: Table) => Promise<void> };
 }
 
-/** A name that leads to an item; its `fixed` attributes say to which. */
+/** A name that leads to an item. Its `fixed` attributes name the item. */
 export interface Claim extends Pick<ItemWrite, 'key' | 'item' | 'fixed'> {
-  /** Whether the item may take it over from its holder. */
+  /** The item may take the name from its holder. */
   passes?: (stored: Attributes) => boolean;
 }
 
 export interface Counter {
   key: Key;
   attribute: string;
-  /** 1 unless it counts something else than items. */
+  /** The default is 1, unless the counter counts something else than items. */
   by?: number;
-  /** Whether it is part of an item that must be there; a counter of its own begins at 0. */
+  /** The counter is part of an existing item. A counter of its own begins at 0. */
   ofItem?: boolean;
 }
 
@@ -58,7 +58,7 @@ export function pointer(key: Key | ItemKey, item: Attributes): ItemWrite {
   return { key, item, once: Object.keys(item) };
 }
 
-/** The fault of what differs and can't be changed. */
+/** Returns the fault of a difference that cannot be changed. */
 export function differs(place: string): string {
   return `${place} differs from the stored one, which can't be changed`;
 }

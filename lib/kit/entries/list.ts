@@ -19,17 +19,17 @@ import type {
 } from './traits.ts';
 
 /**
- * Describes a list of project files beside its subject: the schema of its entries, what they are called and refer to, the rules
- * that they keep, the items that they become and from which they are exported. `lib/project-file/` walks over all lists.
+ * Describes a list of project files beside its subject. The description has the schema, names, references and rules of entries, and the
+ * items for loading and export. `lib/operator/project-file/` walks over all lists.
  */
 
-/** An entry that its list takes, whichever list it is. */
+/** An entry of any list. */
 export interface ListEntry {
   readonly value: Fields;
   readonly names: readonly Name[];
   readonly references: readonly (readonly Reference[])[];
   readonly addends: readonly Addend[];
-  /** Faults between it and held entries; `text`: equal for entries that have the same ones. */
+  /** Faults between the entry and held entries. Entries with equal `text` have the same faults. */
   readonly against: { readonly text: string; readonly faults: (file: Held) => Iterable<string> } | undefined;
   readonly partOf: string | undefined;
   lookups(projectId: string, voucherId: Around['voucherId']): ItemKey[];
@@ -41,9 +41,9 @@ export interface FileList<E = Fields> extends Facts {
   /** The key of the list. */
   readonly key: string;
   readonly schema: EntrySchema<unknown>;
-  /** Faults are lines that begin with the place. */
+  /** Parses an entry. Faults are lines that begin with the place. */
   parse(value: unknown, place: string): { entry?: ListEntry; faults: string[] };
-  /** Whether this list has made the entry; only of held ones. */
+  /** Returns whether this list has made the held entry. */
   isEntry(value: unknown): value is E;
   readonly together: ((entries: readonly Fields[], around: Around) => ItemWrite) | undefined;
   entries(item: Attributes, exporting: Exporting): readonly Draft[];
@@ -51,12 +51,12 @@ export interface FileList<E = Fields> extends Facts {
 
 type EntrySchema<E> = v.GenericSchema<unknown, E> & { readonly entries: v.ObjectEntries };
 
-/** `field rule`, or ` rule` for the entry itself, at its place in the file. */
+/** Puts a fault behind its place: `field rule`, or ` rule` for the entry itself. */
 export function placed(place: string, fault: string): string {
   return fault.startsWith(' ') ? place + fault : `${place}.${fault}`;
 }
 
-/** An entry becomes an item, of which its fields are the attributes. */
+/** An entry becomes an item, and its fields the attributes. */
 const entryDepth = -1;
 
 function literalOf(shown: v.GenericSchema | undefined): unknown {
@@ -149,7 +149,7 @@ export function list<E extends Fields>(key: string, schema: EntrySchema<E>, trai
   };
 }
 
-/** The entry of the list that has the name, where the file has it. */
+/** Returns the list's entry with this name, if the file has it. */
 export function findIn<E>(file: Held, list: FileList<E>, name: string | null | undefined): E | undefined {
   const found = file.find(list.key, name);
   return list.isEntry(found) ? found : undefined;
@@ -157,7 +157,7 @@ export function findIn<E>(file: Held, list: FileList<E>, name: string | null | u
 
 type Optional = string | null | undefined;
 
-/** A reference, where the field has a value. */
+/** Returns a reference if the field has a value. */
 export function refer(field: string, list: string, value: Optional, by?: readonly string[]): Reference[] {
   return value === null || value === undefined ? [] : [{ field, list, value, ...(by ? { by } : {}) }];
 }
@@ -170,7 +170,7 @@ export function toCampaign({ campaign, campaign_id }: { campaign?: Optional; cam
   return [...refer('campaign', 'campaigns', campaign), ...refer('campaign_id', 'campaigns', campaign_id)];
 }
 
-/** Every attribute that entries of the schema can have, so that those left out are seen to be left out. */
+/** Returns all attributes that entries of the schema can have, so that missing ones are cleared. */
 export function attributesOf(schema: { readonly entries: v.ObjectEntries }, entry: Fields): Attributes {
   return Object.fromEntries(Object.keys(schema.entries).map((name) => [name, entry[name] ?? undefined]));
 }

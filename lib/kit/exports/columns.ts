@@ -1,4 +1,4 @@
-/** What a column has of each subject. */
+/** Returns the value of a column for a subject. */
 export type Column<S> = (subject: S) => unknown;
 
 export type Columns<S> = Readonly<Record<string, Column<S>>>;
@@ -7,12 +7,12 @@ function fieldOf(subject: object, name: string): unknown {
   return Object.hasOwn(subject, name) ? Reflect.get(subject, name) : undefined;
 }
 
-/** Fields of the subject under their own names. */
+/** Makes columns of fields under their own names. */
 export function columns(...names: readonly string[]): Columns<object> {
   return Object.fromEntries(names.map((name) => [name, (subject) => fieldOf(subject, name)]));
 }
 
-/** Amounts in a file are in major units with up to two decimals, in the API in minor ones. */
+/** Formats an amount. Files have major units with up to two decimals, and the API has minor ones. */
 export function majorUnits(amount: unknown): string | undefined {
   if (typeof amount !== 'number') return undefined;
   const [sign, size] = [amount < 0 ? '-' : '', Math.abs(amount)];
@@ -20,14 +20,14 @@ export function majorUnits(amount: unknown): string | undefined {
   return `${sign}${Math.trunc(size / 100)}${minor === 0 ? '' : `.${String(minor).padStart(2, '0')}`}`;
 }
 
-/** Amounts of the subject under their own names. */
+/** Makes columns of amounts under their own names. */
 export function amounts(...names: readonly string[]): Columns<object> {
   return Object.fromEntries(names.map((name) => [name, (subject) => majorUnits(fieldOf(subject, name))]));
 }
 
 const metadataKey = /^metadata\.(.+)$/s;
 
-/** The column of a field, or of one key of metadata where the object has any. */
+/** Returns the column of a field, or of one key of metadata if the object has metadata. */
 export function columnOf<S extends object>(known: Columns<S>, name: string): Column<S> | undefined {
   if (Object.hasOwn(known, name)) return known[name];
   const [, key] = metadataKey.exec(name) ?? [];
@@ -35,7 +35,7 @@ export function columnOf<S extends object>(known: Columns<S>, name: string): Col
   return key === undefined || metadata === undefined ? undefined : (subject) => fieldOf(Object(metadata(subject)), key);
 }
 
-/** `voucher_type` is Voucher Type; a key of metadata keeps its name. */
+/** Returns the title: `voucher_type` becomes Voucher Type, and a key of metadata keeps its name. */
 export function titleOf(name: string): string {
   if (metadataKey.test(name)) return name;
   const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));

@@ -1,24 +1,24 @@
-/** Lines of CSV as RFC 4180 has it. */
+/** Writes lines of CSV (RFC 4180). */
 
 /**
- * Finds what spreadsheets take for a formula. Some read full-width signs like others, and look behind a line feed. A sign alone makes none:
- * telephone numbers and negative amounts stay as they are, for who imports the file again.
+ * Matches cells that spreadsheets read as a formula. Some also accept full-width signs, and look behind a line feed. A sign alone makes no
+ * formula: telephone numbers and negative amounts stay unchanged, so that the file can be imported again.
  */
 const formula = /^(?:[=@\uff1d\uff20\t\r\n]|[+\-\uff0b\uff0d](?![\d\s().-]*$))/;
 
-/** An apostrophe in front is how spreadsheets mark a text. A text that begins like a marked one gets another, so that reading takes one off. */
+/** Marks a text with a leading apostrophe, as spreadsheets do. A text that looks marked gets another one, so that reading removes one. */
 const apostrophes = /^'*/;
 
 function isMarked(text: string): boolean {
   return formula.test(text.replace(apostrophes, ''));
 }
 
-/** Returns the text of a cell as it was before it was written. */
+/** Returns the original text of a written cell. */
 export function unmarked(cell: string): string {
   return cell.startsWith("'") && isMarked(cell) ? cell.slice(1) : cell;
 }
 
-/** Quoted where readers with other separators, or that trim, would take the cell for another one. */
+/** Matches cells that need quotes, also for readers that trim or use other separators. */
 const mustBeQuoted = /[",;\t\r\n]|^\s|\s$/;
 
 function textOf(value: unknown): string {
@@ -32,7 +32,7 @@ function cellOf(value: unknown): string {
   return mustBeQuoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** What is not there is an empty cell, what has parts is JSON. */
+/** Formats a cell. An absent value is empty, and an object is JSON. */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cellOf).join(',')}\r\n`;
 }

@@ -15,18 +15,18 @@ export const exportItem = v.looseObject({
   exported_object: v.string(),
   /** The erasure of a person removes parameters that name the person. */
   parameters: v.optional(metadata, {}),
-  /** Of the path that was asked at. */
+  /** The limits that the request's path sets. */
   scope: v.optional(exportScope),
-  /** Of who asked, for addresses of this API in the file. */
+  /** The address of this API, for addresses in the file. */
   base_url: v.optional(v.string(), ''),
   updated_at: v.optional(dateTime),
-  /** Place in the list behind which the walk goes on. */
+  /** The place in the list behind which the walk continues. */
   behind: v.optional(v.string()),
-  /** Numbers of the parts that make the file, in their order. */
+  /** The numbers of the parts that make the file, in their order. */
   parts: v.optional(v.array(count), []),
-  /** Slices that were begun: each run writes under numbers of its own. */
+  /** Counts the slices that were begun. Each run writes under its own numbers. */
   begun: v.optional(count, 0),
-  /** Slices that were noted; a note is made on the one before. */
+  /** Counts the slices that were noted. Each note builds on the one before. */
   noted: v.optional(count, 0),
   is_walked: v.optional(v.boolean(), false),
 });
@@ -35,7 +35,7 @@ export type ExportItem = v.InferOutput<typeof exportItem>;
 
 const jobs = kind<typeof exportItem, [type: 'EXPORT', id: string]>('JOB', exportItem);
 
-/** Apart from jobs that callers know as async actions. */
+/** Separates exports from jobs that callers know as async actions. */
 export function exportKey(projectId: string, id: string): ItemKey<typeof exportItem> {
   return { ...jobs(projectId, 'EXPORT', id), kind: 'export' };
 }
@@ -49,7 +49,7 @@ const status = v.picklist(['SCHEDULED', 'IN_PROGRESS', 'DONE', 'ERROR']);
 
 export type ExportStatus = v.InferOutput<typeof status>;
 
-/** The attributes by which an export stands in the lists. */
+/** Returns the attributes that put an export into its lists. */
 export function exportPlaces(
   projectId: string,
   { id, created_at }: Pick<ExportItem, 'id' | 'created_at'>,
@@ -91,14 +91,14 @@ function statusOf({ state, begun }: ExportItem): ExportStatus {
   return state === 'DONE' ? 'DONE' : 'ERROR';
 }
 
-/** The parameters with what the path says, as a filter. */
+/** Shows the parameters with the path's limits as a filter. */
 function shownParameters({ parameters, scope }: ExportItem) {
   if (!scope) return parameters;
   const ofPath = Object.entries(scope).map(([name, id]) => [name, { conditions: { $in: [id] } }] as const);
   return { ...parameters, filters: { ...Object(parameters.filters), ...Object.fromEntries(ofPath) } };
 }
 
-/** Its address is signed anew each time it is shown. */
+/** Shows an export. The address of its file is signed anew each time. */
 export async function presentExport(
   item: ExportItem,
   projectId: string,

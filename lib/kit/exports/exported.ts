@@ -21,7 +21,7 @@ interface Parameters {
   readonly campaign_id?: string | undefined;
 }
 
-/** What a path limits an export to. */
+/** The limits that a path sets. */
 export const exportScope = v.object({ campaign_id: v.optional(v.string()), voucher_id: v.optional(v.string()) });
 
 export type ExportScope = v.InferOutput<typeof exportScope>;
@@ -29,59 +29,59 @@ export type ExportScope = v.InferOutput<typeof exportScope>;
 /** Another list, or a single element. */
 export type Within = { readonly list: Listing; readonly owner: Owner } | { readonly only: Entry };
 
-/** What of a project can be exported: one line for each subject. */
+/** Describes exportable objects of a project. Each subject is one line. */
 interface Described<S extends object> {
-  /** What callers call it. */
+  /** The name of the object for callers. */
   readonly object: string;
-  /** What is walked, in the order of its creation. */
+  /** The list that the export walks, in the order of creation. */
   readonly list: Listing;
-  /** Where `campaign_id` is a parameter: those of one campaign, in the same order. */
+  /** The list of one campaign in the same order, if `campaign_id` is a parameter. */
   readonly ofCampaign?: Listing;
-  /** What is walked of what a path limits it to, where paths do. */
+  /** Returns the list for the limits that a path sets. */
   readonly within?: (projectId: string, scope: ExportScope) => Within;
   /**
-   * The subjects of some elements of the list, in their order; those of one that is gone are none. `filteredBy`: the fields of the
-   * filter, for what is read for a filter alone.
+   * Reads the subjects of some elements, in their order. A deleted element has none. `filteredBy` names the fields of the filter, for data
+   * that only a filter needs.
    */
   readonly read: (context: Showing, batch: readonly Entry[], filteredBy: ReadonlySet<string>) => Promise<readonly S[]>;
   readonly fields: Columns<S>;
-  /** Fields of who names none. */
+  /** The default columns. */
   readonly defaults: readonly string[];
   /** Fields by which a file can be ordered. */
   readonly orders: readonly string[];
-  /** What orders go by that are no fields. */
+  /** Values of orders that are no fields. */
   readonly places?: Columns<S>;
-  /** Whether what has no value of the order's field comes last in either direction, and not as the lowest value. */
+  /** Subjects without a value in the order's field come last in either direction, instead of lowest. */
   readonly isLastWithout?: true;
-  /** The one of these that the list has by itself. */
+  /** The order of the walked list itself. */
   readonly walked?: string;
   readonly filters: Fields<S>;
 }
 
 export interface Line {
   readonly text: string;
-  /** Where the order has it; one without a place comes last in either direction. */
+  /** The place in the order. A line without a place comes last in either direction. */
   readonly at: string | undefined;
 }
 
-/** What some elements of the list have come to. */
+/** The lines of some elements of the list. */
 export interface Lines {
-  /** The last of them: the walk goes on behind it. */
+  /** The last of the elements. The walk continues behind it. */
   readonly behind: string;
   readonly lines: readonly Line[];
 }
 
-/** Any of them, as requests and the worker know it. */
+/** Any exported object, as requests and the worker know it. */
 export interface Exported {
   readonly object: string;
-  /** All that it has columns of. */
+  /** The names of all columns. */
   readonly columns: readonly string[];
   readonly parameters: v.GenericSchema<unknown, Parameters>;
   readonly order: v.GenericSchema<unknown, string>;
-  /** 400 `invalid_export_fields` where one of the fields is foreign. */
+  /** Throws 400 `invalid_export_fields` if a field is unknown. */
   readonly checkFields: (parameters: Parameters) => void;
   readonly header: (parameters: Parameters) => string;
-  /** Whether the order is not that of the walk, so that lines have to be sorted. */
+  /** Returns whether lines must be sorted, because their order differs from the walk's. */
   readonly isSorted: (parameters: Parameters) => boolean;
   readonly walk: (
     context: Showing,
@@ -90,7 +90,7 @@ export interface Exported {
   ) => AsyncGenerator<Lines>;
 }
 
-/** Elements that are read at once. */
+/** Limits the elements that are read at once. */
 const batchSize = 100;
 
 export function isDescending({ order }: Parameters): boolean {
@@ -100,7 +100,7 @@ export function isDescending({ order }: Parameters): boolean {
 export function exported<S extends object>(it: Described<S>): Exported {
   const { object: name, list, ofCampaign, within, read, fields, places, defaults, orders, walked, filters } = it;
   const { isLastWithout = false } = it;
-  const ofOne = v.optional(described(identifier, 'Only those of this campaign.'));
+  const ofOne = v.optional(described(identifier, 'Only objects of this campaign.'));
   const more: object = ofCampaign ? { campaign_id: ofOne } : {};
   const namesIn = (sent: Parameters) => (sent.fields?.length ? sent.fields : defaults);
   const orderIn = ({ order = '' }: Parameters) => order.replace('-', '');
@@ -163,7 +163,7 @@ function placeOf(value: unknown, isLastWithout: boolean): string | undefined {
   return typeof value === 'number' ? sortKey(value) : String(value ?? '');
 }
 
-/** All of a plain resource that stands in a list in the order of creation; `show`: as filters and columns see each. */
+/** Exports a plain resource that is listed in the order of creation. `show` prepares each for filters and columns. */
 export function allOf<S>(resource: Resource, show: (item: Item) => S) {
   const [first] = resource.listings;
   if (!first) throw new Error(`${resource.name} has no list`);

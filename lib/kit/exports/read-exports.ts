@@ -64,7 +64,7 @@ export async function listExports(
   return { object: 'list', data_ref: 'exports', exports, total };
 }
 
-/** The file first: an export that is gone has none. A worker that makes one at this moment takes it away again. */
+/** Removes the file first, so that no deleted export has one. A worker that makes it at this moment removes it again. */
 export async function deleteExport(context: Context, id: string): Promise<void> {
   const { table, project, files } = context;
   const { parts } = await found(context, id);

@@ -1,21 +1,21 @@
 import { lacksCapacity } from '../../table/conflicts.ts';
 import { isDescending, type Line, type Lines } from './exported.ts';
 
-/** About as long as a part of a file. */
+/** Limits the length of a part of a file. */
 const sliceLength = 8 * 1024 * 1024;
 
-/** What a worker holds to sort it, in characters. */
+/** Limits the characters that a worker sorts in memory. */
 const sortedLength = 100_000_000;
 
 export interface Slice {
   readonly text: string;
-  /** Where the next one begins. */
+  /** The place where the next slice begins. */
   readonly behind?: string | undefined;
-  /** Why it ends: `all` is the last. */
+  /** The reason for the end. `all` marks the last slice. */
   readonly end: 'all' | 'full' | 'time' | 'capacity';
 }
 
-/** As much as makes a part, or as there is time and capacity for. */
+/** Reads a slice: a part's length, or less if time or capacity ends. */
 export async function nextSlice(lines: AsyncIterable<Lines>, isTimeUp: () => boolean): Promise<Slice> {
   const texts: string[] = [];
   let length = 0;
@@ -38,7 +38,10 @@ export async function nextSlice(lines: AsyncIterable<Lines>, isTimeUp: () => boo
   }
 }
 
-/** All lines in an order that no list has, in one run, those without a place at the end in either direction; `undefined` where they are more than that can hold. */
+/**
+ * Reads and sorts all lines in one run, for an order that no list has. Lines without a place come last in either direction. Returns
+ * `undefined` if they exceed the memory.
+ */
 export async function sortedSlice(
   lines: AsyncIterable<Lines>,
   order: Parameters<typeof isDescending>[0],

@@ -6,14 +6,14 @@ import { newJob } from '../jobs/job.ts';
 import { type Export, exportItem, exportKey, exportPlaces, presentExport } from './export.ts';
 import type { Exported, ExportScope } from './exported.ts';
 
-/** What a caller has to know of the file. */
+/** Tells callers about the file. */
 export const exportNote =
   'Ask for the export until it is DONE: its `result.url` then leads to the file, CSV with a header, times in UTC, amounts in major ' +
-  'units. A key of metadata is a column `metadata.<key>`, all of it one column of JSON. A text that spreadsheets would take for a formula ' +
+  'units. A key of metadata is a column `metadata.<key>`, and all metadata is one column of JSON. A text that spreadsheets would take for a formula ' +
   'begins with an apostrophe. In the order of creation a file may have any length; one in another order ends in ERROR where ' +
   'it would be longer than some 100 MB. Files and exports go after 90 days.';
 
-/** Starts the job that makes the file. `sent`: parameters of its own, checked; `scope`: what the path limits it to. */
+/** Starts the job that makes the file. `sent` are checked parameters, and `scope` are the limits of the path. */
 export async function startExport(
   { table, project, now, baseUrl }: Showing,
   exported: Exported,

@@ -16,7 +16,7 @@ function shownAs(update: Update, job: ExportItem, status: ExportStatus): Update 
   return update;
 }
 
-/** `undefined`: another run has gone on from here, or the export was ended or deleted. */
+/** Notes a slice. Returns `undefined` if another run is ahead, or the export was ended or deleted. */
 async function moved({ table }: JobContext, job: ExportItem, by: (update: Update) => Update) {
   const update = by(whileOpen(new Update()).whenStill('noted', job.noted));
   const outcome = await table.change(keyOf(job), update.build());
@@ -42,8 +42,8 @@ async function fail({ table, now }: JobContext, job: ExportItem): Promise<void> 
 }
 
 /**
- * Walks the list of an export in slices. A slice is written as a part of its own before it is noted, on the note before: who was
- * cut off or overtaken leaves a part that nobody names. The file is made of those that are noted.
+ * Walks the list of an export in slices. Each slice is written as a part before it is noted, and each note builds on the one before. An
+ * interrupted run leaves a part that no note names. The file consists of noted parts.
  */
 export function exportWork(objects: readonly Exported[]): Work {
   return {
@@ -54,7 +54,7 @@ export function exportWork(objects: readonly Exported[]): Work {
       const exported = objects.find(({ object }) => object === exported_object);
       if (!exported) throw new Error(`nothing exports ${exported_object}`);
       const sent = v.parse(exported.parameters, job.parameters);
-      // What filters and figures say of today is the same in all slices.
+      // Filters and figures use the same day in all slices.
       const reading: Showing = {
         table: context.table,
         project,

@@ -1,17 +1,17 @@
-/** What operators are made of: how one value is compared with one operand, and a value that may be a list with several. */
+/** Compares a value, or each element of a list, with one operand or several. */
 
 export type Operand = string | number | boolean;
 
-/** Never throws, whatever the value; `undefined` and `null` are absent. */
+/** Never throws for any value. `undefined` and `null` are absent. */
 export type Test = (value: unknown, now: Date) => boolean;
 
-/** A list has its elements, anything else is the one element of its own, and what is absent has none. */
+/** Returns the elements of a list, the value itself, or nothing for an absent value. */
 export function elementsOf(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }
 
-/** The test of several operands. */
+/** Tests a value against several operands. */
 export type TestOf = (operands: readonly Operand[]) => Test;
 
 export type Compare = (operand: Operand) => Test;
@@ -29,7 +29,7 @@ export function some(compare: Compare): TestOf {
   };
 }
 
-/** Met by what is absent, too. */
+/** Matches an absent value, too. */
 export function none(compare: Compare): TestOf {
   return (operands) => {
     const test = some(compare)(operands);
@@ -42,7 +42,7 @@ export function numberOf(operand: unknown): number | undefined {
   return typeof operand === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(operand) ? Number(operand) : undefined;
 }
 
-/** Reads a number as people write it; digits that begin with a 0, such as postcodes, are texts. */
+/** Parses a number as people write it. Digits that begin with a 0, such as postcodes, are texts. */
 export function writtenNumberOf(text: string): number | undefined {
   return /^-?0\d/.test(text) ? undefined : numberOf(text);
 }

@@ -2,25 +2,25 @@ import { instantOf } from '../../core/date-time.ts';
 import type { Test } from './compare.ts';
 import { daysFromToday, type OperatorName } from './operators.ts';
 
-/** What a filter can ask of a subject: of a field of `any` type, such as a key of metadata, whatever suits its value. */
+/** The type of a field in a filter. The type `any`, such as for metadata, accepts any operator that suits the value. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'any';
 
 type Reader<S> = (subject: S, name: string) => unknown;
 
 interface Field<S> {
   readonly type: FieldType;
-  /** Where the value is, if not under the field's own path; `name` is what stands for the star. */
+  /** Reads the value, if it is not under the field's own path. `name` is the part that the star matches. */
   readonly at: Reader<S>;
-  /** Of several values: whether one of them alone has to meet all conditions. None count as one that is not known. */
+  /** Each value alone must meet all conditions. No values count as one unknown value. */
   readonly isEach?: true;
 }
 
-/** Questions that have names of their own in place of an operator and its value, such as `$expired`. */
+/** Conditions with a name of their own instead of an operator and a value, such as `$expired`. */
 interface Flags<S> {
   readonly flags: Readonly<Record<string, (subject: S, now: Date) => boolean>>;
 }
 
-/** Fields by their paths, with dots; a star in a path stands for any name, dots included: `metadata.*`. */
+/** Fields by their paths, with dots. A star in a path matches any name, dots included: `metadata.*`. */
 export type Fields<S> = Readonly<Record<string, FieldType | Field<S> | Flags<S>>>;
 
 const equality = ['$is', '$is_not', '$in', '$not_in', '$has_value', '$is_unknown'] as const;
@@ -63,7 +63,7 @@ function valueAt(value: unknown, steps: readonly string[]): unknown {
 
 const stepsOf = (path: string) => path.split('.').filter((step) => step !== '');
 
-/** A key may have dots in it; only where there is none such they lead inwards. */
+/** Reads a key that contains dots. If no such key exists, the dots lead inwards. */
 export function readAt<S>(before: string, name: string, after: string): (subject: S) => unknown {
   const [start, end] = [stepsOf(before), stepsOf(after)];
   return (subject) =>
@@ -89,7 +89,7 @@ export function findField<S>(fields: Fields<S>, path: string): Found<S> | undefi
   return undefined;
 }
 
-/** Of a date, how large it is says how many days ago it was; days to come are no number of days ago. */
+/** Compares a date by the number of days since then. A future date has no such number. */
 export function asFieldType(type: FieldType, operator: OperatorName, test: Test): Test {
   if (type !== 'date') return test;
   const countsDays = size.some((name) => name === operator);

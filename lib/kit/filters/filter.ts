@@ -8,15 +8,15 @@ import { isOperatorName, operators } from './operators.ts';
 import { shownFields } from './shown-fields.ts';
 
 /**
- * A filter as callers write it: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field
- * must hold; the junction joins fields. See docs/interface.md#filters.
+ * Parses a filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the
+ * junction joins fields (docs/interface.md#filters).
  */
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** Whether a subject is what a filter asks for. */
+/** Returns whether a subject matches a filter. */
 export type Matches<S> = (subject: S, now: Date) => boolean;
 
-/** Far above any use; what is evaluated for each element of a list is bounded by it. */
+/** Exceeds any use. It limits the evaluation for each element of a list. */
 export const maxFields = 100;
 
 interface Fault {
@@ -24,7 +24,7 @@ interface Fault {
   message: string;
 }
 
-/** The questions that a filter puts to a field: under `conditions`, or for flags directly under it. */
+/** The conditions of a field: under `conditions`, or directly under the field for flags. */
 function conditionsOf<S>(found: Found<S>, sent: unknown): unknown {
   if (!isRecord(sent)) return undefined;
   return 'flags' in found && !Object.hasOwn(sent, 'conditions') ? sent : sent.conditions;
@@ -65,7 +65,7 @@ function* faultsOf<S>(fields: Fields<S>, filter: Filter, { whole }: { whole: boo
   }
 }
 
-/** The faults of a filter, each at its place, as Valibot tells of them. */
+/** Yields the faults of a filter, each at its place, in the form of Valibot. */
 function check<S>(fields: Fields<S>, options: { whole: boolean }) {
   return v.rawCheck<Filter>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
@@ -90,22 +90,22 @@ function schemaOf<S>(fields: Fields<S>, options: { whole: boolean; isKept: boole
   });
 }
 
-/** Of a list's query, `filters[<field>][conditions][<operator>]=…`: the junction is `and` unless it is sent. */
+/** The filter of a list's query, `filters[<field>][conditions][<operator>]=…`. The default junction is `and`. */
 export function filterQuery<S>(fields: Fields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: false, isKept: false });
 }
 
-/** Of a body, that is kept: the junction is `and` unless it is sent, and it fits beside what else an item holds. */
+/** The stored filter of a body. The default junction is `and`. It must fit into an item. */
 export function keptFilter<S>(fields: Fields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: false, isKept: true });
 }
 
-/** Of a body, that is kept: it says its junction, has at least one field, and fits beside what else an item holds. */
+/** The stored filter of a body with a junction and at least one field. It must fit into an item. */
 export function filterDocument<S>(fields: Fields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: true, isKept: true });
 }
 
-/** All that a checked filter compares a field with and that may be an id. */
+/** Returns all operands of a checked filter that may be an id. */
 export function idsIn(filter: Filter, field: string): string[] {
   const sent = Object.hasOwn(filter, field) ? filter[field] : undefined;
   const conditions = isRecord(sent) && isRecord(sent.conditions) ? sent.conditions : {};
@@ -131,7 +131,7 @@ function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {
   };
 }
 
-/** Compiles a checked filter once; one without fields takes everything. What the fields don't know is met by nothing. */
+/** Compiles a checked filter once. A filter without fields matches everything, and an unknown field matches nothing. */
 export function compileFilter<S>(fields: Fields<S>, filter: Filter): Matches<S> {
   const tests = fieldsIn(filter).map(([path, conditions]): Matches<S> => {
     const found = findField(fields, path);

@@ -4,9 +4,9 @@ import type { FieldType } from './fields.ts';
 import type { Operator, Takes } from './operators.ts';
 import { dailyHoursOf, isWeekday, periodOf, timeframeOf } from './times.ts';
 
-/** What operators compare with, as callers send it: checks of filters and rules are these. */
+/** Checks the operands of operators, for filters and rules. */
 
-/** Far above any use; what is evaluated for each element of a list is bounded by it. */
+/** Exceeds any use. It limits the evaluation for each element of a list. */
 export const maxValues = 500;
 
 export function isOperand(value: unknown): value is Operand {
@@ -20,7 +20,7 @@ export function listed(value: unknown): readonly unknown[] {
 const aDay = /^\d{1,7}$/;
 const isCount = (value: unknown) => aDay.test(String(value));
 
-/** Which operands do, and what they are called where they don't. */
+/** Tests an operand, and describes the valid ones. */
 const kindsOfOperand = {
   texts: [isOperand, 'a text, number or boolean'],
   numbers: [(value: unknown) => numberOf(value) !== undefined, 'a number'],
@@ -44,7 +44,7 @@ const kindsOfOperand = {
   weekdays: [isWeekday, 'a day of the week, 0 (Sunday) to 6'],
 } as const satisfies Record<string, readonly [(value: unknown) => boolean, string]>;
 
-/** What a field of the type compares with. */
+/** Returns the operands that a field of the type accepts. */
 function kindOf(type: FieldType, takes: Exclude<Takes, 'nothing'>): keyof typeof kindsOfOperand {
   if (takes === 'values') {
     return type === 'number' ? 'numbers' : type === 'boolean' ? 'booleans' : type === 'date' ? 'moments' : 'texts';
@@ -53,7 +53,7 @@ function kindOf(type: FieldType, takes: Exclude<Takes, 'nothing'>): keyof typeof
   return takes;
 }
 
-/** Why a field of the type can't be compared with what is sent. */
+/** Returns why a field of the type does not accept an operand. */
 export function* operandFaults(type: FieldType, { takes }: Operator, sent: unknown): Generator<string> {
   if (takes === 'nothing') return;
   const values = listed(sent);

@@ -12,9 +12,9 @@ import {
 } from './compare.ts';
 import { inDailyHours, inPeriod, inTimeframe, onWeekday } from './times.ts';
 
-/** Questions about a value, free of where the value comes from: filters put them, and rules put the same. */
+/** Operators on values of any source. Filters and rules share them. */
 
-/** What an operator compares with: any operand, or those of one kind. */
+/** The operands of an operator: any, or operands of one kind. */
 export type Takes =
   | 'values'
   | 'texts'
@@ -32,11 +32,11 @@ const dayInMs = 86_400_000;
 
 export interface Operator {
   readonly takes: Takes;
-  /** Of several operands one is enough; of a negation none may hold. */
+  /** One of several operands suffices. For a negation none may match. */
   readonly test: (operands: readonly Operand[]) => Test;
 }
 
-/** A day is equal to each of its moments (UTC). */
+/** Treats a day as equal to each of its moments (UTC). */
 function isAt(time: number, operand: Operand): boolean {
   const instant = instantOf(operand);
   if (instant === undefined) return false;
@@ -45,14 +45,14 @@ function isAt(time: number, operand: Operand): boolean {
     : Math.floor(time / dayInMs) === Math.floor(instant / dayInMs);
 }
 
-/** Numbers and booleans as texts write them: pages and queries send nothing but texts. */
+/** Reads numbers and booleans in texts, because pages and queries send only texts. */
 function readsAs(operand: Operand): (text: string) => boolean {
   if (typeof operand === 'number') return (text) => writtenNumberOf(text) === operand;
   if (typeof operand === 'boolean') return (text) => booleanOf(text) === operand;
   return (text) => text === operand;
 }
 
-/** By the kind of the value; a text is equal to the number or boolean that it reads as. */
+/** Compares by the kind of the value. A text equals the number or boolean that it spells. */
 const equal: Compare = (operand) => {
   const [number, boolean, isRead] = [numberOf(operand), booleanOf(operand), readsAs(operand)];
   return (value) => {
@@ -71,13 +71,13 @@ function ofText(holds: (text: string, part: string) => boolean): Compare {
 
 const includes = ofText((text, part) => text.includes(part));
 
-/** A part of a text, an element of a list. */
+/** Matches a part of a text, or an element of a list. */
 const contains: Operator['test'] = (operands) => {
   const [inText, inList] = [some(includes)(operands), some(equal)(operands)];
   return (value, now) => (Array.isArray(value) ? inList : inText)(value, now);
 };
 
-/** Numbers by size, dates and times by which is earlier. */
+/** Orders numbers by size, and dates by time. */
 function ordered(holds: (value: number, bound: number) => boolean): Compare {
   return (operand) => {
     const [number, moment] = [numberOf(operand), instantOf(operand)];
@@ -99,7 +99,7 @@ function ofMoment(holds: (time: number, bound: number) => boolean): Compare {
   };
 }
 
-/** Whole days (UTC) from today to the value's, below 0 for days that are past. */
+/** Counts the whole days (UTC) from today to the value's day, negative for past days. */
 export function daysFromToday(value: unknown, now: Date): number | undefined {
   const time = instantOf(value);
   return time === undefined ? undefined : Math.floor(time / dayInMs) - Math.floor(now.getTime() / dayInMs);
@@ -112,7 +112,7 @@ function ofDays(holds: (days: number, bound: number) => boolean): Compare {
   };
 }
 
-/** As sets: whether every element of the one is equal to one of the other, and the other way round. */
+/** Compares lists as sets. */
 const sameSet: Operator['test'] = (operands) => {
   const tests = operands.map((operand) => equal(operand));
   return (value, now) => {
@@ -130,7 +130,7 @@ const disjoint: Operator['test'] = (operands) => {
 const atMost = some(ordered((value, bound) => value <= bound));
 const atLeast = some(ordered((value, bound) => value >= bound));
 
-/** Of lists alone. */
+/** Applies to lists alone. */
 function ofCount(holds: (count: number, bound: number) => boolean): Operator['test'] {
   return (operands) => (value) =>
     Array.isArray(value) && operands.some((operand) => holds(value.length, numberOf(operand) ?? Number.NaN));
@@ -147,7 +147,7 @@ function monthsFromNow(value: unknown, now: Date): number | undefined {
   return monthOf(new Date(time)) - monthOf(now);
 }
 
-/** What is absent meets `$is_not`, `$not_in` and `$is_unknown`, and none of the others. */
+/** An absent value matches `$is_not`, `$not_in` and `$is_unknown`, and no other operator. */
 export const operators = {
   $is: { takes: 'values', test: some(equal) },
   $is_not: { takes: 'values', test: none(equal) },
@@ -169,7 +169,7 @@ export const operators = {
   $less_than: { takes: 'numbers', test: some(ordered((value, bound) => value < bound)) },
   $more_than_equal: { takes: 'numbers', test: atLeast },
   $less_than_equal: { takes: 'numbers', test: atMost },
-  // The same as rules spell them.
+  // Rules spell these operators differently.
   $more_than_or_equal: { takes: 'numbers', test: atLeast },
   $greater_than_or_equal: { takes: 'numbers', test: atLeast },
   $less_than_or_equal: { takes: 'numbers', test: atMost },

@@ -10,11 +10,11 @@ interface Wanted {
   readonly limit: number;
   readonly order: 'id' | '-id';
   readonly filters?: Filter | undefined;
-  /** The place that the page begins behind. */
+  /** The place behind which the page begins. */
   readonly behind: string | undefined;
 }
 
-/** A page of a list that stands in the order of its ids, filtered by what the list itself knows of its elements: `known`. */
+/** Returns a page of a list that is ordered by id, filtered by the fields that the list itself has: `known`. */
 export async function pageById<T extends { id: string }>(
   { table, now }: Reading,
   of: { list: Listing; owner: Owner },

@@ -18,7 +18,7 @@ function shownField(field: Fields<never>[string]): JsonSchema {
 
 const patternOf = (path: string) => `^${path.replaceAll('.', '\\.').replace('*', '[\\s\\S]+')}$`;
 
-/** Returns the fields of a filter as JSON Schema shows them: by name, or by pattern where any name may stand. */
+/** Returns the fields of a filter as JSON Schema: by name, or by pattern if any name is possible. */
 export function shownFields<S>(fields: Fields<S>): JsonSchema {
   const shown = Object.entries(fields).map(([path, field]) => [path, shownField(field)] as const);
   const open = shown.filter(([path]) => path.includes('*')).map(([path, schema]) => [patternOf(path), schema]);

@@ -5,13 +5,13 @@ import { duration } from '../../core/schema.ts';
 import { isInTimeframe, type Timeframe } from '../../core/timeframe.ts';
 import { type Compare, numberOf, type Operand } from './compare.ts';
 
-/** Comparison with operands that name times, as rules write them: parts with semicolons between them. */
+/** Compares with operands that rules write as times, in parts with semicolons between them. */
 
 function partsOf(operand: unknown): string[] {
   return typeof operand === 'string' ? operand.split(';').map((part) => part.trim()) : [];
 }
 
-/** `start;interval;duration`: from the start on, every interval for the duration. */
+/** Parses `start;interval;duration`: every interval from the start on, for the duration. */
 export function timeframeOf(operand: unknown): (Timeframe & { start: Date }) | undefined {
   const [begins, interval, lasts, ...others] = partsOf(operand);
   const start = instantOf(begins);
@@ -19,7 +19,7 @@ export function timeframeOf(operand: unknown): (Timeframe & { start: Date }) | u
   return isWhole ? { start: new Date(start), interval, duration: lasts } : undefined;
 }
 
-/** `from;to` in milliseconds since 1970, the end excluded. */
+/** Parses `from;to` into milliseconds since 1970, the end excluded. */
 export function periodOf(operand: unknown): { from: number; to: number } | undefined {
   const [from, to, ...others] = partsOf(operand);
   const [start, end] = [instantOf(from), instantOf(to)];
@@ -30,7 +30,7 @@ export function periodOf(operand: unknown): { from: number; to: number } | undef
 const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$|^24:00$/;
 const weekday = /^[0-6]$/;
 
-/** `HH:mm;HH:mm;dow,dow`, 0 is Sunday: without days, every day. */
+/** Parses `HH:mm;HH:mm;dow,dow`. Day 0 is Sunday, and no days mean every day. */
 export function dailyHoursOf(operand: unknown): Window | undefined {
   const [start_time = '', expiration_time = '', days, ...others] = partsOf(operand);
   if (!timeOfDay.test(start_time) || !timeOfDay.test(expiration_time) || others.length > 0) return undefined;
@@ -39,7 +39,7 @@ export function dailyHoursOf(operand: unknown): Window | undefined {
   return { start_time, expiration_time, ...(named.length > 0 ? { days_of_week: named.map(Number) } : {}) };
 }
 
-/** 0 is Sunday. */
+/** Returns whether the operand is a day of the week. 0 is Sunday. */
 export function isWeekday(operand: unknown): boolean {
   return weekday.test(String(operand));
 }

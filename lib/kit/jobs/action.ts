@@ -8,7 +8,7 @@ import { listIndexes, listing, placed } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
 import { type JobKind, jobItem, newJob } from './job.ts';
 
-/** What a caller's request can start, and what they are told of it. */
+/** Types of actions that a caller's request can start. */
 export const actionMessages = {
   'CAMPAIGN.VOUCHERS_DELETE': 'Vouchers of the campaign are deleted',
   'CAMPAIGN.VOUCHERS_GENERATE': 'Vouchers of the campaign are generated',
@@ -31,11 +31,11 @@ export const actionMessages = {
 
 export type ActionType = keyof typeof actionMessages;
 
-/** A job that a caller has started: the async action that they see. What it has to do is counted in steps. */
+/** A job that a caller has started, and sees as an async action. Its work is counted in steps. */
 export const actionItem = v.looseObject({
   ...jobItem.entries,
   id: v.string(),
-  /** Of a later version, too. */
+  /** Accepts types of a later release, too. */
   type: v.string(),
   request_id: v.string(),
   steps: count,
@@ -43,9 +43,9 @@ export const actionItem = v.looseObject({
   failed_count: v.optional(count, 0),
   started_at: v.optional(dateTime),
   updated_at: v.optional(dateTime),
-  /** Titles of columns of a file that became metadata. */
+  /** Titles of a file's columns that became metadata. */
   metadata_columns: v.optional(v.array(v.string())),
-  /** Says what is wrong with a file that was not done, or not to its end. */
+  /** Explains why a file was not imported, or not to its end. */
   fault: v.optional(v.string()),
 });
 
@@ -53,7 +53,7 @@ export type ActionItem = v.InferOutput<typeof actionItem>;
 
 export const actions = kind('JOB', actionItem);
 
-/** Newest last, by the time of the request. */
+/** Lists actions by the time of the request, newest last. */
 export const actionsByTime = listing(listIndexes.first, 'ASYNC_ACTIONS');
 
 export function newActionId(now: Date): string {
@@ -64,18 +64,18 @@ interface NewAction {
   id: string;
   kind: JobKind;
   type: ActionType;
-  /** Id of its subject, for the log and operators. */
+  /** The id of its subject, for the log and operators. */
   about: string;
   steps: number;
 }
 
-/** Goes into the transaction of the request that starts it. `fields`: what its kind of job needs besides. */
+/** Returns the effects that start an action, for the transaction of the request. `fields` are the additions of its kind of job. */
 export function actionStarted(
   { project, now, requestId }: Pick<Starting, 'now' | 'requestId'> & { project: { id: string } },
   { id, kind, about, ...action }: NewAction,
   fields: Attributes = {},
 ): { key: ItemKey; insert: Attributes } {
-  // The item says which job it is in the attribute that says of others what they are.
+  // The item names its job in the attribute that names the kind of other items.
   const key: ItemKey = { ...actions(project.id, id), kind };
   const { insert } = newJob(key, { kind, about, project_id: project.id }, now, {
     ...fields,

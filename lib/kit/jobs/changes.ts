@@ -4,14 +4,17 @@ import { childKind, kind } from '../../table/kind.ts';
 import { keyOfRecord, type RecordPattern, type StreamRecord } from '../../table/stream.ts';
 import type { Message } from './queues.ts';
 
-/** Which changes of the table may make a customer enter or leave a segment. Names of kinds alone: the stream's worker has no schemas. */
+/**
+ * Finds changes that may move a customer into or out of a segment. It uses names of kinds alone, because the stream's worker has no
+ * schemas.
+ */
 
 const customers = kind('CUSTOMER', v.unknown());
 const heldCards = childKind(customers, 'HELD_CARD', v.unknown());
 const segments = childKind({ kind: 'SEGMENTS' }, 'SEGMENT', v.unknown());
 const parts = childKind(segments, 'SEGMENT_PART', v.unknown());
 
-/** Of a card, what may say that its member has moved between tiers. */
+/** Attributes of a card whose change may mean another tier. */
 const ledger = childKind({ kind: kinds.voucher }, 'LEDGER', v.unknown());
 const cardActivities = childKind({ kind: kinds.voucher }, 'ACTIVITY', v.unknown());
 
@@ -42,7 +45,7 @@ export const changeFilters: readonly RecordPattern[] = [
 
 type Images = NonNullable<StreamRecord['dynamodb']>;
 
-/** What moves on an item without anything of the customer's being different. */
+/** Attributes that change without any change of the customer. */
 const passedOver = new Set(['activities', 'entries', 'expiresAt']);
 
 function differs({ OldImage = {}, NewImage = {} }: Images): boolean {
@@ -51,7 +54,7 @@ function differs({ OldImage = {}, NewImage = {} }: Images): boolean {
   );
 }
 
-/** What is to be looked at after the change: a customer, a new segment, a part of a static one. */
+/** The subject to examine after a change: a customer, a new segment, or a part of a static segment. */
 function subjectOf(record: StreamRecord): Key | undefined {
   const { eventName, dynamodb = {} } = record;
   const key = keyOfRecord(record);
@@ -64,7 +67,7 @@ function subjectOf(record: StreamRecord): Key | undefined {
   return holder === undefined ? undefined : bare(customers(projectIdOf(key), holder));
 }
 
-/** Each once, however many records are about it. */
+/** Returns each subject once, for any number of records. */
 export function changesIn(records: readonly StreamRecord[]): Message[] {
   const keys = records.map(subjectOf).filter((key) => key !== undefined);
   return [...new Map(keys.map((key) => [keyText(key), { key }])).values()];
@@ -79,7 +82,7 @@ export const isCustomer = isA(customers);
 export const isSegment = isA(segments);
 export const isPart = isA(parts);
 
-/** Whether it is an entry or activity of a card. */
+/** Returns whether the item is an entry or activity of a card. */
 export function isMove(key: Key): boolean {
   const { kind: own, owner } = kindsOf(key);
   return owner === kinds.voucher && [ledger, cardActivities].some((one) => one.kind === own);

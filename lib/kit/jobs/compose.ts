@@ -14,7 +14,7 @@ const environment = v.object({
   [queueVariable('mail')]: url,
   [queueVariable('segments')]: url,
   [queueVariable('exports')]: url,
-  /** Of a local SQS. */
+  /** The address of a local SQS. */
   SQS_ENDPOINT: v.optional(url),
 });
 
@@ -29,7 +29,7 @@ export function composeQueues(env: NodeJS.ProcessEnv): Queues {
   });
 }
 
-/** What a container of a worker needs. */
+/** Composes the dependencies of a worker's container. */
 export function composeJobs(env: NodeJS.ProcessEnv): JobDependencies {
   return { ...compose(env), queues: composeQueues(env), flow: new Flow() };
 }

@@ -9,17 +9,17 @@ const { sortKey } = tableShape;
 const Keys = (kind: string) => ({ [sortKey]: { S: [kind] } });
 
 /**
- * One purpose for which the stream is read. DynamoDB lets two functions read a stream without harm, and one counts lists. All others share
- * the one that hands over: a new purpose is an entry of `taps` with a queue of its own, and needs no reader.
+ * A purpose for which the stream is read. DynamoDB allows two readers of a stream, and one counts lists. All other purposes share the
+ * second reader. A new purpose is an entry of `taps` with its own queue, and needs no reader.
  */
 export interface Tap {
-  /** Records that none of the taps lets through are not delivered. */
+  /** The filters of delivered records. */
   readonly filters: readonly RecordPattern[];
-  /** Returns what each queue gets of these records. A record may come twice, and records of other taps come too. */
+  /** Returns the messages for each queue. Records may come twice, and records of other taps come too. */
   readonly read: (records: readonly StreamRecord[]) => readonly (readonly [QueueName, Message])[];
 }
 
-/** Hands over new jobs and jobs that are resumed. */
+/** Hands over new jobs and resumed jobs. */
 const jobs: Tap = {
   filters: [
     { eventName: ['INSERT'], dynamodb: { Keys: Keys(kinds.job) } },
@@ -43,7 +43,7 @@ const segments: Tap = {
 
 const taps: readonly Tap[] = [jobs, segments];
 
-/** Returns the filters of the one reader: Lambda takes five an event source, so all taps share one. */
+/** Returns the filters of the reader. Lambda takes five per event source, so all taps share one. */
 export const filtersOf = (all: readonly Tap[]): readonly FilterPattern[] => [
   { $or: all.flatMap((tap) => tap.filters) },
 ];
@@ -60,7 +60,7 @@ function queueOf(record: StreamRecord): QueueName | undefined {
   return isJob && isJobKind(kind) ? queueOfKind[kind] : undefined;
 }
 
-/** Sends the records' work to its queues, and does none of it. Throws where a queue did not take it. */
+/** Sends the records' work to its queues. Throws if a queue did not accept it. */
 export async function dispatch(
   records: readonly StreamRecord[],
   queues: Queues,

@@ -1,9 +1,9 @@
-/** Most batches of inserts that one container has under way. */
+/** Limits the simultaneous batches of inserts of one container. */
 export const maxCallsAtOnce = 8;
 
 /**
- * How many batches of inserts a container may have under way: one more when all of them were taken, half when the table lacked
- * capacity for one, so that many containers together settle at what the table takes.
+ * Adapts the number of simultaneous batches: one more if all succeeded, half if the table lacked capacity. So many containers together
+ * settle at the table's capacity.
  */
 export class Flow {
   #callsAtOnce = 2;

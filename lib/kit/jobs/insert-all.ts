@@ -4,7 +4,7 @@ import { pause } from '../../table/conflicts.ts';
 import type { Table } from '../../table/table.ts';
 import type { Flow } from './flow.ts';
 
-/** Attempts in a row that insert nothing, after which the table is left alone for a while. */
+/** After this number of attempts without an insert, the worker leaves the table alone for a while. */
 const maxRoundsInVain = 8;
 const longestPauseInMs = 2_000;
 
@@ -14,8 +14,8 @@ interface Limits {
 }
 
 /**
- * Inserts as many items as the flow allows, each until DynamoDB has capacity for it; returns for each whether it was new.
- * `undefined`: no capacity for now; some of them may be there.
+ * Inserts as many items as the flow allows, each until DynamoDB has capacity for it. Returns for each whether it is new. `undefined` means
+ * no capacity for now: some items may be inserted.
  */
 export async function insertAll(
   table: Table,

@@ -47,20 +47,20 @@ const jobKind = v.picklist([
   'remove-old',
 ]) satisfies v.GenericSchema<JobKind>;
 
-/** As stored. While OPEN it stands in the index of due items, where the hourly sweep finds it. */
+/** A stored job. While it is OPEN, the index of due items contains it, for the hourly sweep. */
 export const jobItem = v.looseObject({
   pk: v.string(),
   sk: v.string(),
   kind: jobKind,
-  /** Absent where it concerns several projects or none. */
+  /** Absent if the job concerns several projects or none. */
   project_id: v.optional(projectId),
-  /** Id of its subject, for the log and operators: a campaign's, an invitation's. */
+  /** The id of its subject, for the log and operators, such as a campaign or an invitation. */
   about: v.string(),
   state: v.picklist(['OPEN', 'DONE', 'FAILED']),
   created_at: dateTime,
-  /** Failed runs; lack of capacity does not count. */
+  /** Counts failed runs. Lack of capacity does not count. */
   attempts: v.optional(count, 0),
-  /** Sweeps that found it since a run last ended. */
+  /** Counts the sweeps that found the job since a run last ended. */
   sweeps: v.optional(count, 0),
 });
 
@@ -68,9 +68,9 @@ export type JobItem = v.InferOutput<typeof jobItem>;
 
 /** Failures after which a job is given up. */
 export const maxAttempts = 20;
-/** Hourly sweeps after which a job is given up whose runs never end. */
+/** Sweeps after which a job whose runs never end is given up. */
 export const maxSweeps = 24;
-/** When the sweep first looks for it. */
+/** The time after which the sweep first looks at the job. */
 const sweepAfterInMs = 3_600_000;
 const closedLifeInS = 30 * 24 * 3_600;
 
@@ -84,14 +84,14 @@ interface NewJob {
   project_id?: string;
 }
 
-/** Its stream record starts a worker. `fields`: what its kind needs besides. */
+/** Makes a new job. Its stream record starts a worker. `fields` are the additions of its kind. */
 export function newJob(key: Key, job: NewJob, now: Date, fields: Attributes = {}): { key: Key; insert: Attributes } {
   const counts = { attempts: 0, sweeps: 0 };
   const insert = { ...fields, ...job, ...counts, state: 'OPEN', created_at: now.toISOString(), ...dueAgain(key, now) };
   return { key, insert };
 }
 
-/** Ends it as done; the caller adds conditions. `update`: what else is changed of it. */
+/** Ends the job as done. The caller adds conditions, and `update` further changes. */
 export function jobDone(now: Date, update = new Update()): Update {
   return update
     .set(['state'], 'DONE')
@@ -101,12 +101,12 @@ export function jobDone(now: Date, update = new Update()): Update {
     .remove(['dueAt']);
 }
 
-/** Ends it as failed; the caller adds conditions. */
+/** Ends the job as failed. The caller adds conditions. */
 export function jobFailed(update = new Update()): Update {
   return update.set(['state'], 'FAILED');
 }
 
-/** Also lists it for operators, who may resume it. */
+/** Ends the job as failed, and lists it for operators, who may resume it. */
 export function jobFailedAndListed(now: Date, update = new Update()): Update {
   return jobFailed(update)
     .set(['updated_at'], now.toISOString())
@@ -114,7 +114,7 @@ export function jobFailedAndListed(now: Date, update = new Update()): Update {
     .set(['dueAt'], now.toISOString());
 }
 
-/** Ends it as failed by a fault of its caller's: operators have nothing to mend. */
+/** Ends the job as failed for the caller's fault. Operators have nothing to repair. */
 export function jobRefused(now: Date): Update {
   return new Update()
     .set(['state'], 'FAILED')
@@ -124,12 +124,12 @@ export function jobRefused(now: Date): Update {
     .remove(['dueAt']);
 }
 
-/** Conditional on its being open. */
+/** Requires that the job is open. */
 export function whileOpen(change: Update): Update {
   return change.whenStill('state', 'OPEN');
 }
 
-/** Reopens a failed job; its stream record starts a worker, as for a new one. */
+/** Reopens a failed job. Its stream record starts a worker, like a new job's. */
 export function jobResumed(key: Key, now: Date): Update {
   const { dueShard, dueAt } = dueAgain(key, now);
   return new Update()

@@ -8,7 +8,7 @@ import { keyIn } from './sqs.ts';
 export type QueueRecord = Pick<SQSRecord, 'messageId' | 'body'>;
 
 export interface BatchResult {
-  /** Ids of the messages to deliver again. */
+  /** The ids of messages to deliver again. */
   batchItemFailures: { itemIdentifier: string }[];
 }
 

@@ -8,12 +8,12 @@ import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { type JobItem, jobFailedAndListed, jobItem, jobResumed, whileOpen } from './job.ts';
 
-/** What is a part of another job is shown by that one. */
+/** Kinds that are parts of other jobs, which show them. */
 function isShown({ kind }: JobItem): boolean {
   return kind !== 'generate-chunk';
 }
 
-/** Jobs that have failed, and those that are open, each in the order of time. */
+/** Returns failed and open jobs, each in the order of time. */
 export async function* listJobs(table: Table): AsyncGenerator<JobItem> {
   const open = Array.from({ length: dueShards }, (_, shard) => indexed.due(shard));
   for (const partition of [indexed.failedJobs, ...open]) {
@@ -27,32 +27,29 @@ export async function* listJobs(table: Table): AsyncGenerator<JobItem> {
   }
 }
 
-/** The job whose partition key an operator names. */
+/** Finds the job by the partition key that an operator names. */
 export async function findJob(table: Table, pk: string): Promise<JobItem | undefined> {
   return table.get({ pk, sk: kinds.job }, jobItem);
 }
 
-/** Whose codes a job generates. */
+/** Returns the campaign of a job that generates codes. */
 const campaigns = kind(kinds.campaign, v.object({ creation_status: v.string() }));
 
 const codesJob = v.object({ is_creation: v.optional(v.boolean(), false) });
 
-/** The campaign of a generation that is resumed. */
+/** Finds the campaign of a resumed generation. */
 function generatingAgain(update: Update, job: JobItem): Update {
   update.add('generations_open', 1).add('generations_failed', -1).set(['vouchers_generation_status'], 'IN_PROGRESS');
   return parseStored(codesJob, job).is_creation ? update.set(['creation_status'], 'IN_PROGRESS') : update;
 }
 
-/** The change of a generation's campaign that goes with that of its job; other jobs have none. */
+/** Returns the change of a generation's campaign. Other jobs have none. */
 function beside({ kind, project_id = '', about }: JobItem, by: (update: Update) => Update): Write[] {
   if (kind !== 'generate-codes') return [];
   return [{ key: campaigns(project_id, about), change: by(new Update().whenThere()).build() }];
 }
 
-/**
- * Resumes a job that failed or seems abandoned: its stream record is dispatched as if it were new. Finished parts are not done
- * again.
- */
+/** Resumes a job that failed or seems abandoned. The stream dispatches it like a new job. Finished parts are not repeated. */
 export async function resumeJob(table: Table, job: JobItem, now: Date): Promise<void> {
   const key: Key = keyOf(job);
   // An open job is ended first, so that the stream has a record of its reopening.

@@ -1,27 +1,27 @@
 import type { Key } from '../../table/keys.ts';
 
-/** A queue for each class of work, so that what is slow in one delays no other. */
+/** Lists the queues, one for each class of work, so that a slow class delays no other. */
 export const queueNames = ['generation', 'bulk', 'mail', 'segments', 'exports'] as const;
 
 export type QueueName = (typeof queueNames)[number];
 
 export type QueueUrls = Readonly<Record<QueueName, string>>;
 
-/** The environment variable with the queue's address. */
+/** Returns the environment variable with the queue's address. */
 export function queueVariable<N extends QueueName>(name: N): `${Uppercase<N>}_QUEUE_URL`;
 export function queueVariable(name: string): string {
   return `${name.toUpperCase()}_QUEUE_URL`;
 }
 
-/** Names the item that says what is to be done. */
+/** Names the item that describes the work. */
 export interface Message {
   key: Key;
-  /** At most 900, as SQS allows. */
+  /** At most 900, the limit of SQS. */
   delayInS?: number;
 }
 
 export interface Queues {
-  /** Throws where a message was not taken; others may have been. */
+  /** Sends messages. Throws if one was not accepted, while others may have been. */
   send: (queue: QueueName, messages: readonly Message[]) => Promise<void>;
 }
 

@@ -13,38 +13,38 @@ import { type JobItem, type JobKind, jobFailedAndListed, jobItem, maxAttempts, q
 import { longestDelayInS, type Queues } from './queues.ts';
 
 /**
- * `later`: continues where it is, and counts as no attempt. `next`: the same at once, behind what waits for the queue.
- * `waiting`: other jobs end it.
+ * The outcome of a run. `later` continues later, and counts as no attempt. `next` continues at once, behind the messages in the queue.
+ * `waiting` means that other jobs end it.
  */
 export type Outcome = 'done' | 'later' | 'next' | 'waiting';
 
 export interface JobContext {
   table: Table;
-  /** When the run began. */
+  /** The time when the run began. */
   now: Date;
   clock: () => Date;
   queues: Queues;
   flow: Flow;
-  /** Of workers that have them. */
+  /** Present in workers that store files. */
   files: () => Files;
-  /** Another view of the table, for what is under way beside it. */
+  /** Returns another view of the table, for simultaneous work. */
   newTable: () => Table;
-  /** Whether work begun now would be cut off. */
+  /** Returns whether new work would be cut off. */
   isTimeUp: () => boolean;
-  /** Of a job that is about one project. */
+  /** Returns the project of a job. */
   project: () => Promise<Project>;
   note: (fields: Attributes) => void;
 }
 
-/** The work of one kind of job. It may be cut off anywhere, repeated, and run by two at once. */
+/** The work of one kind of job. It may be cut off anywhere, repeated, and run by two workers at once. */
 export interface Work {
   run: (context: JobContext, job: JobItem) => Promise<Outcome>;
-  /** Ends it as FAILED, counting what was done. */
+  /** Ends the job as FAILED, and counts the finished work. */
   giveUp: (context: JobContext, job: JobItem) => Promise<void>;
 }
 
 export interface Works extends Readonly<Record<JobKind, Work>> {
-  /** What follows from a change of an item that is no job. */
+  /** Handles a change of an item that is no job. */
   readonly changed: (key: Key, dependencies: JobDependencies) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export function jobContext(dependencies: JobDependencies, job: JobItem, isTimeUp
     project: async () => {
       const found =
         job.project_id === undefined ? undefined : await credentialCache.project(table, job.project_id, now);
-      if (!found) throw new Error('the project of a job is not there');
+      if (!found) throw new Error('the project of a job is missing');
       return found;
     },
     note: (fields) => log(JSON.stringify({ level: 'warn', time: now.toISOString(), ...logFields(job), ...fields })),
@@ -87,7 +87,7 @@ export function logFields({ kind, project_id, about, attempts }: JobItem): Attri
   return { job: kind, project_id: project_id ?? null, about, attempts };
 }
 
-/** Does the work of the item under the key if it is still open. Throws where its message is to be delivered again. */
+/** Does the work of the item under the key if it is still open. Throws if its message must be delivered again. */
 export async function runJob(
   key: Key,
   dependencies: JobDependencies,
@@ -137,7 +137,7 @@ async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, 
   }
 }
 
-/** Ends a job that kept failing; the alarm counts its line in the log. */
+/** Ends a job that kept failing. The alarm counts its line in the log. */
 export async function giveUp(context: JobContext, job: JobItem, work: Work, log: (line: string) => void) {
   try {
     await work.giveUp(context, job);
@@ -149,7 +149,7 @@ export async function giveUp(context: JobContext, job: JobItem, work: Work, log:
   log(JSON.stringify({ level: 'error', time: context.now.toISOString(), ...logFields(job), given_up: true }));
 }
 
-/** `undefined` where it was ended meanwhile. */
+/** Returns `undefined` if the job was ended meanwhile. */
 async function countFailure(table: Table, key: Key): Promise<JobItem | undefined> {
   const counted = new Update().whenStill('state', 'OPEN').add('attempts', 1).build();
   const outcome = await table.change(key, counted);

@@ -4,11 +4,11 @@ import { callTimes, serviceAt } from '../../core/aws-client.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Queues, QueueUrls } from './queues.ts';
 
-/** SQS takes so many messages in a call. */
+/** SQS takes this number of messages in a call. */
 const sendLimit = 10;
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 3_000 };
 
-/** `endpoint`: of a local SQS, which takes any credentials. */
+/** Returns queues. `endpoint` is the address of a local SQS, which takes any credentials. */
 export function sqsClient(endpoint?: string): SQSClient {
   return new SQSClient({ requestHandler: callTimes(times), ...serviceAt(endpoint) });
 }

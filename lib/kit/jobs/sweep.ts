@@ -4,10 +4,7 @@ import { Update } from '../../table/update.ts';
 import { dueAgain, jobItem, maxSweeps, queueOfKind } from './job.ts';
 import { giveUp, type JobDependencies, jobContext, type Works } from './run.ts';
 
-/**
- * Resumes work that is overdue because its record or message was given up, or its worker died. A job whose runs do not end
- * for a day ends as FAILED.
- */
+/** Resumes overdue work: its record or message was given up, or its worker died. A job whose runs do not end for a day ends as FAILED. */
 export async function sweep(
   key: Key,
   item: Readonly<Record<string, unknown>>,

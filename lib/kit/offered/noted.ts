@@ -8,26 +8,25 @@ import { newVersion } from '../../table/version-copies.ts';
 import { Versioned, versionChanges } from '../../table/versioned.ts';
 
 /**
- * What a project offers to everybody, so that a request finds it without a walk: the ids of its promotion tiers, campaigns and
- * validation rules with the version of each, in a fixed number of parts, and one small item with the version of every part. All of
- * it moves in the transaction of the thing itself. Requests read the small item, and beyond it only what has changed since.
- * Of the small item they read one of the copies that bear its version (`lib/table/versioned.ts`), and the rest where that has changed.
+ * Notes what a project offers to everybody, so that a request finds it without a walk. The notes are the ids and versions of its promotion
+ * tiers, campaigns and validation rules, in a fixed number of parts. One small item has the version of every part. All change in the
+ * transaction of the resource itself. Requests read a copy of the small item's version (`lib/table/versioned.ts`), and further items only
+ * if it has changed.
  */
-
 export const noted = ['promotion_tier', 'campaign', 'validation_rule'] as const;
 
 export type Noted = (typeof noted)[number];
 
-/** A part has some 80 bytes for each thing, of the 400 KB that an item may have: 5,000 things in each. */
+/** A part takes some 80 bytes for each resource. An item of 400 KB has room for 5,000. */
 const parts = 64;
 
-/** `v<part>`: its version. */
+/** Has the version of each part as `v<part>`. */
 export const notedVersions = projectKind('OFFERED', v.looseObject({}));
 
-/** What a request reads: the version of all parts together where nothing has changed. */
+/** Reads the version of all parts together. */
 export const offeredByVersion = new Versioned((item): Attributes => item, { keepsNothing: true });
 
-/** `version`, and `<kind> <id>`: that of the thing. */
+/** Has the `version` of the part, and the version of each resource as `<kind> <id>`. */
 export const notedParts = kind('OFFERED_PART', v.looseObject({}));
 
 export const versionPrefix = 'v';
@@ -40,10 +39,7 @@ export function partOf(name: string): string {
   return String(hash('sha256', name, 'buffer').readUInt8(0) % parts);
 }
 
-/**
- * Draws an id under which a thing is noted in the same part as another: things that are made at once then change one part, however
- * many there are.
- */
+/** Draws an id that is noted in the same part as another, so that resources that are made together change one part. */
 export function idBeside(
   what: Noted,
   other: { readonly what: Noted; readonly id: string },
@@ -53,7 +49,7 @@ export function idBeside(
   for (let id = draw(); ; id = draw()) if (partOf(nameOf(what, id)) === part) return id;
 }
 
-/** Goes with the write that gives the thing this `version`; without one, with that which takes it away. */
+/** Returns the effects that go with a write of the resource. They note its `version`, or remove it without one. */
 export function notedAs(
   projectId: string,
   what: Noted,
@@ -73,7 +69,7 @@ export function notedAs(
   ];
 }
 
-/** Goes with any write of a thing that has no other version: gives it a new one. */
+/** Gives a resource without another version a new one, together with any write. */
 export function renewed(key: ItemKey, what: Noted, id: string): Effect[] {
   const version = newVersion();
   return [change(key, (update) => update.set(['version'], version)), ...notedAs(key.project, what, { id, version })];

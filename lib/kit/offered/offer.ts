@@ -3,11 +3,11 @@ import type { Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { notedParts, partOf, versionPrefix } from './noted.ts';
 
-/** What the container knows of a project's noted things, and how it is brought up to date. */
+/** Keeps a project's noted resources in the container, and updates them. */
 
 interface Part {
   readonly version: unknown;
-  /** By their names, the versions of its things. */
+  /** The versions of the part's resources, by their names. */
   readonly versions: ReadonlyMap<string, unknown>;
 }
 
@@ -16,18 +16,18 @@ interface Thing<T> {
   readonly value: T;
 }
 
-/** As one request has read it; nobody changes it. */
+/** The offer as one request has read it. Callers must not change it. */
 export interface Offer<T> {
   readonly parts: ReadonlyMap<string, Part>;
   readonly things: ReadonlyMap<string, Thing<T>>;
-  /** Those that a read met halfway through their transaction. */
+  /** Resources that a read met halfway through their transaction. */
   readonly unsettled: ReadonlySet<string>;
 }
 
-/** Parts that are read before they are kept: who runs out of time over a large project leaves the next one less to read. */
+/** Limits the parts that are read before they are kept, so that a request that runs out of time leaves less work to the next. */
 const partsAtOnce = 16;
 
-/** Things of all projects that a container keeps; what was read first goes first. */
+/** Limits the resources of all projects that a container keeps. The oldest reads are dropped first. */
 const maxKept = 60_000;
 
 const nothing = { parts: new Map(), things: new Map(), unsettled: new Set<string>() };
@@ -37,11 +37,11 @@ function partFrom(item: Attributes | undefined): Part {
   return { version, versions: new Map(Object.entries(others).filter(([name]) => name.includes(' '))) };
 }
 
-/** The offers of one kind of container. `read`: what is kept of a thing. */
+/** The offers of one container. `read` returns the kept value of a resource. */
 export class Offers<T> {
   readonly #keyOf: (projectId: string, name: string) => Key;
   readonly #read: (name: string, item: Attributes) => T;
-  /** By the table's client, of which a container has one. */
+  /** The memory by the container's client of the table. */
   readonly #memories = new WeakMap<object, Map<string, Offer<T>>>();
 
   constructor(keyOf: (projectId: string, name: string) => Key, read: (name: string, item: Attributes) => T) {
@@ -49,12 +49,12 @@ export class Offers<T> {
     this.#read = read;
   }
 
-  /** What the container has, outdated perhaps. */
+  /** Returns the kept offer, possibly outdated. */
   guess(table: Table, projectId: string): Offer<T> | undefined {
     return this.#memoryOf(table).get(placeOf(table, projectId));
   }
 
-  /** As it is now, by the versions that were just read: two more calls where something has changed. */
+  /** Returns the current offer by the versions that were just read. A change costs two more calls. */
   async current(table: Table, projectId: string, versions: Attributes | undefined): Promise<Offer<T>> {
     const before = this.guess(table, projectId) ?? nothing;
     const outdated = Object.entries(versions ?? {})

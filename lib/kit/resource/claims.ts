@@ -3,45 +3,45 @@ import { change, type Effect, insert, remove as removal } from '../../table/effe
 import type { Attributes } from '../../table/item.ts';
 import type { Item, Resource } from './shape.ts';
 
-/** Each value that no two of a resource may have is held by an item of its own. */
+/** Holds each unique value by an item of its own. */
 
-/** What holds a value that no two may have. */
+/** The item that holds a unique value. */
 export function claimOf(resource: Resource, projectId: string, field: string, value: unknown) {
   return resource.claim(projectId, field, String(value));
 }
 
-/** What a claim of it says: the id of a child does not say whose it is. */
+/** Returns the content of a claim. The id of a child does not name its parent. */
 function claimItemOf({ parent }: Resource, item: Item): Attributes {
   return { id: item.id, ...(parent ? { parent: item[parent.field] } : {}) };
 }
 
-/** Fields of which each value has a claim. */
+/** Returns the fields with claims. */
 export function claimedBy({ unique, parent }: Resource): readonly string[] {
   return parent ? [...unique, 'id'] : unique;
 }
 
-/** `binEntry`: of the one that has it, where that is in the bin. */
+/** Returns the error of a taken value. `binEntry` names the entry if a deleted resource holds it. */
 export function taken({ name }: Resource, field: string, value: unknown, binEntry?: unknown): ServiceError {
   return new ServiceError('duplicate_found', {
     details:
       binEntry === undefined
-        ? `${field} is that of another ${name}`
-        : `${field} is that of a ${name} in the bin; it is free when the entry ${binEntry} is deleted there`,
+        ? `another ${name} has this ${field}`
+        : `a ${name} in the bin has this ${field}: delete the entry ${binEntry} of the bin to free it`,
     resource: { id: String(value), type: name },
   });
 }
 
-/** Marks the claim of one that was archived and removed: nobody else gets the value. */
+/** Marks the claim of an archived and removed resource, so that its value stays in use. */
 export function keepClaim(resource: Resource, projectId: string, field: string, value: unknown): Effect {
   return change(claimOf(resource, projectId, field, value), (update) => update.whenThere().set(['is_archived'], true));
 }
 
 function takenByArchived({ name }: Resource, field: string, value: unknown): ServiceError {
-  const details = `${field} is that of an earlier ${name}, which was archived and removed`;
+  const details = `an earlier ${name}, which was archived and removed, has this ${field}`;
   return new ServiceError('duplicate_found', { details, resource: { id: String(value), type: name } });
 }
 
-/** Claims of what is unique in `after`, and the release of those of `before` that it no longer has. */
+/** Claims the unique values in `after`, and releases values that only `before` has. */
 export function claims(
   resource: Resource,
   projectId: string,
@@ -52,7 +52,8 @@ export function claims(
     const [old, next] = [before?.[field] ?? undefined, after?.[field] ?? undefined];
     if (old === next) return [];
     const claim = (value: unknown) => claimOf(resource, projectId, field, value);
-    // Who creates one by a source id that others create at the same time changes what they have made; nobody changes what is in the bin.
+    // A request that creates a resource by a source id which others create at the same time changes that resource. A deleted one stays
+    // unchanged.
     const isRetried = field === 'source_id' && resource.sourceId && before === undefined;
     return [
       ...(next === undefined || !after

@@ -14,9 +14,9 @@ import { claimOf, claims, taken } from './claims.ts';
 import { places } from './places.ts';
 import { type Item, keyOf, present, type Resource, type Values } from './shape.ts';
 
-/** How one resource is found and written, with its places in lists. */
+/** Finds and writes one resource, with its places in lists. */
 
-/** By what a caller names one. */
+/** A name by which callers find a resource. */
 export interface Names {
   readonly id?: string | undefined;
   readonly source_id?: string | undefined;
@@ -24,7 +24,7 @@ export interface Names {
 
 type Place = Pick<Reading, 'table' | 'project'>;
 
-/** By its id or, where the caller's own id is as good, by that; the id wins. A child whose parent is gone is gone. */
+/** Finds a resource by its id, or by the caller's own id if the resource allows it. The id wins. A child of a deleted parent is missing. */
 export async function find(
   { table, project }: Place,
   resource: Resource,
@@ -47,7 +47,7 @@ export async function find(
   return parent && !led.parent ? undefined : led.item;
 }
 
-/** Whose the child is that a path names by its parent. */
+/** The parent that a path names. */
 async function parentOf(context: Place, { parent }: Resource, name: string | undefined): Promise<Item | undefined> {
   return parent && name !== undefined ? found(context, parent.of(), name) : undefined;
 }
@@ -56,7 +56,7 @@ function isOf({ parent }: Resource, item: Item, owner: Item | undefined): boolea
   return !parent || !owner || item[parent.field] === owner.id;
 }
 
-/** By a name as paths have it; 404 where it is not there, or not a child of the parent that is named. */
+/** Finds a resource by a name in a path. 404 if it is missing, or not a child of the named parent. */
 export async function found(context: Place, resource: Resource, name: string, parentName?: string): Promise<Item> {
   const owner = await parentOf(context, resource, parentName);
   const item = await find(context, resource, { id: name, source_id: name });
@@ -68,7 +68,7 @@ function isMetadata(value: unknown): value is Values | null {
   return typeof value === 'object';
 }
 
-/** What is there with what is sent: `null` clears, metadata is merged by key. */
+/** Merges sent fields into the stored ones. `null` clears, and metadata merges by key. */
 function merged(before: Values = {}, sent: Values): Values {
   const given = Object.entries(sent).filter(([, value]) => value !== undefined);
   const stored = isMetadata(before.metadata) ? (before.metadata ?? {}) : {};
@@ -77,12 +77,12 @@ function merged(before: Values = {}, sent: Values): Values {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** Where the parent of a child stands. */
+/** Returns the key of a child's parent. */
 export function parentKey({ parent }: Resource, projectId: string, child: Item): ItemKey | undefined {
   return parent && keyOf(parent.of(), projectId, { id: String(child[parent.field]) });
 }
 
-/** Counts the children of a parent that is there, and all of those that there may not be more of. */
+/** Counts the children of an existing parent, and resources whose number is limited. */
 export function counting(resource: Resource, projectId: string, item: Item, by: 1 | -1): Effect[] {
   const { parent, most, counter, name } = resource;
   const effects: Effect[] = [];
@@ -99,10 +99,7 @@ export function counting(resource: Resource, projectId: string, item: Item, by: 
   return effects;
 }
 
-/**
- * Writes what it becomes, on what was read, with its claims and places: what differs is set or removed. 409 `duplicate_found` where
- * a unique field is another's.
- */
+/** Writes the difference to the item that was read, with its claims and places. 409 `duplicate_found` if a unique value is in use. */
 export function writing(resource: Resource, projectId: string, before: Item | undefined, after: Item): Effect[] {
   const key = keyOf(resource, projectId, after);
   const placing = places(resource, projectId, after);
@@ -128,7 +125,7 @@ export function writing(resource: Resource, projectId: string, before: Item | un
   ];
 }
 
-/** The id and dates of one that comes from elsewhere. */
+/** The id and dates of a resource that comes from elsewhere. */
 export interface Origin {
   readonly id?: string | undefined;
   readonly created_at?: string;
@@ -136,8 +133,8 @@ export interface Origin {
 }
 
 /**
- * Creates it, or changes the one that was read, with what is sent; the id sorts by the time of creation. 409 `duplicate_found` where
- * a unique field is another's, 404 where its parent is gone.
+ * Creates the resource, or changes the one that was read. The id sorts by the time of creation. 409 `duplicate_found` if a unique value is
+ * in use, and 404 if the parent is missing.
  */
 export function saving(
   { project, now }: Pick<Reading, 'project' | 'now'>,
@@ -154,7 +151,7 @@ export function saving(
   return { after, effects: [...writing(resource, project.id, before, after), ...counted] };
 }
 
-/** `undefined`: others were faster. */
+/** Commits. Returns `undefined` if another request was faster. */
 async function saved(
   context: Writing,
   ...what: [Resource, Item | undefined, Values, Origin?]
@@ -166,8 +163,8 @@ async function saved(
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);
 
 /**
- * Creates one or, where the caller's own id is as good as the id, changes the one that is named: 404 for an id that nobody has.
- * `parentName`: of the parent that it becomes a child of, 404 where that is not there.
+ * Creates a resource, or changes the one that the caller's own id names. 404 for an unknown id. `parentName` names its parent, 404 if that
+ * is missing.
  */
 export async function createItem(
   context: Writing,
@@ -190,8 +187,8 @@ export async function createItem(
 }
 
 /**
- * Makes one as it is elsewhere, under its id and with its dates, or changes the one with this id or source id. What is as the row says
- * is not written. 409 where the id is that of one that is deleted.
+ * Makes a resource with its id and dates from elsewhere, or changes the one with this id or source id. An equal resource is not written.
+ * 409 if the id belongs to a deleted resource.
  */
 export async function importItem(
   context: Writing,
@@ -212,7 +209,7 @@ export async function importItem(
   });
 }
 
-/** 404 where it is not there. */
+/** Reads a resource. 404 if it is missing. */
 export function updateItem(
   context: Writing,
   resource: Resource,
@@ -225,7 +222,7 @@ export function updateItem(
   );
 }
 
-/** Takes one away as it was read, with its claims. Of children that go with their parent, nobody counts how many are left. */
+/** Removes a resource and its claims if it is unchanged since the read. Children that are removed with their parent are not counted down. */
 export function removing(resource: Resource, projectId: string, before: Item, { withParent = false } = {}): Effect[] {
   return [
     removal(keyOf(resource, projectId, before), (update) =>

@@ -15,7 +15,7 @@ interface Listed {
   readonly filters?: Fields<Item>;
 }
 
-/** The parameters of a list in these orders. */
+/** Returns the parameters of a list in these orders. */
 export function listQueryOf(orders: readonly Order[], { dated = false, filters }: Listed) {
   const values = orders.flatMap((order) => [order, `-${order}`]);
   const order = described(v.optional(v.picklist(values)), 'By which field; a leading dash means descending.');

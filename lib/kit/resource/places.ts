@@ -4,7 +4,7 @@ import type { Item, Order, Resource } from './shape.ts';
 
 const orderIndexes: readonly ListIndex[] = Object.values(listIndexes);
 
-/** Returns a list in an index of its own for each order. */
+/** Returns a list for each order, each in its own index. */
 export function listingsOf(
   kindName: string,
   orders: readonly Order[],
@@ -18,18 +18,18 @@ export function listingsOf(
   });
 }
 
-/** Returns the lists of those that name one and the same by this field. */
+/** Returns the lists of resources that name the same resource in this field. */
 export function listingOfEach(kindName: string, field: string): { field: string; listing: Listing } {
   return { field, listing: listing(listIndexes.third, `${kindName}_OF_EACH`) };
 }
 
-/** Its place in the list of an order. What has no value there stands by its creation. */
+/** Returns the place in an order. A resource without a value sorts by its creation. */
 export function placeIn(order: string, item: Item): [place: string | number, id: string] {
   const value = item[order] ?? item.created_at;
   return [typeof value === 'number' ? value : String(value), item.id];
 }
 
-/** The attributes by which it stands in its lists. */
+/** Returns the attributes that put the resource into its lists. */
 export function places({ listings, ofEach }: Resource, projectId: string, item: Item): Attributes {
   const { id, created_at } = item;
   const all = listings.map(({ order, listing }) => placed(listing, [projectId], placeIn(order, item)));

@@ -14,11 +14,11 @@ import { createItem, find, found, removing, updateItem } from './item.ts';
 import { placeIn } from './places.ts';
 import { type Item, type ListQuery, present, type Resource, type RootResource, type Values } from './shape.ts';
 
-/** The five use cases of a plain resource: create, get, list, update and remove, by its description alone. */
+/** Creates, gets, lists, updates and removes a plain resource by its description alone. */
 
 /**
- * 409 `duplicate_found` where a unique field is another's. Where the caller's own id is as good as the id, changes the one that
- * the body names, 404 for an id that nobody has. `parentName`: whose child it is, as a path names it; 404 where that is not there.
+ * Creates a resource. 409 `duplicate_found` if a unique value is in use. Changes the existing resource if the body has the caller's own id,
+ * and 404 for an unknown id. `parentName` names its parent, 404 if that is missing.
  */
 export async function create<R extends Resource>(
   context: Writing,
@@ -29,7 +29,7 @@ export async function create<R extends Resource>(
   return present(resource, await createItem(context, resource, body, parentName));
 }
 
-/** 404 where it is not there. `name`: its id, or the caller's own where that is as good. */
+/** Returns a resource. 404 if it is missing. `name` is its id, or the caller's own if the resource allows it. */
 export async function get<R extends Resource>(
   context: Reading,
   resource: R,
@@ -38,7 +38,7 @@ export async function get<R extends Resource>(
   return present(resource, await found(context, resource, name));
 }
 
-/** Changes what is sent; `null` clears what the resource may be without, metadata is merged by key. Errors as of `create`, and 404. */
+/** Changes the sent fields. `null` clears optional fields, and metadata merges by key. Fails like `create`, or with 404. */
 export async function update<R extends Resource>(
   context: Writing,
   resource: R,
@@ -49,7 +49,7 @@ export async function update<R extends Resource>(
   return present(resource, await updateItem(context, resource, name, body, parentName));
 }
 
-/** Takes it away with its claims; 404 where it is not there. Whoever has children of it deletes them first. */
+/** Removes a resource with its claims. 404 if it is missing. A caller must delete its children first. */
 export async function remove(context: Writing, resource: Resource, name: string, parentName?: string): Promise<void> {
   await retryOptimistically(context.table, async () => {
     const before = await found(context, resource, name, parentName);
@@ -64,7 +64,7 @@ function compare(one: unknown, other: unknown): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** A page in the order asked for, newest first without one. `total` of a long list lags by about a second. */
+/** Returns a page in the requested order, newest first by default. `total` of a long list lags by about a second. */
 export async function list<R extends RootResource>(
   context: Reading,
   resource: R,
@@ -78,7 +78,7 @@ export async function list<R extends RootResource>(
   );
 }
 
-/** The same as stored, for lists that show more. */
+/** Returns a page of stored items, for lists that show more. */
 export async function listItems(context: Reading, resource: RootResource, query: ListQuery) {
   const page = { page: query.page, limit: query.limit ?? resource.unlimited };
   const order = query.order ?? `-${resource.orders[0]}`;
@@ -92,7 +92,7 @@ export async function listItems(context: Reading, resource: RootResource, query:
   return { items, total, offset: cursor ? 0 : offsetOf(page), next };
 }
 
-/** The element that a page begins behind. */
+/** The element behind which a page begins. */
 async function cursorOf(context: Reading, resource: RootResource, id: string): Promise<Item> {
   const item = await find(context, resource, { id });
   if (!item) throw unknownCursor(resource.name);
@@ -102,7 +102,7 @@ async function cursorOf(context: Reading, resource: RootResource, id: string): P
 interface Place {
   readonly offset: number;
   readonly total: number;
-  /** Of a list that can be walked: the id of the element to go on behind. */
+  /** The id of the element to continue behind, if the list can be walked. */
   readonly next?: { readonly id: string | undefined } | undefined;
 }
 
@@ -121,7 +121,7 @@ interface Wanted extends Pick<ListQuery, 'start_date' | 'end_date' | 'filters'> 
   cursor?: Item | undefined;
 }
 
-/** Whether it was created between the dates, both included. */
+/** Returns whether the creation is between the dates, both included. */
 function within({ start_date, end_date }: Wanted): (created: unknown) => boolean {
   return (created) => (!start_date || String(created) >= start_date) && (!end_date || String(created) <= end_date);
 }
@@ -132,7 +132,7 @@ interface Found {
   next?: Place['next'];
 }
 
-/** Every one of a resource that a project has few of, in one query. */
+/** Reads all resources of a kind that a project has few of, in one query. */
 export function all<S extends v.GenericSchema>(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   { few }: { readonly few: ChildKind<S, []> },
@@ -151,7 +151,7 @@ async function fewOf(context: Reading, resource: RootResource, query: Page, want
   return { items: ordered.slice(offset, offset + query.limit), total: items.length };
 }
 
-/** What the list does not know of its elements is read of each, and looked for. */
+/** Reads each element, and searches for what the list does not index. */
 function matchesOf(
   { table, now }: Reading,
   resource: RootResource,
@@ -188,7 +188,7 @@ async function manyOf(context: Reading, resource: RootResource, query: Page, wan
     table,
     { list: chosen.listing, counted: counted.listing, owner: [project.id] },
     {
-      // `$` follows `#`, which follows the date. In another order, dates are looked for.
+      // The sign `$` sorts after `#`, which ends the date. In another order, dates are searched for.
       ...(isByCreation ? { from, to: end_date && `${end_date}$` } : {}),
       matches: matchesOf(context, resource, wanted, !isByCreation),
       behind: cursor && sortKey(...placeIn(chosen.order, cursor)),

@@ -20,7 +20,7 @@ import {
   type Schema,
 } from './shape.ts';
 
-/** Every resource has it, and a body that creates one must send it. */
+/** Declares a field that every resource has. A body that creates one must send it. */
 export function required<S extends Schema>(
   schema: S,
   words: string,
@@ -29,7 +29,7 @@ export function required<S extends Schema>(
   return { schema: described(schema, words), required: true, ...more } as const;
 }
 
-/** A resource may be without it; `null` in an update clears it. */
+/** Declares an optional field. `null` in an update clears it. */
 export function optional<S extends Schema>(schema: S, words: string, more: { refers?: string } = {}) {
   return { schema: described(schema, words), required: false, ...more } as const;
 }
@@ -41,49 +41,49 @@ type EntriesOf<F extends Fields> = {
 };
 
 interface Traits<F extends Fields, P extends Parent | undefined = Parent | undefined> {
-  /** What ids begin with, without the underscore. */
+  /** The prefix of ids, without the underscore. */
   readonly prefix: string;
   readonly fields: F;
-  /** Fields of which no two resources of a project have the same value: 409 `duplicate_found`. */
+  /** Unique fields. No two resources of a project share a value: 409 `duplicate_found`. */
   readonly unique?: readonly (keyof F & string)[];
   /**
-   * The unique field `source_id` is the caller's own id: paths take it as they take the id, and creating one by an id or source
-   * id that is known changes that one.
+   * The unique field `source_id` is the caller's own id. Paths accept it like the id, and a creation with a known id or source id changes
+   * that resource.
    */
   readonly sourceId?: true;
   readonly parent?: P;
-  /** What replies show of fields that have nothing; those that are not named are left out. */
+  /** Values that replies show for empty fields. Other empty fields are left out. */
   readonly empty?: Readonly<Partial<Record<(keyof F & string) | 'updated_at', unknown>>>;
-  /** What replies show besides its fields, and project files pass over. */
+  /** Fields that replies show besides the resource's own. Project files ignore them. */
   readonly shows?: v.ObjectEntries;
   /**
-   * `few`: a project has tens or hundreds, which one query reads and any order sorts. `many`: each order is an index, at most
-   * four, and the total is counted behind the writes.
+   * `few` means tens or hundreds in a project, which one query reads and any order sorts. `many` has an index for each order, at most four,
+   * and the stream counts the total.
    */
   readonly number: 'few' | 'many';
   readonly orders?: readonly Order[];
-  /** Spreads each list of `many` over so many partitions, of 1,000 writes a second each. The number may grow, but never shrink. */
+  /** Spreads each list of `many` over this number of partitions, of 1,000 writes a second each. The number may grow, but never shrink. */
   readonly spread?: number;
-  /** How many a project may have: 400 `too_many_resources` for one more. */
+  /** Limits the resources of a project: 400 `too_many_resources` for one more. */
   readonly most?: number;
-  /** The field with the id of another resource: each of those has a list of the ones that name it. */
+  /** The field with the id of another resource. Each of those has a list of the resources that name it. */
   readonly ofEach?: string;
-  /** The list takes `start_date` and `end_date`, between which its elements were created, both included. */
+  /** The list accepts `start_date` and `end_date` for the time of creation, both included. */
   readonly dated?: true;
-  /** The key of its list in replies (`data_ref`). */
+  /** The key of the list in replies (`data_ref`). */
   readonly dataRef?: string;
-  /** The key of its list in project files. */
+  /** The key of the list in project files. */
   readonly fileKey: string;
   readonly rules?: Rules;
-  /** Once one is there, loading a project file leaves it alone: figures elsewhere follow from it. */
+  /** A project file never changes an existing resource, because figures elsewhere follow from it. */
   readonly loadedOnce?: true;
-  /** Qualifications find it by its version (`lib/candidates`), which changes with it. */
+  /** Qualifications find the resource by its version (`lib/kit/offered`), which changes with it. */
   readonly noted?: Noted;
-  /** Containers keep it by one version for all of a project (`lib/table/kept.ts`). */
+  /** Containers keep the resource under one version per project (`lib/table/kept.ts`). */
   readonly family?: Family;
-  /** How many a list shows to who sends no `limit`; ten unless it says so. */
+  /** The default of `limit`, ten unless set. */
   readonly unlimited?: number;
-  /** By which fields a list of `many` can be filtered; it then also begins behind an element. */
+  /** Fields by which a list of `many` can be filtered. Such a list can also begin behind an element. */
   readonly filters?: FilterFields<Item>;
 }
 
@@ -101,7 +101,7 @@ function entriesOf({ fields, unique = [] }: Pick<AnyTraits, 'fields' | 'unique'>
   );
 }
 
-/** As it stands in a project file, where the loader gives ids and dates. */
+/** An entry of a project file. The loader assigns ids and dates. */
 function fileEntryOf(traits: AnyTraits, dates: v.ObjectEntries) {
   const leavable = Object.entries(traits.fields).filter(([, { leftOut }]) => leftOut !== undefined);
   return object({
@@ -112,10 +112,10 @@ function fileEntryOf(traits: AnyTraits, dates: v.ObjectEntries) {
   });
 }
 
-/** What the service keeps of each: how often it was changed, and of a parent how many children it has. */
+/** Counters that the service keeps: the changes of a resource, and the children of a parent. */
 const kept = { revision: v.optional(count), children: v.optional(count) };
 
-/** Entries of a reply: what shows something where there is nothing is always there. */
+/** Returns the entries of a reply. A field with a value for emptiness is always present. */
 function alwaysShown({ fields, empty = {} }: AnyTraits): v.ObjectEntries {
   const shown = Object.entries(empty).map(([name, nothing]) => {
     const schema = fields[name]?.schema ?? dateTime;
@@ -137,8 +137,8 @@ function capitalised(name: string): string {
 const fileDates = { created_at: v.optional(dateTime), updated_at: nullable(dateTime) };
 
 /**
- * One resource, described once: its item, reply, bodies, list and entry in project files are derived. `name` is its `object`,
- * such as `product_collection`.
+ * Describes a resource once. Its item, reply, bodies, list and entry in project files are derived. `name` is its `object`, such as
+ * `product_collection`.
  */
 export function resource<const N extends string, const F extends Fields, P extends Parent | undefined = undefined>(
   name: N,
@@ -154,7 +154,7 @@ export function resource<const N extends string, const F extends Fields, P exten
   };
 }
 
-/** A resource that is shown without dates and without an `object`. */
+/** Describes a resource that is shown without dates and without an `object`. */
 export function bareResource<const N extends string, const F extends Fields, P extends Parent | undefined = undefined>(
   name: N,
   traits: Traits<F, P>,
@@ -170,24 +170,24 @@ export function bareResource<const N extends string, const F extends Fields, P e
 }
 
 function entriesBy<F extends Fields>(traits: Traits<F>) {
-  // Derived entry by entry; the mapped type says of each what the code does.
+  // The entries are derived one by one. The mapped type says for each what the code does.
   return entriesOf(traits) as EntriesOf<F>;
 }
 
-const knownId = { id: described(nullable(identifier), 'Of one that is there, which is then changed.') };
+const knownId = { id: described(nullable(identifier), 'The id of an existing resource, which is then changed.') };
 
 function bodiesOf<E extends v.ObjectEntries>(entries: E, { sourceId, parent }: Pick<AnyTraits, 'sourceId' | 'parent'>) {
   const sent = withoutField(entries, parent?.field);
   const known: object = sourceId ? knownId : {};
   return {
-    /** Also what replaces it whole. */
+    /** Validates a body that creates or replaces a resource. */
     createBody: object({ ...known, ...sent }),
-    /** What an update changes: what is sent. */
+    /** Validates a body that changes the sent fields. */
     updateBody: object(v.partial(v.object(sent)).entries),
   };
 }
 
-/** Those of one project stand together where it has few, and those of one parent. */
+/** Resources of one project share a partition if there are few, and so do children of one parent. */
 function standing<E extends v.ObjectEntries, P extends Parent | undefined>(
   name: string,
   parent: P,
@@ -239,7 +239,7 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
     filters: traits.filters,
     listQuery: listQueryOf(orders, traits),
     claim: kind<typeof claimItem, [field: string, value: string]>(`${kindName}_CLAIM`, claimItem),
-    /** How many a project has of those that it may not have more of. */
+    /** Counts resources whose number is limited. */
     counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
     listings: number === 'few' || parent ? [] : listingsOf(kindName, orders, traits.spread),
     ofEach: traits.ofEach ? listingOfEach(kindName, traits.ofEach) : undefined,

@@ -8,33 +8,33 @@ import type { Noted } from '../offered/noted.ts';
 
 export type Schema = v.GenericSchema;
 
-/** A field of a resource: what it may hold, and whether a body must send it. */
+/** A field of a resource: its schema, and whether a body must send it. */
 export interface Field<S extends Schema = Schema> {
   readonly schema: S;
   readonly required: boolean;
-  /** What an entry of a project file that leaves it out has; without it, entries must have what is required. */
+  /** The default of an entry in a project file. Without it, entries must have required fields. */
   readonly leftOut?: unknown;
-  /** The list of project files that has the resource whose id it is, such as `products`: the loader refuses any other. */
+  /** The list of project files whose resource the field names, such as `products`. The loader refuses unknown ids. */
   readonly refers?: string;
 }
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** By which fields a list can be ordered; a leading dash means descending. The first is the default, newest first. */
+/** Fields by which a list can be ordered. A leading dash means descending. The first is the default, newest first. */
 export type Order = 'created_at' | 'updated_at' | (string & {});
 
-/** Whose it is. Children stand in the partition of their parent, which counts them. */
+/** The parent of a resource. Children share the partition of their parent, which counts them. */
 export interface Parent {
-  /** The field that has the parent's id: no body sends it, for the path names the parent. */
+  /** The field with the parent's id. No body sends it, because the path names the parent. */
   readonly field: string;
-  /** A function, for a parent may show its children. */
+  /** Returns the parent's description. It is a function because a parent may show its children. */
   readonly of: () => Resource;
 }
 
-/** What an entry of a project file breaks, though each of its fields is right: `field rule`. */
+/** Yields faults of an entry in a project file with valid fields: `field rule`. */
 export type Rules = (entry: Values) => Iterable<string>;
 
-/** What a claim leads to: of a child also whose it is. */
+/** The target of a claim. For a child it also names the parent. */
 export const claimItem = v.object({ id: v.string(), parent: v.optional(v.string()) });
 
 export const countItem = v.object({ number: v.optional(v.number(), 0) });
@@ -50,13 +50,13 @@ export interface ListQuery extends Pick<Page, 'page'> {
 
 type Shape = v.GenericSchema<unknown, Values>;
 
-/** What fields hold, by their names. */
+/** The values of fields by their names. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One of a resource as it is stored. */
+/** A stored resource. */
 export type Item = Values & { readonly id: string };
 
-/** Ids that lead to the parent, where there is one. */
+/** The ids that lead to the parent, if the resource has one. */
 export type IdsTo<P extends Parent | undefined> = P extends Parent ? [parentId: string] : [];
 
 interface Placed<P extends Parent | undefined> {
@@ -66,10 +66,10 @@ interface Placed<P extends Parent | undefined> {
 
 type StoredSchema = v.GenericSchema<unknown, Item>;
 
-/** A description, whatever its fields: what the use cases of all plain resources work on. */
+/** A description with any fields. The use cases of all plain resources work on it. */
 export type Resource = RootResource | (Described & Placed<Parent>);
 
-/** A description of what is nobody's child: only these have a list of the project's own. */
+/** A description of a resource without a parent. Only such resources have a list of the project's own. */
 export type RootResource = Described & Placed<undefined>;
 
 interface Described {
@@ -102,13 +102,13 @@ interface Described {
   readonly ofEach: { readonly field: string; readonly listing: Listing } | undefined;
 }
 
-/** Where a resource stands; `item` has its id, and of a child its parent's. */
+/** Returns the key of a resource. `item` has its id, and a child its parent's. */
 export function keyOf(resource: Resource, projectId: string, item: Item): ItemKey<StoredSchema> {
   if (resource.parent) return resource.few(projectId, String(item[resource.parent.field]), item.id);
   return resource.number === 'few' ? resource.few(projectId, item.id) : resource.many(projectId, item.id);
 }
 
-/** As replies show it. */
+/** Shows a resource as in replies. */
 export function present<R extends Pick<Resource, 'name' | 'reply' | 'empty'>>(
   { name, reply, empty }: R,
   item: Values,
