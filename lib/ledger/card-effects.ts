@@ -13,14 +13,14 @@ import { cardActivities, type LedgerEntry, ledgerEntryKey, transferClaims } from
 import { firstLapse } from './lots.ts';
 import { recordEntry } from './record-entry.ts';
 
-/** When the card has to be looked at though nobody asks: the day on which points have lapsed, a tier is over, or one begins. */
+/** Returns the next day on which the card must be examined: points expire, or a tier ends or begins. */
 function dueOn({ lots, standing, tier_begins: begins }: CardItem): string | undefined {
   const lastDays = [firstLapse(lots), standing?.expiration_date ?? undefined].filter((day) => day !== undefined);
   const days = [...lastDays.map((day) => addDays(day, 1)), begins].filter((day) => day !== undefined);
   return days.sort()[0];
 }
 
-/** Whether a reader could see it. That a card was looked at, and when it is to be looked at again, is nobody's business. */
+/** Returns whether a reader can see the change. The notes about examinations are invisible. */
 function isVisible({ before, after, entries, activities }: ChangedCard): boolean {
   return (
     entries.length + activities.length > 0 ||
@@ -32,7 +32,7 @@ function isVisible({ before, after, entries, activities }: ChangedCard): boolean
 function changeOf(projectId: string, { before, after }: ChangedCard, update: Update): Update {
   update
     .whenThere()
-    // Every change of points goes through here: a card that was read before the last one is read again.
+    // Every change of points writes this attribute, so that a card that was read earlier is read again.
     .whenStill('revision', before.revision)
     .whenStill('active', before.active ?? undefined)
     .set(['revision'], after.revision)
@@ -43,25 +43,24 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Upd
   if (after.tier_begins !== undefined) update.set(['tier_begins'], after.tier_begins);
   else if (before.tier_begins !== undefined) update.remove(['tier_begins']);
   if (after.expired_points !== undefined) update.set(['expired_points'], after.expired_points);
-  // A project file that is being loaded adds to it too, and leaves the revision alone.
+  // A running load of a project file adds to the attribute too, and leaves the revision unchanged.
   const pending = after.pending_points - before.pending_points;
   if (pending !== 0) update.add('pending_points', pending);
   if (after.updated_at !== before.updated_at && after.updated_at)
     changedAt(update, projectId, after.id, after.updated_at);
-  // A card without a standing was not looked at yet, and stays due to be.
+  // A card without a standing was not examined yet, and stays due.
   if (after.standing === undefined) return update;
   return becomesDue(update.set(['standing'], after.standing), cards(projectId, after.id), dueOn(after));
 }
 
-/** Points for moves that lead to moves, and so on: after so many rounds nobody is looked for who would give more. */
+/** Limits the rounds in which points for moves cause further moves. */
 const maxRounds = 10;
 
-/** How soon what moves a member is looked at again where the stream's worker has not. */
+/** The time after which a member's move is examined again if the stream's worker has not done it. */
 const lookedAtAfterInMs = 3_600_000;
 
 /**
- * Marks what moves the holder of a card between tiers, so that the rules for that are asked, and what may bring a reward by itself:
- * once, by who takes the mark away.
+ * Marks a card whose holder may move between tiers, or get a reward automatically. The worker that removes the mark applies the rules once.
  */
 function asTold(
   projectId: string,
@@ -104,8 +103,8 @@ function entryEffects(
 }
 
 /**
- * A changed card, its entries with the claims of what leaves it, and its activities. They stand in the lists of the holder; of a
- * card that nobody holds in those of `customerId`, who counts them.
+ * Returns the effects of a changed card: its entries with the claims of transfers, and its activities. They are in the lists of the holder.
+ * A card without a holder uses the lists of `customerId`, who counts them.
  */
 export function cardEffects<I extends CardItem>(
   projectId: string,

@@ -11,7 +11,7 @@ import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts'
 import type { TierRules } from './tier-rules.ts';
 import { beginsOn, type Figures, type Standing, standingOn, type TierMove } from './tier-standing.ts';
 
-/** What the ledger knows of a loyalty card, a part of its voucher's item. */
+/** The part of a loyalty card's item that the ledger uses. */
 export const cardItem = v.object({
   id: v.string(),
   code: v.string(),
@@ -20,27 +20,27 @@ export const cardItem = v.object({
   active: nullable(v.boolean()),
   created_at: dateTime,
   updated_at: v.optional(dateTime),
-  /** Points ever credited. */
+  /** The points ever credited. */
   credited_points: v.optional(count, 0),
   lots: v.optional(v.array(lot), []),
-  /** What the card had when it came into the table: the first row of its ledger. */
+  /** The card's balance when it was loaded, which is the first row of its ledger. */
   opening_balance: v.optional(count, 0),
-  /** So many its ledger has; the next one's number is one more. */
+  /** The number of its ledger entries. The next entry has the next number. */
   ledger_entries: v.optional(count, 0),
-  /** Goes up by one with every change of the card's points, so that each is made to the card as it was read. */
+  /** Increases with every change of the card's points, so that each change requires an unchanged card. */
   revision: v.optional(count),
-  /** Points of its entries that are PENDING. */
+  /** The points of its PENDING entries. */
   pending_points: v.optional(count, 0),
-  /** Points that lapsed. Absent in cards of before it was counted: their ledger knows. */
+  /** The expired points. Older cards lack the figure, and their ledger has it. */
   expired_points: v.optional(count),
-  /** Points that redemptions have spent. */
+  /** The points that redemptions have spent. */
   redeemed_points: v.optional(count, 0),
   earned: earnedByMonth,
-  /** The day on which a tier begins that was earned already. */
+  /** The day on which an earned tier begins. */
   tier_begins: v.optional(date),
-  /** Activities about the card that its holder's list has. */
+  /** The number of the card's activities in its holder's list. */
   activities: v.optional(count, 0),
-  /** Absent: not looked at yet since the card came into the table; `null`: in no tier. */
+  /** Absent means that the card was never examined. `null` means no tier. */
   standing: v.optional(
     v.nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: v.nullable(date) })),
   ),
@@ -57,28 +57,28 @@ export interface CardRules {
     name: string;
     voucher?: { loyalty_card?: { expiration_rules?: PointsExpirationRules | undefined } | undefined } | undefined;
     loyalty_tiers_expiration?: TierRules['expiration'];
-    /** The reward that members get by themselves. */
+    /** The reward that members get automatically. */
     auto_redeem?: string | undefined;
   };
   tiers: TierRules['tiers'];
 }
 
-/** A loyalty card with the rules that hold for it; a card without a campaign has none. */
+/** A loyalty card with its rules. A card without a campaign has none. */
 export interface Card<I extends CardItem = CardItem> {
   item: I;
   programme: CardRules | undefined;
 }
 
-/** What a card becomes by a change, with its entries and activities: pure, for someone else to commit. */
+/** A changed card with its entries and activities, ready to be committed. */
 export interface ChangedCard<I extends CardItem = CardItem> {
   before: I;
   after: I;
   entries: readonly LedgerEntry[];
-  /** Besides those that the entries stand for. */
+  /** Activities that the entries do not imply. */
   activities: readonly ActivityItem[];
-  /** How many times points for moves between tiers have led to this: 0 unless they did. */
+  /** The rounds of points for moves between tiers that led to this change. */
   round?: number;
-  /** Points were credited in a programme whose members get a reward by themselves. */
+  /** Points were credited in a programme whose members get a reward automatically. */
   mayRedeem?: boolean;
 }
 
@@ -86,7 +86,7 @@ export function balanceOn(day: string, { lots }: Pick<CardItem, 'lots'>): number
   return pointsOf(liveLots(lots, day));
 }
 
-/** What decides in which tier the holder of the card is. */
+/** Returns the figures that decide the member's tier. */
 export function figuresOf(item: Pick<CardItem, 'lots' | 'earned'>): Figures {
   return { balanceOn: (day) => balanceOn(day, item), earnedIn: (period) => earnedIn(item.earned, period) };
 }
@@ -96,8 +96,8 @@ export function tierRules(programme: CardRules | undefined): TierRules {
 }
 
 /**
- * Where the member stands on the day, by the card's figures or by others: with a card that was not looked at yet, as if it had been when
- * it was made.
+ * Returns the member's standing on the day, by the card's or other figures. A card that was never examined counts as examined when it was
+ * made.
  */
 export function standingOf(
   { item, programme }: Card,
@@ -109,11 +109,11 @@ export function standingOf(
   const first = madeOn < day ? madeOn : day;
   if (item.standing !== undefined) return standingOn(day, rules, item.standing, figures);
   const { standing, moves } = standingOn(day, rules, standingOn(first, rules, null, figures).standing, figures);
-  // Nobody waited for the days on which it was kept before it came here.
+  // No tier was kept before the card was loaded.
   return { standing, moves: moves.filter(({ kind }) => kind !== 'prolonged') };
 }
 
-/** The posting in the ledger of the card as it was before. */
+/** Returns the ledger entry of a posting, given the card before it. */
 export function entryOf(
   { item, programme }: Card,
   occasion: Occasion,
@@ -125,7 +125,7 @@ export function entryOf(
   return newEntry(changed, occasion, posting);
 }
 
-/** An activity about a card. */
+/** Makes an activity about a card. */
 export function cardActivity(
   { item: { id, code, campaign_id }, programme }: Card,
   occasion: Occasion,
@@ -142,7 +142,7 @@ export function cardActivity(
   });
 }
 
-/** The card after one posting, in the tier that it was in. */
+/** Returns the card after one posting, in an unchanged tier. */
 export function withPosting<I extends CardItem>({ item, programme }: Card<I>, posting: Posting, today: string): I {
   const { points } = posting;
   const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
@@ -159,7 +159,7 @@ export function withPosting<I extends CardItem>({ item, programme }: Card<I>, po
   };
 }
 
-/** The card after the postings, one entry each. The caller has settled it, and has seen that its balance is enough. */
+/** Returns the card after the postings, one entry each. The caller has settled the card, and checked its balance. */
 export function applyPostings<I extends CardItem>(
   card: Card<I>,
   occasion: Occasion,
@@ -181,7 +181,7 @@ export function applyPostings<I extends CardItem>(
   return { before: card.item, after: item, entries, activities: [], ...(mayRedeem ? { mayRedeem } : {}) };
 }
 
-/** What comes back was not enough before it was spent. */
+/** Returned points do not count towards the balance that is spent. */
 function isCredit({ points, returned }: Posting): boolean {
   return points > 0 && !returned;
 }

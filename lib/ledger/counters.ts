@@ -1,7 +1,7 @@
 import { dayOf } from '../core/calendar.ts';
 import { type Lot, liveLots, pointsOf } from './lots.ts';
 
-/** Where the points of a card went that are neither left nor spent on redemptions. */
+/** Counts the points of a card that are neither left nor spent on redemptions. */
 
 interface Counted {
   readonly credited_points: number;
@@ -10,12 +10,12 @@ interface Counted {
   readonly expired_points?: number | undefined;
 }
 
-/** Points that lapsed, were taken away, or were moved to other cards. */
+/** Points that expired, were subtracted, or were moved to other cards. */
 function gone({ credited_points, lots, redeemed_points }: Counted): number {
   return Math.max(0, credited_points - pointsOf(lots) - redeemed_points);
 }
 
-/** Those that lapsed; `undefined` where the card was made before they were counted, and only its ledger knows. */
+/** Returns the expired points, or `undefined` for an older card, whose ledger has them. */
 export function expiredOf(item: Counted): number | undefined {
   return item.expired_points ?? (gone(item) === 0 ? 0 : undefined);
 }
@@ -26,10 +26,7 @@ export interface CardCounters {
   subtracted_points?: number;
 }
 
-/**
- * At `now`, so that what is left is what was ever credited without these and what was redeemed. Of a card whose ledger was not asked, without
- * those that only its ledger knows.
- */
+/** Returns the counters at `now`, so that all figures of a card add up. An older card lacks the points that only its ledger has. */
 export function countersOf(item: Counted & { readonly pending_points: number }, now: Date): CardCounters {
   const { lots, pending_points } = item;
   const written = expiredOf(item);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { activityTypes } from './activities/activity.ts';
 import { kindOfEvent, schemaIdOf } from './earning-events.ts';
 
-/** The rule that points were earned by, as ledgers and pending points show it. */
+/** The rule that earned points, as ledgers and pending points show it. */
 export const earnedBy = v.object({
   id: v.string(),
   source: v.object({ banner: v.nullable(v.string()) }),
@@ -10,19 +10,19 @@ export const earnedBy = v.object({
 
 const called = v.optional(v.object({ id: v.string(), name: v.string() }));
 
-/** What belongs to the earning, as it was called then: kept, and shown as it is. */
+/** The names that belong to the earning, stored as of that time. */
 export const earnedWith = {
   /** The segment that the customer entered. */
   segment: called,
-  /** The tier that the member came into, stayed in, or left. */
+  /** The tier that the member joined, kept or left. */
   loyalty_tier: called,
-  /** In which tier the member was who earned them. */
+  /** The member's tier when the points were earned. */
   holder_loyalty_tier: called,
 };
 
 export type EarnedWith = v.InferOutput<v.ObjectSchema<typeof earnedWith, undefined>>;
 
-/** Those of them that there are. */
+/** Returns the present fields. */
 export function shownWith({ segment, loyalty_tier, holder_loyalty_tier }: EarnedWith): EarnedWith {
   return {
     ...(segment ? { segment } : {}),
@@ -36,12 +36,12 @@ interface Kept {
   readonly banner?: string | undefined;
 }
 
-/** `earning_rule` of those that a rule gave. */
+/** Shows `earning_rule` for points of a rule. */
 export function shownRule({ earning_rule_id: id, banner }: Kept) {
   return id === undefined ? {} : { earning_rule: { id, source: { banner: banner ?? null } } };
 }
 
-/** What points were earned by: the `group_id` of the activities that it brought about, and in which words they tell it. */
+/** The event that earned points: the `group_id` of its activities, and its name in them. */
 const happened = v.object({ id: v.nullable(v.string()), type: v.string() });
 
 export const earningEvent = {
@@ -50,7 +50,7 @@ export const earningEvent = {
   event_schema: v.optional(v.object({ id: v.string(), name: v.string() })),
 };
 
-/** `event` of those that were earned, in the words of activities; a project's own has its name in `custom_event`. */
+/** Shows `event` for earned points. A custom event has its name in `custom_event`. */
 export function shownEvent(event: string | undefined, groupId: string | undefined) {
   if (event === undefined) return {};
   const id = groupId ?? null;

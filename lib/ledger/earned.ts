@@ -4,20 +4,20 @@ import { count, record } from '../core/schema.ts';
 import type { LedgerEntryType } from './ledger-entry.ts';
 import type { Period } from './periods.ts';
 
-/** What a card has earned, by the month (YYYY-MM), whatever became of it. */
+/** Sums the points that a card has earned by month (YYYY-MM), even if they were spent later. */
 export const earnedByMonth = v.optional(record(count));
 
 export type Earned = v.InferOutput<typeof earnedByMonth>;
 
-/** Points of transfers and refunds were earned before, and first points by nobody. */
+/** Entries that earn nothing: points of transfers and refunds were earned before, and first points were not earned. */
 const earning: readonly LedgerEntryType[] = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION'];
 
-/** A year, and the year before: no tier asks for more. */
+/** Keeps a year and the year before. No tier needs more. */
 const monthsKept = 24;
 
 const monthOf = (day: string) => day.slice(0, 7);
 
-/** With points of the day, where they are of a kind that counts. */
+/** Adds points of the day, if their kind counts. */
 export function withEarned(
   earned: Earned,
   { type, points }: { type: LedgerEntryType; points: number },

@@ -3,7 +3,7 @@ import { shownBalance } from './entry-balance.ts';
 import { changeIn, isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';
 
-/** A removal makes the activity of an addition, with a number below 0. */
+/** A removal has the activity of an addition, with a negative number. */
 const activityOfType: Partial<Record<LedgerEntryType, string>> = {
   POINTS_ADDITION: activityTypes.pointsAdded,
   POINTS_REMOVAL: activityTypes.pointsAdded,
@@ -16,17 +16,17 @@ const activityOfType: Partial<Record<LedgerEntryType, string>> = {
   POINTS_TRANSFER_OUT: activityTypes.pointsTransferred,
 };
 
-/** The entry's id as that of an activity. */
+/** Returns the id of an activity for an entry. */
 export function activityIdOf({ id }: Pick<LedgerEntry, 'id'>): string {
   return id.replace(/^vtx_/, 'act_');
 }
 
-/** Returns the id of the entry that an activity belongs to. Activities beside the change of points have a number behind it. */
+/** Returns the id of the entry that an activity belongs to. Further activities of an entry have a number behind the id. */
 export function withoutMoveNumber(activityId: string): string {
   return activityId.replace(/\.\d+$/, '');
 }
 
-/** What a change was about. */
+/** Returns the subject of a change. */
 interface Subject {
   voucher: { id: string; code: string };
   campaign: { id: string; name?: string | undefined } | undefined;
@@ -39,7 +39,7 @@ function shown({ voucher, campaign }: Subject) {
   };
 }
 
-/** Returns the data of a move: both tiers of one that goes from tier to tier, else the tier that the member joins, keeps or leaves. */
+/** Returns the data of a move: both tiers of a change, else the tier that the member joins, keeps or leaves. */
 export function tierMoveData({ kind, from, to }: TierMove, subject: Subject, createdAt: string) {
   const [left, joined] = [from, to].map((tier) => tier && { ...tier, object: 'loyalty_tier' });
   const one = joined ?? left;
@@ -51,8 +51,8 @@ export function tierMoveData({ kind, from, to }: TierMove, subject: Subject, cre
 }
 
 /**
- * The activities that an entry stands for: the reward by an earning rule, the change of points, then each move between tiers. They are not items of their
- * own, for a transfer of 32 entries fills its transaction with cards, entries and claims.
+ * Derives the activities of an entry: the reward by an earning rule, the change of points, and each move between tiers. They are no items,
+ * because a transfer of 32 entries fills its transaction with cards, entries and claims.
  */
 export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
   const {

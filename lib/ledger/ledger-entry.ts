@@ -4,7 +4,7 @@ import { childKind, type ItemKey } from '../table/kind.ts';
 import { activityItem, keptSource } from './activities/activity.ts';
 import { earnedWith } from './earned-by.ts';
 
-/** Why the points of a loyalty card changed, or the credits of a gift card. The words are those that clients of this interface know. */
+/** Types of changes of a card's points or a gift card's credits, in the words that clients of this interface know. */
 export const ledgerEntryType = v.picklist([
   'POINTS_ADDITION',
   'POINTS_ACCRUAL',
@@ -38,44 +38,44 @@ const card = v.object({
   campaign_id: nullable(v.string()),
 });
 
-/** What the change was about, by its type. */
+/** The subject of the change, by its type. */
 const about = v.object({
-  /** The card that the points went to. */
+  /** The card that received the points. */
   to: v.optional(card),
-  /** The cards that they came from. */
+  /** The cards that gave the points. */
   from: v.optional(
     v.array(
       v.object({ ...card.entries, points: positiveInteger, source_id: v.string(), reason: nullable(v.string()) }),
     ),
   ),
   event: v.optional(v.string()),
-  /** That of the activities of this event, where the entry came about later. */
+  /** The group of the event's activities, if the entry was made later. */
   event_group_id: v.optional(v.string()),
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
   earning_rule_id: v.optional(v.string()),
-  /** What that rule is called to members. */
+  /** The rule's name for members. */
   banner: v.optional(v.string()),
   ...earnedWith,
   pending_points_id: v.optional(v.string()),
-  /** What spent them, or what gave them back. */
+  /** The redemption that spent the points, or the rollback that returned them. */
   redemption: v.optional(v.object({ id: v.string() })),
   rollback: v.optional(v.object({ id: v.string() })),
   reward: v.optional(v.object({ id: v.string(), name: v.optional(v.string()) })),
-  /** The code by which the member came into a referral programme that rewards it. */
+  /** The code by which the member joined a referral programme that rewards it. */
   referral_code: v.optional(v.string()),
 });
 
-/** As stored beside the card, in the same transaction as its change; never changed afterwards. */
+/** A stored entry, written with the card's change and never changed afterwards. */
 export const ledgerEntryItem = v.object({
   id: v.string(),
   type: ledgerEntryType,
-  /** By how many points the balance changed, or minor currency units of a gift card. */
+  /** The change of the balance in points, or in minor currency units of a gift card. */
   points: integer,
-  /** The balance after it. */
+  /** The balance after the change. */
   balance: count,
-  /** All that was ever credited to the card, these among them. Entries of before it was kept have none. */
+  /** All points ever credited to the card, including these. Older entries lack it. */
   credited_points: v.optional(count),
-  /** Its number among the entries of the card, from 1 on. */
+  /** The number among the card's entries, from 1 on. */
   sequence: positiveInteger,
   voucher_id: v.string(),
   code: v.string(),
@@ -84,12 +84,12 @@ export const ledgerEntryItem = v.object({
   source_id: nullable(v.string()),
   reason: nullable(v.string()),
   about: v.optional(about, {}),
-  /** The other half of a transfer, where there is one. */
+  /** The other half of a transfer. */
   related_id: v.optional(v.string()),
   created_at: dateTime,
   group_id: v.string(),
   event_source: keptSource,
-  /** The tiers that the member moved through by it. */
+  /** The tiers that the member moved through. */
   moves: v.optional(v.array(tierMove), []),
 });
 
@@ -99,36 +99,36 @@ const ofCard = { kind: 'VOUCHER' };
 
 const ledgerEntries = childKind(ofCard, 'LEDGER', ledgerEntryItem);
 
-/** Digits of the largest safe integer. */
+/** The digits of the largest safe integer. */
 const numberDigits = 16;
 
-/** The card's n-th entry, from 1 on: a card's ledger is read by numbers. */
+/** Keys the card's n-th entry, from 1 on. A ledger is read by numbers. */
 export function ledgerEntryKey(projectId: string, cardId: string, number: number): ItemKey<typeof ledgerEntryItem> {
   return ledgerEntries(projectId, cardId, String(number).padStart(numberDigits, '0'));
 }
 
-/** What a merchant's transaction id has moved away from the card, for ever: it moves points once. */
+/** The claim of a merchant's transaction id, kept for ever, so that the id moves points once. */
 export const transferClaimItem = v.object({
-  /** The number of its ledger entry. */
+  /** The number of the ledger entry. */
   entry: positiveInteger,
   points: positiveInteger,
-  /** The card that they went to. */
+  /** The card that received the points. */
   destination_id: v.string(),
 });
 
 export type TransferClaim = v.InferOutput<typeof transferClaimItem>;
 
-/** By the transaction id. */
+/** Keys the claim by the transaction id. */
 export const transferClaims = childKind(ofCard, 'TRANSFER_CLAIM', transferClaimItem);
 
-/** What happens to a card and moves no points stands beside it, whether or not anybody holds it. */
+/** Stores an event of a card without points beside the card, with or without a holder. */
 export const cardActivities = childKind(ofCard, 'ACTIVITY', activityItem);
 
 export function isOfGift({ type }: Pick<LedgerEntry, 'type'>): boolean {
   return type.startsWith('CREDITS_');
 }
 
-/** By how much the balance changed, under the word that clients have for it. */
+/** Shows the change of the balance under the clients' name for it. */
 export function changeIn(entry: LedgerEntry): { points: number } | { amount: number } {
   return isOfGift(entry) ? { amount: entry.points } : { points: entry.points };
 }

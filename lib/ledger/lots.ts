@@ -2,17 +2,17 @@ import * as v from 'valibot';
 import { dayOf } from '../core/calendar.ts';
 import { count, date } from '../core/schema.ts';
 
-/** Points that lapse together after their day (UTC); `null` never. */
+/** Points that expire together after their day (UTC). `null` means never. */
 export const lot = v.object({ points: count, expires: v.nullable(date) });
 
 export type Lot = v.InferOutput<typeof lot>;
 
-/** Lots whose day has not passed: points are good through the whole day (UTC) on which they expire. */
+/** Returns the lots that have not expired. Points are valid through the whole day (UTC) of their expiration. */
 export function liveLots(lots: readonly Lot[], day: string): Lot[] {
   return lots.filter((lot) => lot.points > 0 && (lot.expires === null || lot.expires >= day));
 }
 
-/** A card has one lot of a day. */
+/** Adds points to the lot of a day. A card has one lot per day. */
 export function lotId(cardId: string, { expires }: Lot): string {
   return `${cardId.replace(/^v_/, 'lopb_')}_${expires ?? 'never'}`;
 }
@@ -21,25 +21,25 @@ export function pointsOf(lots: readonly Lot[]): number {
   return lots.reduce((points, lot) => points + lot.points, 0);
 }
 
-/** The first day on which some of the lots count no more than the day before. */
+/** Returns the first day on which some of the lots have expired. */
 export function firstLapse(lots: readonly Lot[]): string | undefined {
   return lots.flatMap((lot) => lot.expires ?? []).sort()[0];
 }
 
-/** Points of one last day are one lot, so that a card has no more lots than its points have last days. */
+/** Merges points with the same last day into one lot, so that a card has few lots. */
 export function withLot(lots: readonly Lot[], { points, expires }: Lot): Lot[] {
   const known = lots.find((lot) => lot.expires === expires);
   if (!known) return [...lots, { points, expires }];
   return lots.map((lot) => (lot === known ? { points: lot.points + points, expires } : lot));
 }
 
-/** Orders lots as they are spent. */
+/** Orders lots by the time at which they are spent. */
 export function sooner({ expires: one }: Lot, { expires: other }: Lot): number {
   if (one === other) return 0;
   return one !== null && (other === null || one < other) ? -1 : 1;
 }
 
-/** What is left when points are spent, those that expire soonest first; `undefined` when there are not as many. */
+/** Spends points, those that expire first. Returns the remaining lots, or `undefined` if the points do not suffice. */
 export function withoutPoints(lots: readonly Lot[], points: number): Lot[] | undefined {
   let open = points;
   const left = [...lots].sort(sooner).flatMap((lot) => {
@@ -50,7 +50,7 @@ export function withoutPoints(lots: readonly Lot[], points: number): Lot[] | und
   return open === 0 ? left : undefined;
 }
 
-/** What was spent between the one and the other. */
+/** Returns the lots that were spent between two states. */
 export function spentLots(before: readonly Lot[], after: readonly Lot[]): Lot[] {
   const left = (day: Lot['expires']) => pointsOf(after.filter(({ expires }) => expires === day));
   return before.reduce<Lot[]>(withLot, []).flatMap(({ points, expires }) => {
@@ -59,7 +59,7 @@ export function spentLots(before: readonly Lot[], after: readonly Lot[]): Lot[] 
   });
 }
 
-/** The same coming back on a day: what would have lapsed since lapses when that day is over. */
+/** Returns spent lots on a later day. Points that would have expired meanwhile expire at the end of that day. */
 export function comingBack(spent: readonly Lot[], day: string): Lot[] {
   return spent.map(({ points, expires }) => ({ points, expires: expires !== null && expires < day ? day : expires }));
 }
@@ -67,12 +67,12 @@ export function comingBack(spent: readonly Lot[], day: string): Lot[] {
 export interface CardFigures {
   points: number;
   balance: number;
-  /** Absent where nothing expires. */
+  /** Absent if no points expire. */
   next_expiration_date?: string;
   next_expiration_points?: number;
 }
 
-/** The figures of a card as its lots have them at `now`; lots of one day count as one expiration. */
+/** Returns the figures of a card at `now`. Lots of one day count as one expiration. */
 export function cardFigures(creditedPoints: number, lots: readonly Lot[], now: Date): CardFigures {
   const live = liveLots(lots, dayOf(now));
   const next = firstLapse(live);

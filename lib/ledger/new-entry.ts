@@ -4,32 +4,32 @@ import type { LedgerEntry } from './ledger-entry.ts';
 import type { Lot } from './lots.ts';
 import type { TierMove } from './tier-standing.ts';
 
-/** A change of what a card has, before it has its place in the ledger. */
+/** A change of a card, before it has its number in the ledger. */
 export interface Posting {
   type: LedgerEntry['type'];
-  /** Above 0 credits, below 0 spends: points, or minor currency units of a gift card. */
+  /** Positive amounts credit, and negative ones spend: points, or minor currency units of a gift card. */
   points: number;
-  /** Whether what is taken away counts as never credited. */
+  /** The subtracted points count as never credited. */
   corrects?: boolean;
-  /** Of a refund: the points that come back, as they were; they were credited before. */
+  /** The lots of a refund, which were credited before. */
   returned?: readonly Lot[];
-  /** The last day (UTC) of points that are credited, `null` for none; without it, as the programme has it. */
+  /** The last day (UTC) of credited points, `null` for none. By default the programme decides. */
   expires?: string | null | undefined;
   source_id?: string | null | undefined;
   reason?: string | null | undefined;
   about?: LedgerEntry['about'];
-  /** Its id, where another entry names it: `nextEntryId` of its card. */
+  /** The id, if another entry refers to it: `nextEntryId` of its card. */
   id?: string;
   /** The other half of a transfer. */
   related_id?: string | undefined;
 }
 
-/** The id of the next entry of a card, if nothing else comes between. */
+/** Returns the id of a card's next entry, if no other entry is made first. */
 export function nextEntryId({ ledger_entries }: { ledger_entries: number }, now: Date): string {
   return newNumberedId('voucher_transaction', now, ledger_entries + 1);
 }
 
-/** By how much all that was ever credited changes. */
+/** Returns the change of all points ever credited. */
 export function creditedBy({ points, corrects, returned }: Posting): number {
   if (returned) return 0;
   return corrects ? points : Math.max(points, 0);
@@ -37,15 +37,15 @@ export function creditedBy({ points, corrects, returned }: Posting): number {
 
 interface Changed {
   item: { id: string; code: string; campaign_id?: string | null | undefined; ledger_entries: number };
-  /** The name of its campaign. */
+  /** The name of the card's campaign. */
   campaign: string | undefined;
-  /** After the posting: what is left, and all that was ever credited. */
+  /** The balance after the posting, and all points ever credited. */
   balance: number;
   credited: number;
   moves?: TierMove[];
 }
 
-/** The next entry of a card's ledger. */
+/** Makes the next entry of a card's ledger. */
 export function newEntry(
   { item, campaign, balance, credited, moves = [] }: Changed,
   { now, groupId, source }: Occasion,

@@ -13,27 +13,27 @@ import { cards } from './card.ts';
 import { earnedWith } from './earned-by.ts';
 import { pointsExpirationRules } from './points-expiration.ts';
 
-/** As stored, beside the card. */
+/** Stored pending points, beside the card. */
 export const pendingPointsItem = v.object({
   id: v.string(),
   voucher_id: v.string(),
-  /** That of the card. */
+  /** The campaign of the card. */
   campaign_id: nullable(v.string()),
   points: integer,
   state: v.picklist(['PENDING', 'ACTIVATED', 'CANCELED']),
-  /** Absent where a project file brought them: those wait for an operator. */
+  /** Absent if a project file brought them. Such points wait for an operator. */
   created_at: v.optional(dateTime),
   updated_at: v.optional(dateTime),
-  /** When they become points of the card by themselves. */
+  /** The time when they become points of the card automatically. */
   activates_at: v.optional(dateTime),
   earning_rule_id: v.optional(v.string()),
-  /** What that rule is called to members. */
+  /** The rule's name for members. */
   banner: v.optional(v.string()),
   ...earnedWith,
-  /** Of the rule that made them, where it has its own: they begin to count when these become points. */
+  /** The expiration of the rule that made them, which begins when they become points. */
   expiration_rules: v.optional(pointsExpirationRules),
   event: v.optional(v.string()),
-  /** That of the activities of what made them. */
+  /** The group of the activities of their origin. */
   group_id: v.optional(v.string()),
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
 });
@@ -42,24 +42,24 @@ export const pendingPoints = childKind(cards, 'PENDING_POINTS', pendingPointsIte
 
 export type PendingPointsItem = v.InferOutput<typeof pendingPointsItem>;
 
-/** Those of all cards of a campaign, by their ids, while they are PENDING. */
+/** Lists the PENDING points of all cards of a campaign by id. */
 export const pendingOfCampaign = listing(listIndexes.first, 'PENDING_POINTS_OF_CAMPAIGN', { shards: 8 });
 
-/** What that list knows without reading them. */
+/** The attributes of pending points in the list. */
 export const listedPending = v.object({
   id: v.string(),
   voucher_id: v.string(),
   created_at: v.optional(v.string()),
 });
 
-/** The attributes by which they stand in it. */
+/** Returns the attributes that put pending points into the list. */
 export function pendingPlaces(projectId: string, item: PendingPointsItem): Attributes {
   const { id, campaign_id, state } = item;
   if (!campaign_id || state !== 'PENDING') return {};
   return { ...placed(pendingOfCampaign, [projectId, campaign_id], [id]), listed: v.parse(listedPending, item) };
 }
 
-/** They are PENDING no more, if they are as they were read. */
+/** Ends the PENDING state, if the points are unchanged since the read. */
 export function pendingEnds(
   projectId: string,
   { id, voucher_id, points }: PendingPointsItem,
@@ -77,15 +77,15 @@ export function pendingEnds(
   });
 }
 
-/** A transaction takes 100 items, of which one is the card. */
+/** A transaction takes 100 items, and the card is one of them. */
 const removedAtOnce = 99;
 
-/** Pending points below 1, which project files could bring once: a card that has them can't be shown. */
+/** Matches pending points below 1, which older project files could have. A card with such points cannot be shown. */
 export function isNoPoints({ points }: Attributes): boolean {
   return typeof points !== 'number' || points < 1;
 }
 
-/** Removes from the card what is pending and is no points. */
+/** Removes pending entries that are no points from the card. */
 export async function repairPendingPoints(table: Table, projectId: string, cardId: string): Promise<void> {
   for (;;) {
     const broken = (await table.query(pendingPoints.all(projectId, cardId))).filter(isNoPoints).slice(0, removedAtOnce);
@@ -100,7 +100,7 @@ export async function repairPendingPoints(table: Table, projectId: string, cardI
   }
 }
 
-/** Returns what an activity about pending points shows besides them: the order that earned them, and what is pending on the card. */
+/** Returns the further objects of an activity about pending points: the order that earned them, and the card's pending points. */
 export function pendingData(
   card: { readonly id: string },
   { order }: Pick<PendingPointsItem, 'order'>,

@@ -2,20 +2,19 @@ import * as v from 'valibot';
 import { addMonths, dayWithin, lastDayOfMonth, partsOf } from '../core/calendar.ts';
 import { integer, object } from '../core/schema.ts';
 
-/** 1 is January. */
+/** Month 1 is January. */
 const month = v.pipe(
   integer,
   v.minValue(1, 'must be 1 (January) to 12 (December)'),
   v.maxValue(12, 'must be 1 (January) to 12 (December)'),
 );
 
-/** 0: to the end of the day, or of the period that it is rounded to. No longer than 100 years: a date must stay one of four-digit years. */
+/** The value 0 means the end of the day, or of the period for rounding. At most 100 years keep dates within four-digit years. */
 const months = v.pipe(integer, v.minValue(0, 'must be 0 or more'), v.maxValue(1200, 'must be 1200 or less'));
 
 /**
- * When credited points of a card lapse, counted from the day of the credit: after `period_value` months, rounded up to
- * the end of a period (PARTICULAR_MONTH: to the end of the next month `rounding_value`), or on the next fixed day of the year,
- * which the day itself may be.
+ * The rules of expiration for credited points, counted from the day of the credit. Points expire after `period_value` months, rounded up to
+ * the end of a period (PARTICULAR_MONTH: the next month `rounding_value`), or on the next fixed day of the year, which may be the same day.
  */
 export const pointsExpirationRules = v.pipe(
   object({
@@ -45,7 +44,7 @@ export const pointsExpirationRules = v.pipe(
 
 export type PointsExpirationRules = v.InferOutput<typeof pointsExpirationRules>;
 
-/** Months to a period, for the roundings that go to the end of one. */
+/** The months of a period, for rounding to its end. */
 const monthsToPeriod = { END_OF_MONTH: 1, END_OF_QUARTER: 3, END_OF_HALF_YEAR: 6, END_OF_YEAR: 12 } as const;
 
 function endOfPeriod(day: string, months: number): string {
@@ -53,13 +52,13 @@ function endOfPeriod(day: string, months: number): string {
   return lastDayOfMonth(year, Math.ceil(month / months) * months);
 }
 
-/** The end of the next such month, that of the day included. `month`: 1 is January. */
+/** Returns the end of the next such month, which may be the day's own. `month` 1 is January. */
 function endOfMonthNamed(day: string, month: number): string {
   const { year, month: own } = partsOf(day);
   return lastDayOfMonth(own <= month ? year : year + 1, month);
 }
 
-/** The next such day of a year, `day` included; 29 February is the 28th in years without. */
+/** Returns the next such day of a year, `day` included. 29 February becomes the 28th in other years. */
 function nextDayOfYear(day: string, month: number, date: number): string {
   const { year } = partsOf(day);
   const inYear = (wanted: number) => dayWithin(lastDayOfMonth(wanted, month), date);
@@ -67,7 +66,7 @@ function nextDayOfYear(day: string, month: number, date: number): string {
   return thisYear >= day ? thisYear : inYear(year + 1);
 }
 
-/** The last day (UTC) on which points credited on `day` are good; `null`: they do not expire. */
+/** Returns the last day (UTC) of points that were credited on `day`. `null` means that they never expire. */
 export function lastGoodDay(rules: PointsExpirationRules | undefined, day: string): string | null {
   if (rules === undefined) return null;
   if (rules.period_type === 'FIXED_DAY_OF_YEAR') {

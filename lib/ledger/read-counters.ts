@@ -4,7 +4,7 @@ import type { CardItem } from './card.ts';
 import { expiredOf } from './counters.ts';
 import { ledgerEntryKey } from './ledger-entry.ts';
 
-/** A card of before its expired points were counted, with what its ledger says of them; others cost no call. */
+/** Completes an older card by the expired points in its ledger. Newer cards cost no call. */
 export async function withExpired<I extends CardItem>(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   item: I,

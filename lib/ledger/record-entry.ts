@@ -6,13 +6,13 @@ import { type Reader, recordActivities } from './activities/record-activities.ts
 import { activitiesOf, activityIdOf } from './entry-activities.ts';
 import { type LedgerEntry, ledgerEntryKey } from './ledger-entry.ts';
 
-/** All entries of a campaign's cards by their ids, hence by time. A campaign in its first hour has thousands a second. */
+/** Lists all entries of a campaign's cards by id, and so by time. A new campaign has thousands a second. */
 export const campaignLedger = listing(listIndexes.third, 'CAMPAIGN_LEDGER', { shards: 8 });
 
-/** What the list knows of an entry without reading it. */
+/** The attributes of an entry in the list. */
 export const listedEntry = v.object({ id: v.string(), voucher_id: v.string() });
 
-/** Inserts the entry, with attributes of no reader's, in the ledger of its card, of its campaign, and among the activities of its reader. */
+/** Inserts the entry into the ledgers of its card and its campaign, and into the activities of its customer. */
 export function recordEntry(
   projectId: string,
   reader: Reader | undefined,

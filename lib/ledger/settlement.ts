@@ -19,15 +19,15 @@ import { liveLots, pointsOf } from './lots.ts';
 import type { Posting } from './new-entry.ts';
 import { beginsOn, type Figures, type TierMove, withNewDate } from './tier-standing.ts';
 
-/** What time brings about on a card, pure: points that ripen, points that lapse, and tiers that are over. */
+/** Applies the effects of time to a card: points activate, points expire, and tiers end. */
 
-/** What makes points of pending ones, and the day (UTC) from which they count. */
+/** Turns pending points into points, with the day (UTC) from which they count. */
 export interface Ripe {
   readonly day: string;
   readonly posting: Posting;
 }
 
-/** The card with what has ripened, before anything lapses, in the tier that it was in. */
+/** Returns the card with activated points before any expiration, in an unchanged tier. */
 export function ripened<I extends CardItem>(card: Card<I>, occasion: Occasion, ripe: readonly Ripe[]): ChangedCard<I> {
   const { programme } = card;
   const entries: LedgerEntry[] = [];
@@ -40,7 +40,7 @@ export function ripened<I extends CardItem>(card: Card<I>, occasion: Occasion, r
   return { before: card.item, after: item, entries, activities: [] };
 }
 
-/** Those of each day since the card was changed last, though what has ripened is credited only now. */
+/** Returns the figures of each day since the card's last change, although activated points are credited only now. */
 function figuresWith({ item }: Card, ripe: readonly Ripe[], after: CardItem): Figures {
   const ripeOn = (day: string) => ripe.reduce((sum, one) => sum + (one.day <= day ? one.posting.points : 0), 0);
   return { ...figuresOf(after), balanceOn: (day) => balanceOn(day, item) + ripeOn(day) };
@@ -54,7 +54,7 @@ function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityI
   return cardActivity(card, occasion, { type: activityTypes[move.kind], data });
 }
 
-/** By the last of the entries, or where there is none by activities. */
+/** Adds the moves to the last entry, or as activities if there is no entry. */
 function told(card: Card, occasion: Occasion, entries: readonly LedgerEntry[], moves: TierMove[]) {
   const last = entries.at(-1);
   return last
@@ -62,7 +62,7 @@ function told(card: Card, occasion: Occasion, entries: readonly LedgerEntry[], m
     : { entries, activities: moves.map((move) => moveActivity(card, occasion, move)) };
 }
 
-/** Credits what has ripened, then expires lots past their day, and then re-evaluates the member's tier, once. */
+/** Credits activated points, then expires lots past their day, and then evaluates the member's tier once. */
 export function expireLots<I extends CardItem>(
   card: Card<I>,
   occasion: Occasion,
@@ -94,7 +94,7 @@ export function expireLots<I extends CardItem>(
   };
 }
 
-/** What time has brought about and no entry or activity shows yet: committed by itself, before any other change of the card. */
+/** Returns the effects of time that no entry or activity shows yet. They are committed by themselves, before other changes of the card. */
 export function settlement<I extends CardItem>(
   card: Card<I>,
   occasion: Occasion,
@@ -104,7 +104,7 @@ export function settlement<I extends CardItem>(
   return changed.entries.length + changed.activities.length > 0 ? changed : undefined;
 }
 
-/** The settled card with the date of its tier as the programme counts it now, told where nothing else tells it. */
+/** Returns the settled card with its tier's date by the programme's current rules. */
 export function recalculated<I extends CardItem>(
   card: Card<I>,
   occasion: Occasion,

@@ -4,7 +4,7 @@ import { named } from '../core/documented.ts';
 import { duration, integer, object } from '../core/schema.ts';
 import { monthNamed, periodNames, periodOf } from './periods.ts';
 
-/** How programmes say for what a member is in a tier, and how long. */
+/** Rules by which programmes grant tiers, and keep them. */
 
 const outOfRange = 'must be 0 (January) to 11 (December)';
 
@@ -23,7 +23,7 @@ const rounding = v.pipe(
 
 const ends = ['END_OF_PERIOD', 'END_OF_NEXT_PERIOD'] as const;
 
-/** How long a member is kept in a tier: by the balance, or by what was earned in a calendar period. */
+/** Qualification for a tier: by the balance, or by points earned in a calendar period. */
 export const loyaltyTiersExpiration = named(
   'LoyaltyTiersExpiration',
   v.pipe(
@@ -66,14 +66,14 @@ export const loyaltyTiersExpiration = named(
 
 export type TierExpiration = v.InferOutput<typeof loyaltyTiersExpiration>;
 
-/** What decides who is in a tier. A range begins with 0 without `from`, and is open without `to`. */
+/** The range of a tier. Without `from` it begins with 0, and without `to` it is open. */
 export interface Tier {
   id: string;
   name: string;
   points: { from?: number | undefined; to?: number | undefined };
 }
 
-/** The points with which the range of a tier begins. */
+/** Returns the points at which the range of a tier begins. */
 export function firstPoint({ points: { from = 0 } }: Pick<Tier, 'points'>): number {
   return from;
 }
@@ -92,14 +92,14 @@ function rounded(day: string, to: End['rounding']): string {
   return strategy === 'START' ? first : last;
 }
 
-/** The last day on which a tier is kept, with what the programme adds to it. */
+/** Returns the last day of a tier, with the programme's extension. */
 function extended(day: string, { extend, rounding }: End): string {
   const last = rounded(extend === undefined ? day : addDuration(day, extend), rounding);
-  // Rounding to the start of a long period would end it before it is reached.
+  // Rounding to the start of a long period would end the tier before it begins.
   return last < day ? day : last;
 }
 
-/** The last day on which a tier that was reached on `day` is kept whatever the balance; `null`: as long as the balance is. */
+/** Returns the last day of a tier that was reached on `day`, whatever the balance. `null` means that the balance decides. */
 export function keptThrough(expiration: TierExpiration | undefined, day: string): string | null {
   const end = expiration?.expiration_date;
   if (!expiration || !end) return null;

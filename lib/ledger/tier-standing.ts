@@ -2,7 +2,7 @@ import { addDays } from '../core/calendar.ts';
 import { type Period, periodOf } from './periods.ts';
 import { firstPoint, keptThrough, type Tier, type TierRules } from './tier-rules.ts';
 
-/** In which tier a member is, since when, and through which day they are kept in it (`null`: as long as their balance is). */
+/** The member's tier, its start, and the last day on which it is kept (`null` means that the balance decides). */
 export interface Standing {
   tier_id: string;
   start_date: string;
@@ -15,7 +15,7 @@ export interface TierMove {
   to: { id: string; name: string } | null;
 }
 
-/** The tier whose range holds the points; of ranges that overlap, the one that begins highest. */
+/** Returns the tier whose range contains the points. Of overlapping ranges the one with the highest beginning wins. */
 export function tierFor(tiers: readonly Tier[], points: number): Tier | undefined {
   return tiers
     .filter((tier) => firstPoint(tier) <= points && points <= (tier.points.to ?? Number.POSITIVE_INFINITY))
@@ -29,7 +29,7 @@ function moved(from: Tier | undefined, to: Tier | undefined): TierMove | undefin
   return { kind, from: named(from), to: named(to) };
 }
 
-/** What decides where a member is: the balance on any day since the last change of the card, and what was earned in a period. */
+/** The figures that decide a tier: the balance on any day since the card's last change, and points earned in a period. */
 export interface Figures {
   readonly balanceOn: (day: string) => number;
   readonly earnedIn: (period: Period) => number;
@@ -37,12 +37,12 @@ export interface Figures {
 
 const from = (tier: Tier | undefined) => (tier ? firstPoint(tier) : Number.NEGATIVE_INFINITY);
 
-/** Periods before the one of today that can still keep a member: more than a year and the year before are not known. */
+/** Earlier periods that can still keep a tier. Points before last year are unknown. */
 const mostPeriodsBefore = 24;
 
 /**
- * The best tier that is held by what was earned in a period: in that of the day, where tiers begin at once, or in an earlier one whose tier
- * is kept that long. Of equal ones the one that is kept longest.
+ * Returns the best tier by points of a period. It is the current period if tiers begin at once, or an earlier one whose tier is still kept.
+ * Of equal tiers the one that is kept longest wins.
  */
 function placeByPeriod({ tiers, expiration }: TierRules, earnedIn: Figures['earnedIn'], day: string): Standing | null {
   const name = expiration?.qualification_period;
@@ -67,7 +67,7 @@ function place(rules: TierRules, figures: Figures, day: string): Standing | null
   return tier ? { tier_id: tier.id, start_date: day, expiration_date: keptThrough(rules.expiration, day) } : null;
 }
 
-/** The day on which a tier begins by what is being earned, though nothing else happens to the card then. */
+/** Returns the day on which an earned tier begins, even if nothing else happens to the card. */
 export function beginsOn({ expiration }: TierRules, earnedIn: Figures['earnedIn'], day: string): string | undefined {
   const name = expiration?.qualification_period;
   if (!name || expiration.start_date?.type !== 'NEXT_PERIOD') return undefined;
@@ -76,8 +76,8 @@ export function beginsOn({ expiration }: TierRules, earnedIn: Figures['earnedIn'
 }
 
 /**
- * The standing with the date that the rules give it now, counted from its start, or from today where that day has passed already:
- * nobody falls by it. Rules that keep nobody leave it as it is.
+ * Returns the standing with the date by the current rules, counted from its start, or from today if that day has passed. No member is
+ * downgraded by it. Rules that keep no tier leave the date unchanged.
  */
 export function withNewDate(standing: Standing, { expiration }: TierRules, today: string): Standing {
   const dates = [standing.start_date, today].flatMap((day) => keptThrough(expiration, day) ?? []);
@@ -86,9 +86,8 @@ export function withNewDate(standing: Standing, { expiration }: TierRules, today
 }
 
 /**
- * The standing as it is on `today`, and the moves that led there: up at once; down only when the days for
- * which the tier is kept are over, and at once where the programme keeps none. A tier that still fits when its days are over
- * begins anew.
+ * Returns the standing on `today`, and the moves to it. Members move up at once. They move down when the days of the tier are over, or at
+ * once if the programme keeps no tier. A tier that still fits then begins again.
  */
 export function standingOn(
   today: string,

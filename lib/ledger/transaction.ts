@@ -5,7 +5,7 @@ import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule } from './ear
 import { cameByItself, shownBalance } from './entry-balance.ts';
 import { changeIn, type LedgerEntry, ledgerEntryType } from './ledger-entry.ts';
 
-/** By how much the balance changed: the one of a loyalty card, the other of a gift card. */
+/** The change of the balance, of a loyalty card or a gift card. */
 const change = { points: v.optional(integer), amount: v.optional(integer) };
 
 /** The other card of a transfer. */
@@ -18,7 +18,7 @@ const otherCard = v.object({
   object: v.literal('voucher'),
 });
 
-/** An entry of a card's ledger, in the words of clients of this interface. `balance`: what was left by then. */
+/** An entry of a card's ledger, in the words of clients. `balance` is the rest at that time. */
 export const transaction = named(
   'VoucherTransaction',
   v.object({
@@ -35,7 +35,7 @@ export const transaction = named(
     details: v.looseObject({
       balance: v.object({
         ...change,
-        /** All that had been credited by then. */
+        /** All points that were credited up to that time. */
         total: count,
         balance: count,
         type: v.picklist(['gift_voucher', 'loyalty_card']),
@@ -47,7 +47,7 @@ export const transaction = named(
       ...earnedWith,
       earning_rule: v.optional(earnedBy),
       pending_points: v.optional(v.object({ id: v.string() })),
-      /** Where the points came from, if from one card alone: `from` has all. */
+      /** The giving card, if there is only one. `from` has all. */
       source_voucher: v.optional(otherCard),
       destination_voucher: v.optional(otherCard),
     }),
@@ -58,7 +58,7 @@ export const transaction = named(
 
 const { object, points, amount, balance, ...cardEntries } = transaction.entries;
 
-/** The same in the list of a card, whose figures stand in `details.balance` alone. */
+/** An entry in the list of a card. Its figures are in `details.balance` alone. */
 export const cardTransaction = named('CardTransaction', v.object(cardEntries));
 
 type About = LedgerEntry['about'];
@@ -76,7 +76,7 @@ function shownCard(card: About['to']): v.InferOutput<typeof otherCard> | undefin
   };
 }
 
-/** The group of the activities of what points were earned by: the entry's own, unless they were pending till then. */
+/** Returns the group of the activities that earned the points. Pending points keep the group of their origin. */
 function eventGroupOf({ type, about, group_id }: LedgerEntry): string | undefined {
   return about.event_group_id ?? (type === 'PENDING_POINTS_ACTIVATION' ? undefined : group_id);
 }
@@ -97,7 +97,7 @@ function shownAbout(entry: LedgerEntry) {
   };
 }
 
-/** `null` of what spends a balance or gives it back, and of an activation by hand, as clients of this interface know it. */
+/** Returns `null` for spent and returned balances, and for manual activations, as clients of this interface expect. */
 function sourceOf(entry: LedgerEntry): string | null {
   const { type, event_source } = entry;
   const { channel = null, via } = event_source;

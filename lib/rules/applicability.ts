@@ -5,7 +5,7 @@ import { isCollected, isProductIn, isSkuIn } from './lines.ts';
 import { ruleNames } from './names.ts';
 import { type ApplicableEntry, nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
 
-/** Whether a discount is for a line; and if so, by which entry, which says how it is applied there. */
+/** Decides whether a discount applies to a line, and by which entry, which says how it applies. */
 export type ApplicableBy<E> = (line: RuleLine, context: RuleContext) => { readonly entry?: E } | undefined;
 
 function matcher({ object, id, source_id }: ApplicableEntry): (line: RuleLine) => boolean {
@@ -14,7 +14,7 @@ function matcher({ object, id, source_id }: ApplicableEntry): (line: RuleLine) =
   return object === 'sku' ? (line) => isSkuIn(line, has) : (line) => isCollected(line, has);
 }
 
-/** Rules that say what a discount is for, as documents had it before `applicable_to`. */
+/** Rules that limit a discount to products, as older documents did instead of `applicable_to`. */
 function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
   if (!isRecord(rules)) return [];
   return ruleKeys(rules).flatMap((key) => {
@@ -29,12 +29,12 @@ function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
   });
 }
 
-/** Of most rules; thousands share it. */
+/** Most rules have this limit. Thousands share it. */
 const everyLine = () => ({});
 
 /**
- * Without entries a discount is for every line. What is excluded beats what is included, and an entry of a product or SKU one of
- * a collection.
+ * Without entries a discount applies to every line. An exclusion beats an inclusion, and an entry of a product or SKU beats one of a
+ * collection.
  */
 export function applicability<E extends ApplicableEntry>(document: RuleDocument<E>): ApplicableBy<E> {
   const { included, excluded, included_all } = document.applicable_to ?? {};

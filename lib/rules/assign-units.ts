@@ -1,22 +1,22 @@
-/** Units of lines, for parts that need so many of them: a unit that fits several goes where it is needed. */
+/** Assigns units of lines to parts that need them. A unit that fits several parts goes where it is needed. */
 
 export interface UnitLine {
   readonly quantity: number;
 }
 
-/** So many units of lines that fit; the lines by their indices. */
+/** A number of units of lines that fit. Lines are given by their indices. */
 export interface Demand {
   readonly wanted: number;
   readonly fitting: readonly number[];
 }
 
-/** Units by the indices of lines, and what could not be found. */
+/** The assigned units by the indices of lines, and the units that are missing. */
 export interface Supply {
   readonly units: ReadonlyMap<number, number>;
   readonly missing: number;
 }
 
-/** Finds all that is there for all parts together (Ford and Fulkerson's augmenting paths). */
+/** Finds the most units for all parts together (augmenting paths by Ford and Fulkerson). */
 class Assignment {
   readonly units: Map<number, number>[];
   private readonly demands: readonly Demand[];
@@ -28,14 +28,14 @@ class Assignment {
     this.units = demands.map(() => new Map());
   }
 
-  /** Gives a part up to so many units; how many it got. */
+  /** Gives a part up to `wanted` units. Returns how many it got. */
   give(part: number, wanted: number): number {
     let left = wanted;
     for (let got = -1; left > 0 && got !== 0; left -= got) got = this.find(part, left, new Set());
     return wanted - left;
   }
 
-  /** Takes units that are free, or that another part can do without, having found others. Each part is asked once. */
+  /** Takes units that are free, or that another part can replace. Each part is asked once. */
   private find(part: number, wanted: number, asked: Set<number>): number {
     asked.add(part);
     let left = wanted;
@@ -60,7 +60,7 @@ class Assignment {
   }
 }
 
-/** As much of each demand as there is; the first come first where there is not enough for all. */
+/** Assigns as many units as possible. The first demands win if there are not enough. */
 export function assignUnits(lines: readonly UnitLine[], demands: readonly Demand[]): Supply[] {
   const assignment = new Assignment(lines, demands);
   const missing = demands.map(({ wanted }, part) => wanted - assignment.give(part, wanted));

@@ -11,16 +11,16 @@ import {
   validationRulesAssignment,
 } from './validation-rules-assignment.ts';
 
-/** Assignments as items of their own, by which a rule finds what it is assigned to. What counts is what its object has. */
+/** Stores assignments as items, so that a rule finds its objects. The assignments in the object itself decide. */
 
 export const assignmentItem = v.object(validationRulesAssignment.entries);
 
-/** Those of one rule stand together. */
+/** Assignments of one rule share a partition. */
 export const assignments = childKind({ kind: 'ASSIGNED_RULE' }, 'VALIDATION_RULES_ASSIGNMENT', assignmentItem);
 
 const assignedRules = v.object({ validation_rules_assignments: v.array(validationRulesAssignment) });
 
-/** What an object has that stands in no place of its own by its id alone: an earning rule, a distribution, a reward assignment. */
+/** Keeps the assignments of objects that cannot be found by their id alone: earning rules, distributions, reward assignments. */
 export const rulesOfObject = kind<typeof assignedRules, [type: RelatedObjectType, id: string]>(
   'RULES_OF_OBJECT',
   assignedRules,
@@ -35,7 +35,7 @@ export function assignmentKey(projectId: string, { id, rule_id }: ValidationRule
   return assignments(projectId, rule_id, id);
 }
 
-/** The item, with its places in lists. */
+/** Returns the item with its places in lists. */
 export function placedAssignment(projectId: string, assignment: ValidationRulesAssignment) {
   const { id, rule_id, related_object_id, created_at } = assignment;
   const order = [created_at, id];
@@ -63,7 +63,7 @@ export function newAssignment(
   };
 }
 
-/** Goes with the write that gives them to their object: 404 for a rule that is gone by then. */
+/** Returns the effects that go with a write of the object. 404 if a rule was deleted meanwhile. */
 export function assigned(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
   return all.flatMap((one) => [
     check(
@@ -75,7 +75,7 @@ export function assigned(projectId: string, all: readonly ValidationRulesAssignm
   ]);
 }
 
-/** Goes with the write that takes them from their object; who was faster took them too. */
+/** Removes assignments with a write of the object. A faster request may have removed them already. */
 export function unassigned(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
   return all.map((one) => remove(assignmentKey(projectId, one), (update) => update));
 }

@@ -2,16 +2,16 @@ import type { ErrorKey } from '../core/errors.ts';
 import type { Step } from './compile.ts';
 import type { Discount } from './discounts/discount.ts';
 
-/** What a redeemable gives, and why it can't be used. */
+/** Describes what a redeemable gives, and why it is refused. */
 
-/** Credits or points to be used; without a number as many as are there and of use. `balance` is what is there. */
+/** Credits of a gift card. Without `credits`, as many are used as the balance has and the order needs. */
 interface Gift {
   readonly balance: number;
   readonly credits?: number | undefined;
   readonly effect?: 'APPLY_TO_ORDER' | 'APPLY_TO_ITEMS' | undefined;
 }
 
-/** `points_ratio` points are worth `exchange_ratio` major currency units. */
+/** Points that pay. `points_ratio` points are worth `exchange_ratio` major currency units. */
 interface Points {
   readonly balance: number;
   readonly points?: number | undefined;
@@ -33,14 +33,14 @@ export type Benefit =
 
 export type OfKind<K extends Benefit['kind']> = Extract<Benefit, { kind: K }>;
 
-/** Why it can't be used. `message`: the shop's own words for it. */
+/** The reason for a refusal. `message` has the shop's own words. */
 export interface Refusal {
   readonly key: ErrorKey;
   readonly details?: string | undefined;
   readonly message?: string | undefined;
-  /** Of `not_found`: what is not there, where it is not the redeemable itself. */
+  /** The missing resource of `not_found`, if it is not the redeemable itself. */
   readonly missing?: { readonly id: string; readonly type: string } | undefined;
-  /** Of rules that are not met: what each of them saw, for those who look why. */
+  /** Returns the value that each rule saw, for requests that ask for the reason. */
   readonly traces?: (() => readonly RuleTrace[]) | undefined;
 }
 

@@ -3,11 +3,11 @@ import { conditionFaults } from './conditions.ts';
 import { takesBundles } from './context-types.ts';
 import { logicKey, maxRules, ruleKeys } from './shape.ts';
 
-/** The form of bundles: for each part of one, of which products it is and how many units. */
+/** Checks the form of bundles: the products and units of each part. */
 
 export const maxBundles = 100;
 
-/** Bundles that a redemption takes unless the rule says otherwise. */
+/** The default limit of bundles in a redemption. */
 export const defaultBundles = 1;
 
 const limitKey = 'limit';
@@ -20,7 +20,7 @@ function isWhole(value: unknown, most: number): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= most;
 }
 
-/** Units of a part that one bundle has. */
+/** The units of a part in one bundle. */
 export function unitsOfPart(part: unknown): number | undefined {
   const rules = isRecord(part) ? part.rules : undefined;
   if (!isRecord(rules)) return undefined;

@@ -16,9 +16,9 @@ interface Part {
   readonly references: readonly Reference[];
 }
 
-/** Units of lines that bundles take; where there is none, those of the first and what lacks for it. */
+/** The units of lines in bundles. Without a complete bundle, they are the units of the first, with its missing parts. */
 export interface Bundles {
-  /** Complete ones, at most `limit`. */
+  /** The number of complete bundles, at most `limit`. */
   readonly quantity: number;
   readonly limit: number;
   readonly identified: readonly (Reference & { item_index: number; item_quantity: number })[];
@@ -44,14 +44,14 @@ const isOfCollections = ({ references }: Part) => references.some(({ object }) =
 
 type Taken = Pick<Bundles, 'identified' | 'missing'>;
 
-/** Which lines a part fits, and by which of its references first. */
+/** Returns the lines that a part fits, by the first of its references. */
 function fittingOf({ references }: Part, lines: readonly RuleLine[]): Map<number, Reference> {
   const sets = references.map((reference) => ({ reference, ids: new Set([reference.id]) }));
   const found = lines.map((line) => sets.find(({ ids }) => isNamed(line, ids))?.reference);
   return new Map(found.flatMap((reference, index) => (reference ? [[index, reference]] : [])));
 }
 
-/** The units of so many bundles, each in one part of one of them. */
+/** Returns the units of several bundles. Each unit is in one part of one bundle. */
 function take(parts: readonly Part[], lines: readonly RuleLine[], bundles: number): Taken {
   const places = parts.map((part) => fittingOf(part, lines));
   const demands = parts.map(({ units }, part) => ({
@@ -72,7 +72,7 @@ function take(parts: readonly Part[], lines: readonly RuleLine[], bundles: numbe
   return { identified, missing };
 }
 
-/** Finds complete bundles in the lines. Where there is too little for one, named products come before collections. */
+/** Finds complete bundles in the lines. If one is incomplete, named products come before collections. */
 export function bundleFinder({ bundle_rules }: RuleDocument): ((lines: readonly RuleLine[]) => Bundles) | undefined {
   if (!bundle_rules || bundleKeys(bundle_rules).length === 0) return undefined;
   const limit = typeof bundle_rules.limit === 'number' ? bundle_rules.limit : defaultBundles;
@@ -81,7 +81,7 @@ export function bundleFinder({ bundle_rules }: RuleDocument): ((lines: readonly 
     .sort((one, other) => Number(isOfCollections(one)) - Number(isOfCollections(other)));
   return (lines) => {
     let found = { quantity: 0, ...take(parts, lines, 1) };
-    // As many as can be found in halves: the products named may be thousands.
+    // The number is found by halves, because a rule can name thousands of products.
     let [least, most] = [1, limit];
     while (least <= most) {
       const quantity = Math.ceil((least + most) / 2);

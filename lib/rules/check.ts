@@ -9,13 +9,13 @@ import { LogicFault, parseLogic } from './logic.ts';
 import { ruleNames } from './names.ts';
 import { logicKey, maxLevels, maxRules, nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
 
-/** Every fault of a rule document at its place, such as `rules.1.conditions.$is must be a number`. */
+/** Yields every fault of a rule document at its place, such as `rules.1.conditions.$is must be a number`. */
 
 interface Around {
   readonly contextType: string;
-  /** 1 for the document's own rules. */
+  /** The depth, 1 for the document's own rules. */
   readonly level: number;
-  /** Inside of a rule with a quantifier. */
+  /** The rule is inside of a rule with a quantifier. */
   readonly within: boolean;
 }
 
@@ -35,7 +35,7 @@ export function* errorFaults(error: unknown, place: string): Generator<string> {
   else if (typeof error.message !== 'string' || error.message === '') yield `${place}.message must be a text`;
 }
 
-/** Names the nearest rule, else all that begin alike, else how names begin. */
+/** Suggests the nearest rule, or all rules with the same beginning, or all beginnings. */
 function unknownName(name: string): string {
   const names = [...ruleNames.keys()];
   const meant = closest(name, names);
@@ -103,7 +103,7 @@ function* rulesFaults(rules: unknown, place: string, around: Around): Generator<
   yield* logicFaults(rules[logicKey], keys, `${place}.${logicKey}`);
 }
 
-/** What keeps a document from being kept or read at all comes alone. */
+/** Faults that prevent storing or reading a document are reported alone. */
 export function* documentFaults(document: RuleDocument): Generator<string> {
   const { rules, bundle_rules, error, context_type = 'global' } = document;
   for (const [place, value] of Object.entries({ rules, bundle_rules, error })) {

@@ -15,7 +15,7 @@ const violated = {
 
 export type RuleErrorKey = (typeof violated)[keyof typeof violated] | 'missing_customer';
 
-/** `failed`: the first rule that made the document fail, with the value that it saw. `message`: the shop's own words for it. */
+/** The verdict. `failed` is the first unmet rule, with the value that it saw. `message` has the shop's own words. */
 export type Verdict =
   | { readonly met: true }
   | {
@@ -25,22 +25,22 @@ export type Verdict =
       readonly message: string | undefined;
     };
 
-/** One rule of the document by itself, whatever the logic makes of it. */
+/** One rule of the document by itself, without the document's logic. */
 export interface Step {
   readonly rule: string;
   readonly met: boolean;
-  /** What the rule saw that was not met. */
+  /** The value that the unmet rule saw. */
   readonly failed?: Pick<Failure, 'rule' | 'name' | 'property' | 'value'>;
 }
 
 export interface CompiledRule<E extends ApplicableEntry = ApplicableEntry> {
   readonly needs: Needs;
-  /** Never throws. */
+  /** Judges a context. Never throws. */
   readonly judge: (context: RuleContext) => Verdict;
-  /** Every rule of the document by itself, for those who look why. */
+  /** Judges each rule by itself, for requests that ask for the reason. */
   readonly trace: (context: RuleContext) => Step[];
   readonly applicableBy: ApplicableBy<E>;
-  /** Of a document with `bundle_rules`: the bundles in the order. */
+  /** Finds the bundles in the order, for a document with `bundle_rules`. */
   readonly bundles: ((lines: readonly RuleLine[]) => Bundles) | undefined;
 }
 
@@ -55,7 +55,7 @@ function verdictOf(failure: Failure | undefined, document: RuleDocument): Verdic
   };
 }
 
-/** A document that this version does not understand is met by nothing: a rule that is not read is not passed over. */
+/** A document that this release does not understand is never met, because a rule must not be skipped. */
 function notUnderstood(fault: string): Judge {
   return () => ({
     rule: 'rules',
@@ -85,7 +85,7 @@ function stepOf({ rule, judge }: { rule: string; judge: Judge }, scope: Scope): 
   return { rule, met: false, failed: { rule: failure.rule, name, property, value } };
 }
 
-/** The order as rules see it, with the lines that buy something. */
+/** Returns the order as rules see it, with the lines that buy something. */
 function scopeOf(context: RuleContext): Scope {
   const { order } = context;
   const lines = order?.items ?? [];
@@ -94,7 +94,7 @@ function scopeOf(context: RuleContext): Scope {
   return { context: { ...context, order: { ...order, items } }, lines: items };
 }
 
-/** Turns a stored document into functions over a context, once. `leavesOut`: rules that are not asked. */
+/** Compiles a stored document into functions over a context. `leavesOut` names rules that are skipped. */
 export function compileRule<E extends ApplicableEntry>(
   document: RuleDocument<E>,
   { leavesOut }: { leavesOut?: LeavesOut } = {},

@@ -1,10 +1,10 @@
 import { type CompiledRule, compileRule } from './compile.ts';
 import type { RuleDocument } from './shape.ts';
 
-/** Documents of one container, as characters of JSON; what was compiled first goes first. */
+/** Limits the documents of one container, as characters of JSON. The oldest are dropped first. */
 const maxKept = 16_000_000;
 
-/** Compiled documents by their text: a rule that has changed has another, so that none is out of date. */
+/** Caches compiled documents by their text. A changed rule has another text, so the cache is never outdated. */
 export class CompiledRules {
   readonly #kept = new Map<string, CompiledRule>();
   readonly #maxKept: number;

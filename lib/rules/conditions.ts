@@ -7,13 +7,13 @@ import { isOperatorName, type OperatorName, operators } from '../kit/filters/ope
 import type { RuleLine } from './context.ts';
 import { type HasName, isCollected } from './lines.ts';
 
-/** The conditions of a rule: operators with their values, all of which must hold. */
+/** Compiles the conditions of a rule: operators with their values, which must all hold. */
 
 const sizes = ['$more_than_or_equal', '$greater_than_or_equal', '$less_than_or_equal'] as const;
 const times = ['$timeframe', '$timeframe_absolute', '$timeframe_daily_hours', '$dow'] as const;
 const sets = ['$not_differ', '$not_intersect'] as const;
 
-/** Beside those of filters, which do not look at sets or hours. */
+/** Operators that filters lack, for sets and hours. */
 const ownOperators: Readonly<Record<FieldType, readonly OperatorName[]>> = {
   text: sets,
   number: [...sizes, ...sets],
@@ -23,7 +23,7 @@ const ownOperators: Readonly<Record<FieldType, readonly OperatorName[]>> = {
   any: [...sizes, ...times, ...sets],
 };
 
-/** Of which products, SKUs and collections lines are; `$from` names collections alone. */
+/** Operators on the products, SKUs and collections of lines. `$from` names only collections. */
 const operatorsOfLines = ['$is', '$is_not', '$in', '$not_in', '$from'] as const;
 
 type RuleType = FieldType | 'lines';
@@ -33,7 +33,7 @@ function operatorsFor(type: RuleType): readonly string[] {
   return type === 'lines' ? operatorsOfLines : [...operatorsOf[type], ...ownOperators[type]];
 }
 
-/** The id of a product, SKU or collection, sent as it is or in an object. */
+/** Reads the id of a product, SKU or collection, which may be sent in an object. */
 export function referenceOf(value: unknown): string | undefined {
   const id = isRecord(value) ? (value.id ?? value.source_id) : value;
   return typeof id === 'string' && id !== '' ? id : undefined;
@@ -52,7 +52,7 @@ function* valueFaults(type: RuleType, name: string, sent: unknown): Generator<st
   }
 }
 
-/** Each begins with its place in the conditions. */
+/** Yields faults. Each begins with its place in the conditions. */
 export function* conditionFaults(type: RuleType, conditions: unknown, place: string): Generator<string> {
   if (!isRecord(conditions)) return yield `${place} must be an object of operators and their values`;
   const known = operatorsFor(type);
@@ -62,7 +62,7 @@ export function* conditionFaults(type: RuleType, conditions: unknown, place: str
   }
 }
 
-/** So many are looked through faster than a set is asked. */
+/** A list of this length is searched faster than a set. */
 const fewNames = 8;
 
 function setOf(values: readonly unknown[]): HasName {
@@ -72,16 +72,16 @@ function setOf(values: readonly unknown[]): HasName {
   return (name) => set.has(name);
 }
 
-/** Of one line, by its names. */
+/** Tests one line by its names. */
 export type LineTest = (line: RuleLine, now: Date) => boolean;
 
 type IsIn = (line: RuleLine, has: HasName) => boolean;
 
-/** What a condition asks of one line, and whether one line that does is enough or all must. */
+/** A condition on one line, and whether one line or all lines must meet it. */
 interface OfLine {
   readonly test: LineTest;
   readonly ofAll: boolean;
-  /** What it says of no lines at all. */
+  /** The result without any line. */
   readonly ofNone: boolean;
 }
 
@@ -107,7 +107,7 @@ function valueConditions(type: FieldType, read: (line: RuleLine) => unknown, con
   }));
 }
 
-/** Compiles conditions on lines: of all that they say, for one line; and each for all lines. */
+/** Compiles conditions on lines: all conditions for one line, and each condition for all lines. */
 export function compileForLines(
   { type, isIn }: { type: RuleType; isIn?: IsIn | undefined },
   read: (line: RuleLine) => unknown,
@@ -124,7 +124,7 @@ export function compileForLines(
   return { ofLine, ofLines };
 }
 
-/** Operators that say what is not: one line that is so is too many. */
+/** Negative operators. One matching line suffices to fail. */
 const negations: readonly string[] = ['$is_not', '$not_in', '$is_unknown', '$not_contain', '$not_intersect'];
 const metByNothing: readonly string[] = negations.slice(0, 3);
 
@@ -136,7 +136,7 @@ function testsOf(type: FieldType, conditions: Conditions): { name: string; test:
   });
 }
 
-/** Compiles checked conditions; what the rule does not know is met by nothing. */
+/** Compiles checked conditions. Unknown rules are never met. */
 export function compileConditions(type: FieldType, conditions: Conditions): Test {
   const tests = testsOf(type, conditions).map(({ test }) => test);
   const [only] = tests;

@@ -1,4 +1,4 @@
-/** Where a rule is used: its context says which names make sense in it. See docs/interface.md#rule-contexts. */
+/** Lists the contexts of rules. The context decides which names are useful (docs/interface.md#rule-contexts). */
 
 const discounts = [
   'apply_to_order',
@@ -11,7 +11,7 @@ const discounts = [
 ].map((effect) => `.discount.${effect}`);
 const gifts = ['.gift.apply_to_order', '.gift.apply_to_items'];
 
-/** Parts of the language that belong together. */
+/** Groups of names that belong together. */
 type Area = 'customer' | 'order' | 'campaign' | 'redemption' | 'publication' | 'event' | 'gift' | 'points' | 'bundle';
 
 const redeeming: readonly Area[] = ['customer', 'order', 'campaign', 'redemption'];
@@ -62,12 +62,12 @@ function areaOf(name: string): Area {
     : 'order';
 }
 
-/** Whether a rule of the name can ever be asked in the context. */
+/** Returns whether a rule of the name can apply in the context. */
 export function makesSense(name: string, contextType: string): boolean {
   return areasOf.get(contextType)?.includes(areaOf(name)) ?? false;
 }
 
-/** Whether bundles of products can be asked for in the context. */
+/** Returns whether the context can have bundles of products. */
 export function takesBundles(contextType: string): boolean {
   return areasOf.get(contextType)?.includes('bundle') ?? false;
 }

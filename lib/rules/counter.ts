@@ -3,18 +3,18 @@ import { type Key, kindsOf } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { type Counter, counters } from './counters.ts';
 
-/** Where the counters behind the limits of rules stand, each an item of its own. */
+/** Keys the counters behind the limits of rules. Each is an item. */
 
 interface Redeemed {
   readonly object: 'voucher' | 'promotion_tier';
   readonly id: string;
-  /** Of a voucher: another one may have its code, and so its id, once it is deleted. */
+  /** The creation of a voucher. A later voucher can have the same code, and so the same id. */
   readonly created_at?: string | undefined;
-  /** How often all of its sessions were ended. */
+  /** Counts how often all of its sessions were ended. */
   readonly sessions_ended?: number | undefined;
 }
 
-/** Whose redemption it is, of what. Without a campaign, a customer or a user nothing is counted for them. */
+/** The subject of a redemption. Without a campaign, a customer or a user their counters do not count. */
 export interface Counted {
   readonly redeemable: Redeemed;
   readonly campaign_id?: string | undefined;
@@ -23,7 +23,7 @@ export interface Counted {
   readonly user?: string | undefined;
 }
 
-/** With the locks of sessions. */
+/** A counter with the locks of sessions. */
 const counterItem = v.looseObject({ count: v.optional(v.number(), 0) });
 
 export type CounterItem = v.InferOutput<typeof counterItem>;
@@ -37,7 +37,7 @@ export function isCounter(key: Key): boolean {
   return kindsOf(key).kind === ruleCounters.kind;
 }
 
-/** The first day of a period, or `ALL` without one. */
+/** Returns the first day of the counter's period, or `ALL` without one. */
 function periodOf({ period }: Counter, now: Date): string {
   const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()));
   if (period === 'weekly') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
@@ -45,7 +45,7 @@ function periodOf({ period }: Counter, now: Date): string {
   return period ? day.toISOString().slice(0, 10) : 'ALL';
 }
 
-/** `undefined` where there is nobody to count for. */
+/** Returns the counter's key, or `undefined` if the redemption has no subject for it. */
 export function counterKey(
   projectId: string,
   name: string,
@@ -62,10 +62,10 @@ export function counterKey(
   return ruleCounters(projectId, owner, name, periodOf(counter, now), whose);
 }
 
-/** What is known of the campaigns by whose ids things are counted. */
+/** The known campaigns of counters. */
 export type CountedCampaigns = ReadonlyMap<string, { readonly sessions_ended?: number | undefined }>;
 
-/** How often all sessions of what the counter belongs to were ended: those from before keep nothing of it. */
+/** Counts how often all sessions around the counter were ended. Older sessions have no effect. */
 export function endedAroundCounter(
   name: string,
   { redeemable, campaign_id }: Counted,

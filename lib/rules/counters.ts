@@ -1,17 +1,17 @@
 import type { RuleContext } from './context.ts';
 
-/** Limits are kept by counters that move in the transaction of a redemption; rules see them with the one that is attempted. */
+/** Lists the counters of limits. They change in the transaction of a redemption, and rules see them with the attempted one. */
 
 export type Period = 'daily' | 'weekly' | 'monthly';
 
 export interface Counter {
-  /** Whose count it is: that of the campaign, or of the voucher or promotion tier alone. */
+  /** The counter belongs to the campaign, or to the voucher or promotion tier alone. */
   readonly of: 'campaign' | 'redeemable';
-  /** Counted apart for each of these. */
+  /** The counter is separate for each of these. */
   readonly per?: 'customer' | 'api_key' | 'user';
-  /** Begins anew with each calendar day, week (Monday) or month in UTC. */
+  /** The counter restarts with each calendar day, week (Monday) or month in UTC. */
   readonly period?: Period;
-  /** By how much the redemption in question moves it. */
+  /** Returns the amount that the redemption adds. */
   readonly grows: (context: RuleContext) => number;
 }
 
@@ -22,7 +22,7 @@ function withPeriods(name: string, counter: Counter): [string, Counter][] {
   return periods.map((period) => [`${name}.${period}`, { ...counter, period }]);
 }
 
-/** By the names of the rules that ask for them. */
+/** Counters by the names of their rules. */
 export const counters: ReadonlyMap<string, Counter> = new Map<string, Counter>([
   ['campaign.orders.amount', { of: 'campaign', grows: ({ order }) => order?.amount ?? 0 }],
   [
@@ -41,7 +41,7 @@ export const counters: ReadonlyMap<string, Counter> = new Map<string, Counter>([
   ['redemption.count.per_user', { of: 'redeemable', per: 'user', grows: one }],
 ]);
 
-/** Never throws: the sum of two safe integers is a number. */
+/** Adds the attempted redemption to a count. Never throws: the sum of two safe integers is a number. */
 export function countWith(name: string, { grows }: Counter): (context: RuleContext) => number {
   return (context) => (context.counts?.[name] ?? 0) + grows(context);
 }

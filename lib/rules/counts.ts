@@ -11,39 +11,39 @@ import { type Counted, type CountedCampaigns, type CounterItem, counterKey, ende
 import { counters } from './counters.ts';
 import type { Needs } from './needs.ts';
 
-/** How counters move: only those that a rule of what is redeemed names, so that nobody else pays for them. */
+/** Moves counters. Only counters that a rule of a redeemable names move, so that others cost nothing. */
 
 export interface RuleCount {
   readonly key: ItemKey;
-  /** The rule that asks for it. */
+  /** The rule that reads the counter. */
   readonly name: string;
   readonly by: number;
-  /** Whether redemptions of many customers meet on it: it is held, and is no part of the transaction. */
+  /** Redemptions of many customers share the counter. It is held, and is no part of the transaction. */
   readonly isShared: boolean;
-  /** How often all sessions of what it belongs to were ended. */
+  /** Counts how often all sessions around the counter were ended. */
   readonly endedAround: number;
 }
 
-/** A redemption can be rolled back for three months, and finds its counter. */
+/** A redemption can be rolled back for three months, and needs its counter then. */
 const rollbackDays = 100;
 const longestPeriodInDays = 31;
 const dayInS = 24 * 60 * 60;
 
 interface Of {
   readonly counted: Counted;
-  /** Of what is redeemed. */
+  /** The names of counters that the redeemable needs. */
   readonly needs: readonly Pick<Needs, 'counters'>[];
-  /** As it was judged. */
+  /** The context in which the rules were judged. */
   readonly context: RuleContext;
-  /** Whether the redeemable itself is one that many redeem. */
+  /** Many customers redeem the redeemable itself. */
   readonly isShared: boolean;
-  /** Where sessions count. */
+  /** The campaigns, if sessions count. */
   readonly campaigns?: CountedCampaigns;
 }
 
 const none: CountedCampaigns = new Map();
 
-/** The counters that the redemption of one redeemable moves. */
+/** Returns the counters that the redemption of one redeemable moves. */
 export function countersOf(
   projectId: string,
   { counted, needs, context, isShared, campaigns = none }: Of,
@@ -61,7 +61,7 @@ export function countersOf(
   });
 }
 
-/** Each counter once, where several redeemables of a request move it. */
+/** Merges the counters of a request's redeemables, each once. */
 function summed(counts: readonly RuleCount[]): RuleCount[] {
   return [...Map.groupBy(counts, ({ key }) => keyText(key)).values()].flatMap((same) => {
     const [first] = same;
@@ -70,27 +70,27 @@ function summed(counts: readonly RuleCount[]): RuleCount[] {
   });
 }
 
-/** One that begins anew is of no use after its period and the time for rollbacks. */
+/** Lets a counter with a period expire after the period and the time for rollbacks. */
 export function expiring(update: Update, name: string, now: Date): Update {
   if (counters.get(name)?.period === undefined) return update;
   const expiresAt = Math.floor(now.getTime() / 1_000) + (longestPeriodInDays + rollbackDays) * dayInS;
   return update.set([tableShape.timeToLive], expiresAt);
 }
 
-/** What a counter says to a session: what was redeemed, and what other sessions keep. */
+/** Returns the count for a session: redeemed uses, and those that other sessions lock. */
 export function countSeen(item: Attributes | undefined, reader: Reader): number {
   return Number(item?.count ?? 0) + (sumOfLocks(item, reader).count ?? 0);
 }
 
 type Stored = ReadonlyMap<string, CounterItem>;
 
-/** When a redemption happens, and by the key of which session, whose locks it takes the place of. */
+/** The time of a redemption, and the key of the session whose locks it replaces. */
 interface Moment {
   readonly now: Date;
   readonly sessionKey?: string | undefined;
 }
 
-/** To be held. Rules are judged again by the items that the holds answer, whose counts have this redemption in them. */
+/** Returns the holds on shared counters. The rules are judged again by the held items, which include this redemption. */
 export function sharedCounts(counts: readonly RuleCount[], stored: Stored, { now, sessionKey }: Moment): Held[] {
   return summed(counts).flatMap(({ key, name, by, isShared }) => {
     if (!isShared) return [];
@@ -103,7 +103,7 @@ export function sharedCounts(counts: readonly RuleCount[], stored: Stored, { now
 const asCounted = (update: Update, count: number) =>
   count === 0 ? update.whenUnsetOr('count', 0) : update.whenStill('count', count);
 
-/** Of the transaction: only while each says what the rules were judged by. */
+/** Returns the effects on other counters. They require the counts by which the rules were judged. */
 export function coldCounts(counts: readonly RuleCount[], stored: Stored, { now, sessionKey }: Moment): Effect[] {
   return summed(counts).flatMap(({ key, name, by, isShared }) => {
     if (isShared) return [];
@@ -113,10 +113,10 @@ export function coldCounts(counts: readonly RuleCount[], stored: Stored, { now, 
   });
 }
 
-/** What a session keeps of counters: nobody else can reach the limits by it. */
+/** Returns the locks of a session on counters, so that no other customer can reach the limits with them. */
 export function lockedCounts(counts: readonly RuleCount[], stored: Stored, session: Session, now: Date): Effect[] {
   return summed(counts).flatMap(({ key, name, by, isShared, endedAround }) => {
-    // A page would keep it from everybody.
+    // A page could block the counter for all customers.
     if (isShared && session.page !== undefined) return [];
     const item = stored.get(keyText(key));
     const lock = locking({ key, item, by: { count: by }, judgedBy: [] }, session, { now, endedAround });

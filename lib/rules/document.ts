@@ -6,12 +6,12 @@ import { contextTypes } from './context-types.ts';
 import { logicOfAll } from './logic.ts';
 import { logicKey, maxRules, ruleKeys } from './shape.ts';
 
-/** The parts of a rule document as bodies bring them. What rules say is checked by `documentFaults`, which names every place. */
+/** The parts of a rule document in bodies. `documentFaults` checks the rules, and names every place. */
 
-/** Entries on each side. */
+/** Limits the entries on each side. */
 const maxEntries = 500;
 
-/** Has the value where none is sent, and where it is null. */
+/** Uses a default for an absent value and for null. */
 function filledIn<S extends v.GenericSchema>(schema: S, value: v.InferInput<S>) {
   return v.optional(
     v.nullable(schema, () => value),
@@ -19,7 +19,7 @@ function filledIn<S extends v.GenericSchema>(schema: S, value: v.InferInput<S>) 
   );
 }
 
-/** What a discount is for, and how it is applied there. */
+/** The products of a discount, and how it applies to them. */
 export const applicableEntry = object({
   object: v.picklist(['product', 'sku', 'products_collection']),
   id: nullable(identifier),
@@ -65,7 +65,7 @@ function shownOpen<S extends v.GenericSchema>(schema: S, description: string) {
   return shownAs(schema, { type: 'object', description, additionalProperties: true });
 }
 
-/** Says how the rules are joined where they do not say it themselves: all must hold. */
+/** Adds the default logic of rules: all must hold. */
 function withLogic(sent: Record<string, unknown>): Record<string, unknown> {
   const keys = ruleKeys(sent);
   if ((sent[logicKey] ?? undefined) !== undefined || keys.length === 0 || keys.length > maxRules) return sent;

@@ -9,7 +9,7 @@ import { validationRulesAssignment } from './validation-rules-assignment.ts';
 const assignment = v.object({
   id: v.optional(identifier),
   rule_id: reference,
-  /** Says that the rule was deleted: nobody can use the object until the assignment is taken off. */
+  /** The rule was deleted. The object cannot be used until the assignment is removed. */
   rule_deleted: v.optional(v.boolean()),
   related_object_id: reference,
   related_object_type: validationRulesAssignment.entries.related_object_type,
@@ -18,7 +18,7 @@ const assignment = v.object({
 
 type Entry = v.InferOutput<typeof assignment>;
 
-/** The lists of what may have assignments. A voucher is named by its code, or by the id that a reply shows. */
+/** Lists of objects with assignments. A voucher is named by its code, or by its id in replies. */
 const owners: Readonly<Record<Entry['related_object_type'], { list: string; by?: readonly string[] } | undefined>> = {
   campaign: { list: 'campaigns' },
   promotion_tier: { list: 'promotion_tiers' },
@@ -30,7 +30,7 @@ const owners: Readonly<Record<Entry['related_object_type'], { list: string; by?:
 
 const withItem: readonly string[] = ['campaign', 'promotion_tier', 'voucher'];
 
-/** As it is stored: with the id of what it is about. */
+/** A stored assignment, with the id of its object. */
 function assignmentOf(
   { rule_id, related_object_type: type, related_object_id: named, created_at }: Entry,
   making: Making,
@@ -90,7 +90,7 @@ export const validationRulesAssignments = list('validation_rules_assignments', a
   entries: (item, _, { projectId, at }) =>
     v.parse(holder, item).validation_rules_assignments.map((one) => ({
       ...one,
-      // A voucher's id is another in every table.
+      // The id of a voucher differs in every table.
       ...(one.related_object_type === 'voucher' ? { related_object_id: item.code } : {}),
       ...(at(storedRules(projectId, one.rule_id)) ? {} : { rule_deleted: true }),
     })),

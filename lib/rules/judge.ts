@@ -6,33 +6,33 @@ import { allOf, type Logic, parseLogic } from './logic.ts';
 import { type Group, type RuleName, ruleNames } from './names.ts';
 import { logicKey, nameOfRule, type Rules, ruleKeys } from './shape.ts';
 
-/** Why a rule is not met. */
+/** The reason why a rule is not met. */
 export interface Failure {
-  /** Its place in the document: `rules.1.rules.2`. */
+  /** The place in the document: `rules.1.rules.2`. */
   readonly rule: string;
   readonly name: string;
   readonly property: string | undefined;
-  /** What it saw. */
+  /** The value that the rule saw. */
   readonly value: unknown;
   readonly group: Group;
   readonly isMissingCustomer: boolean;
-  /** The rule's own words, or those of the rule around it. */
+  /** The words of the rule, or of the rule around it. */
   readonly message: string | undefined;
 }
 
-/** Nothing where it is met. Never throws. */
+/** Judges a context. Returns nothing if the rule is met. Never throws. */
 export type Judge = (scope: Scope) => Failure | undefined;
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Rules of these names are not asked, and count as met. */
+/** Names of rules that are skipped and count as met. */
 export type LeavesOut = (name: string) => boolean;
 
 const asksAll: LeavesOut = () => false;
 
 const unknown: RuleName = { group: 'redemption', type: 'any', read: () => () => undefined };
 
-/** Elements of a value that an explanation shows. */
+/** Limits the elements of a value in an explanation. */
 const shownElements = 20;
 
 function shown(value: unknown): unknown {
@@ -43,7 +43,7 @@ function messageOf({ error }: Sent): string | undefined {
   return isRecord(error) && typeof error.message === 'string' ? error.message : undefined;
 }
 
-/** How a rule of the name fails. */
+/** Returns the failure of a rule. */
 function failing(sent: Sent, rule: string, { group }: RuleName) {
   const { property } = sent;
   const told = {
@@ -56,7 +56,7 @@ function failing(sent: Sent, rule: string, { group }: RuleName) {
   return (value: unknown, isMissingCustomer = false): Failure => ({ ...told, value: shown(value), isMissingCustomer });
 }
 
-/** Rules within a rule that has words of its own fail with these, unless they have some. */
+/** Rules inside a rule with words of its own fail with these words, unless they have their own. */
 function within(inner: Judge, message: string | undefined): Judge {
   if (message === undefined) return inner;
   return (scope) => {
@@ -68,12 +68,12 @@ function within(inner: Judge, message: string | undefined): Judge {
 const met: Judge = () => undefined;
 const nothing = () => undefined;
 
-/** By what an explanation names a line. */
+/** Names a line in an explanation. */
 function shownLine({ sku_id, product_id, source_id }: RuleLine): string | undefined {
   return sku_id ?? product_id ?? source_id;
 }
 
-/** Chooses the cheapest or dearest line among those of `$from`; the other conditions say which line that must be. */
+/** Chooses the cheapest or most expensive line among the lines of `$from`. The other conditions say which line it must be. */
 function judgeOfExtreme(
   name: RuleName & { quantifier: 'cheapest' | 'dearest' },
   { $from, ...others }: Sent,
@@ -91,7 +91,7 @@ function judgeOfExtreme(
   };
 }
 
-/** Of the lines in the set, which do what rules within ask, each by itself and with all that are in the set. */
+/** Chooses lines in the set that meet the inner rules, each by itself and together with all lines in the set. */
 function judgeOfItems(name: RuleName, conditions: Sent, inner: Judge, fail: ReturnType<typeof failing>): Judge {
   const { quantifier } = name;
   if (quantifier === 'cheapest' || quantifier === 'dearest') {
@@ -118,7 +118,7 @@ function judgeOfItems(name: RuleName, conditions: Sent, inner: Judge, fail: Retu
   };
 }
 
-/** Of what lines have: rules within it see the lines that do. */
+/** Judges a property of lines. Inner rules see the lines that meet the condition. */
 function judgeOfLines(
   name: RuleName,
   property: string,
@@ -175,7 +175,7 @@ function judgeOfRule(sent: unknown, rule: string, leavesOut: LeavesOut): Judge {
   return judgeOfValue(name, property, conditions, inner, fail);
 }
 
-/** Each rule of a set by itself. */
+/** Judges each rule of a set by itself. */
 export function judgeOfEach(rules: Rules, place: string, leavesOut = asksAll): { rule: string; judge: Judge }[] {
   return ruleKeys(rules).map((key) => {
     const rule = `${place}.${key}`;
@@ -195,7 +195,7 @@ function joined(logic: Logic, judges: ReadonlyMap<string, Judge>): Judge {
       return undefined;
     };
   }
-  // Where none is met, the first one tells why.
+  // If no rule is met, the first one gives the reason.
   return (scope) => {
     let first: Failure | undefined;
     for (const part of parts) {
@@ -207,7 +207,7 @@ function joined(logic: Logic, judges: ReadonlyMap<string, Judge>): Judge {
   };
 }
 
-/** A set of checked rules as its logic joins them. */
+/** Compiles a set of checked rules, joined by its logic. */
 export function judgeOf(rules: Rules, place: string, leavesOut = asksAll): Judge {
   const keys = ruleKeys(rules);
   const { [logicKey]: logic } = rules;

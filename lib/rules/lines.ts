@@ -1,9 +1,9 @@
 import { sumOf } from '../core/sum.ts';
 import type { RuleLine } from './context.ts';
 
-/** How rules name and measure the lines of an order. */
+/** Names and measures the lines of an order for rules. */
 
-/** Whether a set has one of the names that lines can have. */
+/** Returns whether a set has one of the line's names. */
 export type HasName = (name: string) => boolean;
 
 function isIn(name: string | undefined, has: HasName): boolean {
@@ -11,15 +11,15 @@ function isIn(name: string | undefined, has: HasName): boolean {
 }
 
 /**
- * The product's own id of the caller. The line's counts for it where nothing else says it: a line that names one product by
- * `product_id` and another by `source_id` is of the first alone.
+ * Returns the caller's own id of the product. The line's id counts if nothing else names the product: a line with one product in
+ * `product_id` and another in `source_id` belongs to the first.
  */
 function productSource({ product_id, source_id, product, sku_id }: RuleLine): string | undefined {
   if (product) return product.source_id ?? (product_id === undefined && sku_id === undefined ? source_id : undefined);
   return sku_id === undefined ? source_id : undefined;
 }
 
-/** Whether the line's product is in a set. */
+/** Returns whether the line's product is in a set. */
 export function isProductIn(line: RuleLine, has: HasName): boolean {
   return isIn(line.product_id, has) || isIn(productSource(line), has);
 }
@@ -28,12 +28,12 @@ export function isSkuIn({ sku_id, source_id, sku }: RuleLine, has: HasName): boo
   return isIn(sku_id, has) || isIn(sku ? sku.source_id : sku_id && source_id, has);
 }
 
-/** Whether the line is of a collection in the set. */
+/** Returns whether the line is in a collection of the set. */
 export function isCollected({ collections }: RuleLine, has: HasName): boolean {
   return collections?.some(has) ?? false;
 }
 
-/** Whether a set of products, SKUs and collections has the line. */
+/** Returns whether a set of products, SKUs and collections contains the line. */
 export function isLineIn(line: RuleLine, has: HasName): boolean {
   return isProductIn(line, has) || isSkuIn(line, has) || isCollected(line, has);
 }
@@ -42,12 +42,12 @@ export function isNamed(line: RuleLine, ids: ReadonlySet<string>): boolean {
   return isLineIn(line, (name) => ids.has(name));
 }
 
-/** Whether units of the line are bought: one without any is no purchase of its product. */
+/** Returns whether the line buys units. A line without units is no purchase. */
 export function isBought({ quantity }: Pick<RuleLine, 'quantity'>): boolean {
   return quantity > 0;
 }
 
-/** Returns the price of a unit, by which lines are compared: its part of the amount, and the sent price only without one. */
+/** Returns the price of a unit for comparisons: its part of the amount, or the sent price without an amount. */
 export function unitPrice({ price, amount, quantity }: RuleLine): number | undefined {
   return amount !== undefined && quantity > 0 ? amount / quantity : price;
 }
@@ -64,7 +64,7 @@ export function amounts(lines: readonly RuleLine[]): number {
   return sumOf(lines, lineAmount);
 }
 
-/** The line with the lowest or highest unit price; of several that with the lowest subtotal, then the first. */
+/** Returns the line with the lowest or highest unit price. Ties go to the lowest subtotal, then to the first line. */
 export function extreme(lines: readonly RuleLine[], which: 'cheapest' | 'dearest'): RuleLine | undefined {
   const sign = which === 'cheapest' ? 1 : -1;
   const subtotal = (line: RuleLine) => line.subtotal_amount ?? lineAmount(line) ?? 0;

@@ -1,27 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The expression that joins rules by their keys: `(1 and 2) or 3`. `and` binds tighter; `&&` and `||` are the same words. */
+/** Parses the expression that joins rules by their keys: `(1 and 2) or 3`. `and` binds tighter, and `&&` and `||` are synonyms. */
 
 export type Logic = { readonly key: string } | { readonly all: readonly Logic[] } | { readonly any: readonly Logic[] };
 
 export const maxLogicLength = 5_000;
 export const maxBrackets = 20;
 
-/** Of one that was refused, why. */
+/** The reason why an expression was refused. */
 export class LogicFault extends Error {}
 
 export function allOf(keys: readonly string[]): Logic {
   return { all: keys.map((key) => ({ key })) };
 }
 
-/** What may follow a key: nothing, a blank, a bracket or a sign. */
+/** Matches the end of a key: the end of the text, a blank, a bracket or a sign. */
 const isBoundary = /^(?:$|[\s()]|&&|\|\|)/;
 const blanks = /^\s+/;
 const joiners = { and: /^(?:&&|and(?![^\s(]))/i, or: /^(?:\|\||or(?![^\s(]))/i } as const;
 
 /**
- * Reads an expression over the keys, which may be any texts: where an operand stands, the longest key that fits is meant. `''` is
- * met by everything. Throws `LogicFault`.
+ * Parses an expression over the keys, which can be any texts. The longest key that fits an operand is meant. The empty expression is always
+ * met. Throws `LogicFault`.
  */
 export function parseLogic(text: string, keys: readonly string[]): Logic {
   if (text.length > maxLogicLength) throw new LogicFault(`must have at most ${maxLogicLength} characters`);
@@ -84,7 +84,7 @@ function readLogic(text: string, keys: readonly string[]): Logic | undefined {
   }
 }
 
-/** Writes the expression that joins all rules, or nothing where keys have words that the expression would read otherwise. */
+/** Returns the expression that joins all rules, or nothing if keys have words with a meaning in the expression. */
 export function logicOfAll(keys: readonly string[]): string | undefined {
   const text = keys.join(' and ');
   const logic = readLogic(text, keys);

@@ -8,23 +8,23 @@ import { needsOf } from './needs.ts';
 import { validationRule } from './resource.ts';
 import type { RuleDocument } from './shape.ts';
 
-/** Goes up with each saving of a rule that names a collection, so that who has looked for such rules sees whether there are more since. */
+/** Increases when a rule that names a collection is saved, so that a search for such rules notices newer ones. */
 const savings = projectKind('RULES_NAMING_COLLECTIONS', v.object({ saved: v.optional(count) }));
 
-/** Goes with the write that saves a rule. */
+/** Returns the effects that go with the write of a rule. */
 export function namingSaved(projectId: string, document: RuleDocument): Effect[] {
   if (needsOf(document).collections.size === 0) return [];
   return [change(savings(projectId), (update) => update.add('saved', 1))];
 }
 
 interface Naming {
-  /** Ids of rules. */
+  /** The ids of rules. */
   readonly rules: readonly string[];
-  /** Goes with a write that no rule may name the collection for: refused where one was saved since. */
+  /** Goes with a write that needs no such rule. It is refused if one was saved meanwhile. */
   readonly asRead: Effect;
 }
 
-/** Which rules name the collection. Reads all of the project, of which there are few. */
+/** Finds the rules that name the collection. Reads all rules of the project, which are few. */
 export async function rulesNaming({ table, project }: Reading, collectionId: string): Promise<Naming> {
   const { before } = await read(table, { before: savings(project.id) });
   const all = await readChildren(table, validationRule.few, project.id);

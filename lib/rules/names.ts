@@ -3,38 +3,38 @@ import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { counters, countWith } from './counters.ts';
 import { amounts, type HasName, isCollected, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';
 
-/** THE names of rules: what each asks for, and with which error it fails. See docs/interface.md#rule-names. */
+/** Lists the names of rules, with their facts and errors (docs/interface.md#rule-names). */
 
-/** Which error a rule of the name fails with. */
+/** The error of a failed rule. */
 export type Group = 'customer' | 'order' | 'redemption';
 
-/** Reads a value by what `property` names; never throws. */
+/** Reads a value by `property`. Never throws. */
 type Reader<T> = (property: string) => (from: T) => unknown;
 
 export interface RuleName {
   readonly group: Group;
-  /** `lines`: which products, SKUs and collections lines are of. */
+  /** `lines` means the products, SKUs and collections of lines. */
   readonly type: FieldType | 'lines';
-  /** Whether it asks for a key of metadata, which `property` names, or may be about one product, which it names. */
+  /** `property` names a key of metadata, or one product that the rule may be about. */
   readonly property?: 'needed' | 'possible';
-  /** Without a customer it fails as `missing_customer`. */
+  /** Without a customer the rule fails as `missing_customer`. */
   readonly customer?: true;
-  /** Every element of what is read must do, and there must be one. */
+  /** Every element must match, and at least one must exist. */
   readonly each?: true;
   readonly read?: Reader<Scope>;
-  /** What one line has: rules within this one see the lines that do. */
+  /** Reads the property of one line. Inner rules see the lines that match. */
   readonly ofLine?: Reader<RuleLine>;
-  /** Of type `lines`: whether a set has the line. */
+  /** Returns whether a set has the line, for the type `lines`. */
   readonly isIn?: (line: RuleLine, has: HasName) => boolean;
-  /** Of which lines it asks whether they are in a set and do what rules within it ask. */
+  /** Returns the lines that must be in a set and meet the inner rules. */
   readonly quantifier?: 'every' | 'any' | 'none' | 'cheapest' | 'dearest';
-  /** Stands within a rule with a quantifier alone. */
+  /** The rule is only useful inside a rule with a quantifier. */
   readonly within?: true;
 }
 
 type Metadata = Readonly<Record<string, unknown>> | undefined;
 
-/** A key of metadata; a dot in it leads inwards where there is no such key. */
+/** Reads a key of metadata. A dot leads inwards if no such key exists. */
 function metadata<T>(of: (from: T) => Metadata): Reader<T> {
   return (property) => {
     const read = readAt<unknown>('', property, '');
@@ -54,14 +54,14 @@ const ofLines =
   ({ lines }) =>
     lines.map(read);
 
-/** Of the lines of the product or SKU that `property` names, if it does. */
+/** Returns the lines of the product or SKU that `property` names. */
 const about =
   (read: (lines: readonly RuleLine[]) => unknown): Reader<Scope> =>
   (property) =>
   ({ lines }) =>
     read(property === '' ? lines : lines.filter((line) => isLineIn(line, (name) => name === property)));
 
-/** Both of a line, by that of its SKU: a hundred rules may ask each line. */
+/** Merges the metadata of product and SKU once per line, because a hundred rules may read it. */
 const joined = new WeakMap<object, { readonly of: object; readonly both: Metadata }>();
 
 function bothOf(ofProduct: NonNullable<Metadata>, ofSku: NonNullable<Metadata>): Metadata {
@@ -76,7 +76,7 @@ const productMetadata = metadata<RuleLine>(({ product, sku }) =>
   product?.metadata && sku?.metadata ? bothOf(product.metadata, sku.metadata) : (sku?.metadata ?? product?.metadata),
 );
 
-/** Adds up lines whose product has the key of metadata; a rule around it has chosen by its value. */
+/** Sums lines whose product has the key of metadata. An outer rule has chosen them by its value. */
 function aggregated(measure: (lines: readonly RuleLine[]) => number): Reader<Scope> {
   return (property) => {
     const read = productMetadata(property);
@@ -131,7 +131,7 @@ const within: More = { within: true };
 
 const segment = text('customer', ({ customer }) => customer?.segments, ofCustomer);
 
-/** Asks for segments; the second is an older spelling of the first. */
+/** Matches segments. The second name is an older spelling. */
 export const segmentNames: readonly string[] = ['customer.segment', 'customer_segment'];
 
 const ofAll: Readonly<Record<string, RuleName>> = {
@@ -208,7 +208,7 @@ const ofAll: Readonly<Record<string, RuleName>> = {
   'publication.redeemable_by_linked_customer': {
     group: 'redemption',
     type: 'boolean',
-    // Who holds it may redeem it whether others may or not.
+    // The holder may redeem, whether or not others may.
     read: ofContext(({ customer, redeemable }) =>
       customer?.id !== undefined && customer.id === redeemable?.holder_id ? [true, false] : false,
     ),

@@ -6,12 +6,12 @@ import { counters } from './counters.ts';
 import { segmentNames } from './names.ts';
 import { nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
 
-/** What has to be known before rules are judged, so that one reading serves all rules of a request. */
+/** Collects the facts that rules need, so that one read serves all rules of a request. */
 export interface Needs {
-  /** Segments and collections, by id. */
+  /** The ids of segments and collections. */
   readonly segments: ReadonlySet<string>;
   readonly collections: ReadonlySet<string>;
-  /** By the names of the rules that ask for them. */
+  /** Counters by the names of their rules. */
   readonly counters: ReadonlySet<string>;
   readonly loyaltyTiers: boolean;
 }
@@ -39,7 +39,7 @@ function collectionsIn(conditions: unknown): string[] {
   );
 }
 
-/** Rules of all levels. */
+/** Yields rules of all levels. */
 export function* rulesIn(rules: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (!isRecord(rules)) return;
   for (const key of ruleKeys(rules)) {
@@ -54,12 +54,12 @@ const namesOfLines = /^(?:order\.items|product|sku)\./;
 
 const none: ReadonlySet<string> = new Set();
 
-/** Thousands of rules that need nothing share it. */
+/** Thousands of rules without needs share this object. */
 function setOf(ids: readonly string[]): ReadonlySet<string> {
   return ids.length === 0 ? none : new Set(ids);
 }
 
-/** Of one checked document. */
+/** Returns the needs of one checked document. */
 export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): Needs {
   const all = [...rulesIn(rules)];
   const named = (...names: readonly string[]) => all.filter((rule) => names.includes(nameOfRule(rule)));
@@ -79,7 +79,7 @@ export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): N
   };
 }
 
-/** Of all rules of a request. */
+/** Merges the needs of all rules of a request. */
 export function needsOfAll(all: readonly Needs[]): Needs {
   return {
     segments: new Set(all.flatMap(({ segments }) => [...segments])),

@@ -6,10 +6,10 @@ import { validationRule } from './resource.ts';
 
 type Stored = v.InferOutput<typeof validationRule.stored>;
 
-/** A rule that does not exist is kept as none. */
+/** Keeps a missing rule as `null`. */
 const keptDocuments = new KeptValues<readonly Stored[]>();
 
-/** Reads the validation rules that exist, in one call, of which containers keep what they have read. */
+/** Reads existing validation rules in one call. Containers keep them. */
 export async function readDocuments(
   context: Pick<Reading, 'table' | 'project' | 'now'>,
   ids: readonly string[],

@@ -5,7 +5,7 @@ import { documentFaults } from './check.ts';
 import { applicableTo, bundleRules, contextType, customError, documentType, rules } from './document.ts';
 import { ruleType } from './stored-rules.ts';
 
-/** What campaigns, vouchers, promotion tiers and others may be assigned. A deleted rule leaves its assignments (`lib/assignments`). */
+/** Describes validation rules. A deleted rule leaves its assignments (`lib/vouchers/assignments`). */
 export const validationRule = resource(ruleType, {
   prefix: 'val',
   number: 'few',

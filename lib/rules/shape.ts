@@ -1,18 +1,18 @@
-/** A rule document as it is kept: checked when it comes in, and again by whoever compiles it. */
+/** Describes a stored rule document. It is checked when it is sent, and again when it is compiled. */
 
 export interface Rule {
   readonly name: string;
   readonly property?: string | null;
   readonly conditions?: Readonly<Record<string, unknown>> | null;
-  /** Within it: these hold too, for the lines that it has chosen. */
+  /** Inner rules, which must also hold for the lines that this rule has chosen. */
   readonly rules?: Rules | null;
   readonly error?: CustomError | null;
 }
 
-/** Rules by their keys, and under `logic` how they are joined; without it, all must hold. */
+/** Rules by their keys. `logic` joins them, by default with `and`. */
 export type Rules = Readonly<Record<string, unknown>>;
 
-/** What people are told in place of the service's words. */
+/** The shop's own words for people. */
 export interface CustomError {
   readonly message: string;
 }
@@ -20,23 +20,23 @@ export interface CustomError {
 /** The key of a set of rules that is no rule. */
 export const logicKey = 'logic';
 
-/** Levels of rules within rules. */
+/** Limits the levels of nested rules. */
 export const maxLevels = 3;
 
-/** Of all levels. Far above any use; what is evaluated for each request is bounded by it. */
+/** Limits the rules of all levels. It exceeds any use, and limits the evaluation of each request. */
 export const maxRules = 100;
 
-/** Returns the name of a rule, and an empty one where a document that was not checked has no text there. */
+/** Returns the name of a rule. It is empty if an unchecked document has no text there. */
 export function nameOfRule({ name }: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' ? name : '';
 }
 
-/** Own keys that are rules. */
+/** Returns the own keys that are rules. */
 export function ruleKeys(rules: Rules): string[] {
   return Object.keys(rules).filter((key) => key !== logicKey);
 }
 
-/** The parts of a document that decide; whatever else it has does not. */
+/** The decisive parts of a document. Other parts have no effect. */
 export interface RuleDocument<E extends ApplicableEntry = ApplicableEntry> {
   readonly rules?: Rules | null | undefined;
   readonly bundle_rules?: Readonly<Record<string, unknown>> | null | undefined;
@@ -45,7 +45,7 @@ export interface RuleDocument<E extends ApplicableEntry = ApplicableEntry> {
   readonly applicable_to?: ApplicableTo<E> | null | undefined;
 }
 
-/** What a discount is for, with how it is applied there. */
+/** The products of a discount, with how it applies to them. */
 export interface ApplicableEntry {
   readonly object: 'product' | 'sku' | 'products_collection';
   readonly id?: string | null | undefined;

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { childKind } from '../table/kind.ts';
 
-/** What the resource is called where a rule is not there. */
+/** The resource's name in errors of a missing rule. */
 export const ruleType = 'validation_rules';
 
 const known = v.looseObject({});
 
-/** The stored rules, for those who only ask whether one is there: the resource (`resource.ts`) brings all that checks a document. */
+/** The kind of stored rules, for code that only checks existence. The resource (`resource.ts`) imports the checks of documents. */
 export const storedRules = childKind<typeof known, []>({ kind: 'VALIDATION_RULESS' }, 'VALIDATION_RULES', known);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { named } from '../core/documented.ts';
 import { dateTime } from '../core/schema.ts';
 
-/** To what a rule can be assigned. */
+/** Types of objects that a rule can be assigned to. */
 export const relatedObjectType = v.picklist([
   'voucher',
   'promotion_tier',
@@ -14,7 +14,7 @@ export const relatedObjectType = v.picklist([
 
 export type RelatedObjectType = v.InferOutput<typeof relatedObjectType>;
 
-/** Vouchers, campaigns and promotion tiers have theirs with them, so that no read of them costs another. */
+/** The assignments of vouchers, campaigns and promotion tiers, stored in them so that no further read is needed. */
 export const validationRulesAssignment = named(
   'ValidationRulesAssignment',
   v.object({

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { newId, newTimedId, timeOfId } from '../../core/ids.ts';
 import { dateTime } from '../../core/schema.ts';
 
-/** The types of activity that the service writes. A project file may bring others. */
+/** Types of activities that the service writes. A project file may have others. */
 export const activityTypes = {
   created: 'customer.created',
   updated: 'customer.updated',
@@ -47,10 +47,10 @@ export const activityTypes = {
   tierExpirationChanged: 'customer.loyalty.tier.expiration.changed',
 } as const;
 
-/** Through which channel and credentials something came about. */
+/** The channel and credentials of a request. */
 export const eventSource = v.looseObject({ channel: v.optional(v.string()) });
 
-/** As it is kept; `via`: what the caller's software calls itself, which transactions show and activities don't. */
+/** A stored source. `via` names the caller's software. Transactions show it, and activities do not. */
 export const keptSource = v.looseObject({ ...eventSource.entries, via: v.optional(v.string()) });
 
 export type EventSource = v.InferOutput<typeof keptSource>;
@@ -59,7 +59,7 @@ export function shownSource({ via: _, ...source }: EventSource): EventSource {
   return source;
 }
 
-/** Who called. */
+/** The caller of a request. */
 function eventSourceOf(
   caller: { appId: string; appName: string; origin?: string; channel?: string; automatic?: true } | undefined,
 ): EventSource {
@@ -73,20 +73,20 @@ function eventSourceOf(
     : { channel: 'INTERNAL' };
 }
 
-/** When something comes about, and by whom. */
+/** The time and the caller of an event. */
 export interface Occasion {
   now: Date;
-  /** One for all that a request brings about. */
+  /** The group of all activities of a request. */
   groupId: string;
   source: EventSource;
 }
 
-/** Of a request, or without a caller of what time brings about. */
+/** Returns the occasion of a request, or of time without a caller. */
 export function occasionOf({ now, caller }: { now: Date; caller?: Parameters<typeof eventSourceOf>[0] }): Occasion {
   return { now, groupId: newId('group'), source: eventSourceOf(caller) };
 }
 
-/** What lists are filtered and sorted by. */
+/** Attributes by which lists are filtered and sorted. */
 const listedSubject = {
   campaign_id: v.optional(v.string()),
   campaign_type: v.optional(v.string()),
@@ -96,10 +96,10 @@ const listedSubject = {
   category: v.optional(v.string()),
 };
 
-/** With what an activity belongs together, and what it is about. */
+/** The group of an activity, and its subject. */
 export const activitySubject = { group_id: v.optional(v.string()), ...listedSubject };
 
-/** As stored. What is in `data.data` depends on the type; the customer in it is an id only, and is filled in at reading. */
+/** A stored activity. `data.data` depends on the type. Its customer is an id only, which reading completes. */
 export const activityItem = v.object({
   id: v.string(),
   type: v.string(),
@@ -110,7 +110,7 @@ export const activityItem = v.object({
 
 export type ActivityItem = v.InferOutput<typeof activityItem>;
 
-/** What the lists have of an activity without reading it. */
+/** The attributes of an activity in the index. */
 export const listedActivity = v.object({
   id: v.string(),
   type: v.string(),
@@ -120,16 +120,16 @@ export const listedActivity = v.object({
 
 export type ListedActivity = v.InferOutput<typeof listedActivity>;
 
-/** What came about; `campaign` and `code` are what it is about. */
+/** An event to record, about `campaign` and `code`. */
 export interface Happening {
   type: string;
   data: Record<string, unknown>;
-  /** Without its kind, lists find that with the campaign. */
+  /** The campaign without its kind, which lists find. */
   campaign?: { id: string; name?: string | undefined; campaign_type?: string | undefined } | undefined;
   code?: string | undefined;
 }
 
-/** As the data of an activity has it. */
+/** The campaign in an activity's data. */
 export function shownCampaign(campaign: Happening['campaign']) {
   return campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {};
 }
@@ -151,7 +151,7 @@ export function newActivity(
   };
 }
 
-/** When an activity that the service has written came about, by its id alone. */
+/** Returns the time of an activity that the service wrote, from its id alone. */
 export function timeOfActivity(id: string): string | undefined {
   return timeOfId('activity', id)?.toISOString();
 }

@@ -16,8 +16,8 @@ const ofReward = [
 const ofPoints = [...ofCard, 'balance', 'transaction'];
 
 /**
- * Objects in `data.data` by type, besides `customer`, which every activity has. A question mark follows those that exist only where the
- * activity is about one (docs/interface.md#activities).
+ * Lists the objects in `data.data` by type, besides `customer`, which every activity has. A question mark marks optional objects
+ * (docs/interface.md#activities).
  */
 export const activityObjects: Readonly<Record<ActivityType, readonly string[]>> = {
   'customer.created': [],

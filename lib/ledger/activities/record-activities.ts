@@ -16,31 +16,31 @@ import {
 
 const counter = v.object({ activities: v.optional(count, 0) });
 
-/** Of a customer, what counts their activities. */
+/** The customer's counter of activities. */
 const countingCustomers = kind('CUSTOMER', counter);
 
 export const activities = childKind(countingCustomers, 'ACTIVITY', activityItem);
 
-/** How many of the customer's own activities are about one campaign. */
+/** Counts the customer's own activities about one campaign. */
 export const campaignActivityCounts = childKind(countingCustomers, 'CAMPAIGN_ACTIVITIES', counter);
 
-/** Activities by time, then id. A customer has one partition of each: 1,000 activities a second. */
+/** Lists activities by time, then id. Each customer has a partition in each list, which takes 1,000 activities a second. */
 export const customerActivities = listing('gsi1', 'ACTIVITIES');
 export const campaignActivities = listing('gsi2', 'CAMPAIGN_ACTIVITIES');
 
-/** The place in both lists of an item that stands for activities. */
+/** The place in both lists of an item with activities. */
 export function activityPlace({ created_at, id }: Pick<ActivityItem, 'created_at' | 'id'>): string {
   return sortKey(created_at, id);
 }
 
-/** In whose lists activities stand. */
+/** The customer whose lists contain the activities. */
 export interface Reader {
   customerId: string;
-  /** The card of theirs that counts them; else the customer does. */
+  /** The customer's card that counts them. Without a card the customer does. */
   card?: ItemKey | undefined;
 }
 
-/** The attributes by which an item is found in the customer's list and in that of the campaign which it is about. */
+/** Returns the attributes that put an item into the lists of the customer and of the campaign. */
 export function listedAs(
   projectId: string,
   customerId: string,
@@ -74,16 +74,16 @@ function counted(projectId: string, { customerId, card }: Reader, all: readonly 
 interface Recorded {
   key: ItemKey;
   item: Attributes;
-  /** By which it is placed among what is of the same moment. */
+  /** Orders items of the same moment. */
   id: string;
   activities: readonly ListedActivity[];
-  /** What its other lists know of it. */
+  /** The attributes for the item's other lists. */
   listed?: Attributes;
 }
 
 /**
- * Inserts an item that stands for activities, all of one moment and about one campaign: it is placed in the lists of its reader,
- * if it has one, and counted there.
+ * Inserts an item with activities of one moment about one campaign. The item is placed and counted in the lists of its customer, if it has
+ * one.
  */
 export function recordActivities(
   projectId: string,
@@ -99,7 +99,10 @@ export function recordActivities(
   ];
 }
 
-/** An activity of the customer's own. `figures`: what it counts for its campaign, behind the writes (`lib/campaigns/count-records.ts`). */
+/**
+ * Records an activity of the customer's own. `figures` are the counts for its campaign, which the stream adds (`lib/campaigns/count-
+ * records.ts`).
+ */
 export function recordActivity(
   projectId: string,
   customerId: string,

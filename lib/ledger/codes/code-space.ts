@@ -12,7 +12,7 @@ import {
 } from '../../core/schema.ts';
 import type { Project } from '../../http/projects/project.ts';
 
-/** How the codes of a campaign look. `initial_count` has no effect. */
+/** Describes the codes of a campaign. `initial_count` has no effect. */
 export const codeConfig = named(
   'CodeConfig',
   object({
@@ -29,12 +29,12 @@ export type CodeConfig = v.InferOutput<typeof codeConfig>;
 
 const defaultLength = 8;
 const defaultCharset = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-/** Without the characters that people take for each other when they read a code aloud or type it. */
+/** Characters without those that people confuse when they read a code aloud or type it. */
 const unlikeCharset = defaultCharset.replace(/[0O1lI]/g, '');
 
-/** In a pattern, the character that stands for a generated one. */
+/** The character of a pattern that is replaced by a generated one. */
 const slot = '#';
-/** Keeps a code short enough to print, and the numbers of the permutation small. */
+/** Limits the length, so that a code can be printed and the permutation stays fast. */
 const maxGenerated = 64;
 
 function patternOf({ pattern, length = defaultLength }: CodeConfig): string {
@@ -46,28 +46,28 @@ function countSlots(pattern: string): number {
   return pattern.split(slot).length - 1;
 }
 
-/** Says the charset of a configuration that says none, where its project has one of its own. */
+/** Adds the project's charset to a configuration without one. */
 export function inProject({ codes }: Pick<Project, 'codes'>, config: CodeConfig): CodeConfig {
   if (config.charset !== undefined || !codes.avoid_look_alikes) return config;
   return { ...config, charset: unlikeCharset };
 }
 
-/** Fills in the defaults of what was left out. A pattern that was sent decides the length. */
+/** Fills in the defaults. A pattern in the body decides the length. */
 export function wholeCodeConfig(config: CodeConfig): CodeConfig {
   const pattern = patternOf(config);
   return { length: countSlots(pattern), charset: defaultCharset, ...config, pattern };
 }
 
-/** All codes that a configuration can yield, numbered from 0. */
+/** All codes of a configuration, numbered from 0. */
 export interface CodeSpace {
   readonly capacity: bigint;
-  /** `index` below `capacity`. */
+  /** Returns the code of a number below `capacity`. */
   readonly codeAt: (index: bigint) => string;
 }
 
 export type CodeSpaceOutcome = { space: CodeSpace } | { faults: string[] };
 
-/** `pattern` overrides `length`; prefix and postfix stand around either. Repeats in the charset count once. */
+/** Builds a code space. `pattern` overrides `length`. Prefix and postfix surround both. Repeats in the charset count once. */
 export function codeSpace(config: CodeConfig): CodeSpaceOutcome {
   const charset = [...new Set(config.charset ?? defaultCharset)];
   const pattern = [...patternOf(config)];
@@ -107,17 +107,17 @@ export function codeSpace(config: CodeConfig): CodeSpaceOutcome {
   };
 }
 
-/** Numbers of 0..capacity-1 in an order of their own, for many places in the order at once. */
+/** Permutes the numbers of 0..capacity-1, many at a time. */
 type Order = (places: readonly bigint[]) => bigint[];
 
-/** Up to here an order is a permutation; beyond, numbers drawn at random meet less than once in a million campaigns. */
+/** Up to this capacity the order is a permutation. Beyond it, random numbers collide in less than one of a million campaigns. */
 const largestPermuted = 1n << 64n;
 const rounds = 6;
 const blockBytes = 16;
 
 /**
- * A keyed order without repeats, unpredictable without the key: a Feistel network over the next even power of two, walked until
- * it lands below the capacity. The rounds of many numbers are one call of the cipher. `key`: 32 bytes.
+ * Returns a keyed permutation, unpredictable without the key. It is a Feistel network over the next even power of two, repeated until the
+ * result is below the capacity. One call of the cipher computes a round for many numbers. `key` has 32 bytes.
  */
 export function keyedOrder(key: Buffer, capacity: bigint): Order {
   if (capacity > largestPermuted) return hashedOrder(key, capacity);
@@ -155,7 +155,7 @@ export function keyedOrder(key: Buffer, capacity: bigint): Order {
   };
 }
 
-/** 128 bits more than the largest capacity has, so that every number is as likely as another. */
+/** Uses 128 bits more than the largest capacity, so that all numbers are equally likely. */
 function hashedOrder(key: Buffer, capacity: bigint): Order {
   const digests = Math.ceil((capacity.toString(2).length + 128) / 512);
   return (places) =>
@@ -168,19 +168,19 @@ function hashedOrder(key: Buffer, capacity: bigint): Order {
 }
 
 export interface ChunkPlace {
-  /** Which chunk of how many, from 0. */
+  /** The number of the chunk, from 0, and of all chunks. */
   index: number;
   chunks: number;
-  /** Codes that the campaign asks for in all, and those that this chunk is to have. */
+  /** The codes that the campaign needs in all, and the codes of this chunk. */
   total: number;
   first: number;
   count: number;
 }
 
 /**
- * The draws of one chunk from the `from`th on, the same at every call. First come numbers that no other chunk of the campaign begins with;
- * then, should codes be taken by others, all numbers that no chunk begins with, from a place of the chunk's own on.
- * When they are over, the code space has no free code for it.
+ * Yields the draws of one chunk from the `from`th on, equally at every call. The first numbers belong to this chunk alone. If other
+ * vouchers use their codes, the numbers that no chunk begins with follow, from a place of the chunk's own. After the last draw the code
+ * space has no free code for the chunk.
  */
 export function* drawCodes(space: CodeSpace, key: Buffer, place: ChunkPlace, from = 0): Generator<string> {
   const inOrder = keyedOrder(key, space.capacity);
@@ -192,7 +192,7 @@ export function* drawCodes(space: CodeSpace, key: Buffer, place: ChunkPlace, fro
   }
 }
 
-/** As many as the worker inserts at once. */
+/** The worker inserts this number of codes at once. */
 const drawnAtOnce = 100;
 
 function* placesOf(
@@ -207,7 +207,7 @@ function* placesOf(
     yield BigInt(total) + ((start + step) % spare);
 }
 
-/** The next `count` of an iterator, fewer at its end. */
+/** Returns the next `count` values of an iterator, fewer at its end. */
 export function* take<T>(from: Iterator<T>, count: number): Generator<T> {
   for (let taken = 0; taken < count; taken++) {
     const next = from.next();

@@ -3,7 +3,7 @@ interface Uses {
   readonly redeemed_quantity?: number | undefined;
 }
 
-/** Whether it was redeemed as often as it may be. */
+/** Returns whether the voucher has no redemptions left. */
 export function isUsedUp({ redemption_quantity: most, redeemed_quantity = 0 }: Uses): boolean {
   return most !== undefined && most !== null && redeemed_quantity >= most;
 }

@@ -9,10 +9,10 @@ import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 import { category } from './resource.ts';
 
-/** As shown. */
+/** A category in replies. */
 export type Category = v.InferOutput<typeof category.reply>;
 
-/** By id: those that a reply shows or a body names, never all of a project. `null`: looked for, and not there. */
+/** Categories by id: those that a reply or a body needs, never all of a project. `null` means missing. */
 export type Categories = Readonly<Record<string, Category | null>>;
 
 type Optional = string | null | undefined;
@@ -22,30 +22,30 @@ export function mergedCategories(...all: readonly Categories[]): Categories {
   return Object.assign(Object.create(null), ...all);
 }
 
-/** Where none was looked for. */
+/** No categories, if none is needed. */
 export const noCategories = mergedCategories();
 
-/** The one of them that counts: the first that is not known to be gone. */
+/** Returns the first category that is not known to be missing. */
 export function countingId(categories: Categories, ids: readonly Optional[]): string | undefined {
   return ids.find((id) => id && categories[id] !== null) ?? undefined;
 }
 
-/** The category that counts, if it was read. */
+/** Returns the effective category, if it was read. */
 export function countingCategory(categories: Categories, ids: readonly Optional[]): Category | undefined {
   return categories[countingId(categories, ids) ?? ''] ?? undefined;
 }
 
-/** How a body names a category: `category_id` by its id, `category` by its name, one of both. */
+/** Names a category: `category_id` by its id, or `category` by its name. */
 export interface CategoryChoice {
   category?: string | null | undefined;
   category_id?: string | null | undefined;
 }
 
-/** What is read beside something else: one costs a read unit, which is what a version of all would. */
+/** Reads categories together with other items. One costs a read unit, as much as a version of all would. */
 export interface WantedCategories {
-  /** Where they stand, each once. */
+  /** The keys of the categories, each once. */
   readonly keys: readonly ItemKey<typeof category.stored>[];
-  /** What is found there. */
+  /** Returns the categories from the items that were read. */
   readonly of: (items: readonly (Attributes | undefined)[]) => Categories;
 }
 
@@ -60,7 +60,7 @@ export function wantedCategories(projectId: string, wanted: Iterable<Optional>):
 
 const keptCategories = new KeptValues<Category | null>();
 
-/** The same, of which containers keep what they have read. */
+/** Reads categories, which containers keep. */
 export async function readKeptCategories(
   context: { table: Table; project: Pick<Project, 'id'>; now: Date },
   wanted: Iterable<Optional>,
@@ -79,7 +79,7 @@ export async function readKeptCategories(
   return mergedCategories(Object.fromEntries(found));
 }
 
-/** The categories with these ids, and the one that a body names if it is there: one call, two for one by its name. */
+/** Reads the categories with these ids, and the one that a body names. This takes one call, or two for a name. */
 export async function readCategories(
   { table, project }: { table: Table; project: Project },
   ids: Iterable<Optional>,
@@ -93,7 +93,7 @@ export async function readCategories(
   return mergedCategories(categories, await readCategories({ table, project }, [found.claim.id]));
 }
 
-/** Of those that were read, the one that the body names; `undefined` where it names none, 404 for one that is not there. */
+/** Returns the category that the body names, or `undefined` if it names none. 404 if it is missing. */
 export function chosenCategory(
   categories: Categories,
   { category: name, category_id }: CategoryChoice,

@@ -7,12 +7,12 @@ import { readChildren } from '../../table/read.ts';
 import { type Categories, type CategoryChoice, mergedCategories, noCategories, readCategories } from './category.ts';
 import { category } from './resource.ts';
 
-/** Categories that bodies name. A name that no category has becomes one, in the transaction that gives it to something. */
+/** Finds categories that bodies name. A new name becomes a category in the transaction that uses it. */
 export interface ChosenCategories {
   readonly categories: Categories;
   /** Inserts the new categories. The transaction is refused if another request inserts one of them first. */
   readonly created: readonly Effect[];
-  /** The new categories themselves. */
+  /** The new categories. */
   readonly fresh: readonly { readonly id: string; readonly name: string }[];
 }
 
@@ -20,7 +20,7 @@ function namesIn(choices: readonly CategoryChoice[]): string[] {
   return [...new Set(choices.flatMap(({ category: name, category_id }) => (name && !category_id ? [name] : [])))];
 }
 
-/** Ranks the new categories after all others. Two requests at once may give one rank twice, as operators may. */
+/** Ranks the new categories after all others. Two simultaneous requests may use one rank twice, which operators may do too. */
 async function newCategories({ table, project, now }: Reading, names: readonly string[]): Promise<ChosenCategories> {
   const others = await readChildren(table, category.few, project.id);
   const last = others.reduce((most, { hierarchy }) => Math.max(most, hierarchy), 0);
@@ -32,7 +32,7 @@ async function newCategories({ table, project, now }: Reading, names: readonly s
   }));
   return {
     categories: mergedCategories(Object.fromEntries(made.map((one) => [one.id, present(category, one)]))),
-    // Without an error of their own: whoever is refused tries again, and finds the category.
+    // The effect has no error of its own: a refused request tries again, and finds the category.
     created: made.flatMap((one) => [
       insert(category.few(project.id, one.id), one),
       insert(claimOf(category, project.id, 'name', one.name), { id: one.id }),
@@ -41,7 +41,7 @@ async function newCategories({ table, project, now }: Reading, names: readonly s
   };
 }
 
-/** Reads the categories with these ids, and finds or makes those that the choices name. `known` were found or made already. */
+/** Reads the categories with these ids, and finds or makes those that the choices name. `known` has earlier ones. */
 export async function chooseCategories(
   context: Reading,
   ids: Iterable<string | null | undefined>,

@@ -1,7 +1,7 @@
 import { count, identifier } from '../../core/schema.ts';
 import { required, resource } from '../../kit/resource/resource.ts';
 
-/** By which operators sort what they offer. */
+/** Sorts an operator's offers. */
 export const category = resource('category', {
   prefix: 'cat',
   number: 'few',

@@ -5,7 +5,7 @@ import { costFault } from '../formulas/formula-parts.ts';
 
 const orderOrItems = ['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'] as const;
 
-/** To what a discount applies: any of them goes with any type. */
+/** The target of a discount. Each effect works with each type. */
 const effect = v.optional(
   v.picklist([
     ...orderOrItems,
@@ -20,10 +20,10 @@ const effect = v.optional(
   ]),
 );
 
-/** Works out the value that stands beside it, which holds where the formula can't be evaluated. */
+/** The formula of the value beside it. That value applies if the formula cannot be evaluated. */
 const keptFormula = v.optional(longText);
 
-/** The same as a body may bring it: one that would take a checkout too long is not begun with. */
+/** A formula in a body. A formula that would slow a checkout is refused. */
 export const sentFormula = v.pipe(
   longText,
   v.rawCheck(({ dataset, addIssue }) => {
@@ -33,7 +33,7 @@ export const sentFormula = v.pipe(
 );
 const formula = v.optional(sentFormula);
 
-/** Of the product or SKU that units are of, as it is shown. */
+/** The product or SKU of free units, as replies show it. */
 const unitProduct = v.optional(
   object({ id: v.optional(shortText), source_id: v.optional(shortText), name: v.optional(shortText) }),
 );
@@ -41,7 +41,7 @@ const unitSku = v.optional(
   object({ id: v.optional(shortText), source_id: v.optional(shortText), sku: v.optional(shortText) }),
 );
 
-/** Units of one product or SKU that are free. */
+/** Free units of one product or SKU. */
 const units = {
   unit_off: v.optional(count),
   unit_off_formula: keptFormula,
@@ -51,10 +51,10 @@ const units = {
   sku: unitSku,
 };
 
-/** Kinds of units that one discount adds. */
+/** Limits the kinds of units of one discount. */
 const maxUnits = 100;
 
-/** Items have their fixed prices where a validation rule names them. */
+/** Fixed prices of items, for the items that a validation rule names. */
 type Formula = v.GenericSchema<string | undefined, string | undefined>;
 
 const fixed = <F extends Formula>(formula: F) =>
@@ -92,7 +92,7 @@ const ofUnits = object({
   units: v.optional(array(object(units), maxUnits, 'kinds of units')),
 });
 
-/** Amounts in minor currency units, percentages 0 to 100. As it is kept, which may say of units neither how many nor of what. */
+/** A stored discount. Amounts are minor currency units, and percentages 0 to 100. Stored units may lack their number and product. */
 export const discount = named('Discount', v.variant('type', [...ofMoney(keptFormula), ofUnits]));
 
 export type Discount = v.InferOutput<typeof discount>;
@@ -105,7 +105,7 @@ function areCounted({ unit_off, unit_off_formula }: Pick<SentUnits, 'unit_off' |
   return unit_off !== undefined || Boolean(unit_off_formula);
 }
 
-/** What the cart has need not be named. */
+/** A formula needs no names for the parts of the cart. */
 function areNamed({ unit_type, effect }: Pick<SentUnits, 'unit_type' | 'effect'>): boolean {
   return Boolean(unit_type) || effect === 'ADD_SAME_ITEMS';
 }
@@ -119,7 +119,7 @@ const sentKind = v.pipe(
   v.forward(v.partialCheck([['unit_type'], ['effect']], areNamed, notNamed), ['unit_type']),
 );
 
-/** Whether the units are those of several kinds, each of which says its own; an effect that is not one of units counts as not said. */
+/** Returns whether the discount has several kinds of units, each with its own effect. Another effect counts as missing. */
 function areOfKinds({
   effect = 'APPLY_TO_ORDER',
   units,
@@ -155,19 +155,19 @@ const sentOfUnits = v.pipe(
   ),
 );
 
-/** The same as a body may bring it. */
+/** A discount in a body. */
 export const sentDiscount = named('SentDiscount', v.variant('type', [...ofMoney(formula), sentOfUnits]));
 
 type GiftFigures = { amount: number; balance?: number | undefined; credited?: number | undefined };
 
-/** `credited`: what was given to it beyond its amount. */
+/** A gift card's balance. `credited` is the credit beyond its amount. */
 export function* giftFaults(figures: GiftFigures | null | undefined, prefix = ''): Generator<string> {
   if (figures?.balance !== undefined && figures.balance > figures.amount + (figures.credited ?? 0)) {
     yield `${prefix}gift.balance must not be above its amount`;
   }
 }
 
-/** What a gift voucher is worth, in minor currency units. */
+/** The value of a gift voucher, in minor currency units. */
 export const gift = named(
   'Gift',
   object({
@@ -177,12 +177,12 @@ export const gift = named(
   }),
 );
 
-/** The same as a voucher shows it. */
+/** A gift card's value in a voucher. */
 export const shownGift = named(
   'VoucherGift',
   object({
     ...gift.entries,
-    /** What was taken off the balance otherwise than by redemptions, once something was. */
+    /** The amount that was subtracted otherwise than by redemptions, if any. */
     subtracted_amount: v.optional(count),
   }),
 );

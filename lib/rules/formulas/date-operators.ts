@@ -12,7 +12,7 @@ export function dateOf(value: Value | undefined): Date | undefined {
   return instant === undefined ? undefined : new Date(instant);
 }
 
-/** A time without its time of day. */
+/** Removes the time of day. */
 export function startOfDay(time: Date): Date {
   return new Date(Math.floor(time.getTime() / dayInMs) * dayInMs);
 }
@@ -28,7 +28,7 @@ function daysBetween(from: Date, to: Date): number {
   return (startOfDay(to).getTime() - startOfDay(from).getTime()) / dayInMs;
 }
 
-/** Whole months; below 0 where `to` is before `from`. */
+/** Counts whole months, negative if `to` is before `from`. */
 function monthsBetween(from: Date, to: Date): number {
   if (to < from) return -monthsBetween(to, from) || 0;
   const [first, last] = [dayOf(from), dayOf(to)];
@@ -39,7 +39,7 @@ function monthsBetween(from: Date, to: Date): number {
 
 const isSameDay = ofDates((left, right) => daysBetween(left, right) === 0);
 
-/** With one value alone, the other is today. */
+/** Uses today for a missing second value. */
 export const dateOperators: Readonly<Record<string, Operator>> = {
   DAYS_SINCE: ofDates((left, right) => daysBetween(right, left)),
   MONTHS_SINCE: ofDates((left, right) => monthsBetween(right, left)),

@@ -8,7 +8,7 @@ import type { Expression } from './parse.ts';
 
 type Outcome = Value | undefined;
 
-/** Functions that don't need all of what they name. */
+/** Functions that do not need all of their arguments. */
 const lazy: Readonly<Record<string, (args: readonly Expression[], facts: Facts) => Outcome>> = {
   IF: ([condition, met, unmet], facts) => {
     const is = condition && evaluate(condition, facts);
@@ -28,7 +28,7 @@ const lazy: Readonly<Record<string, (args: readonly Expression[], facts: Facts) 
   },
 };
 
-/** With one value alone, an operator on dates takes today for the other. */
+/** An operator on dates with one value compares it with today. */
 function operate(name: string, values: readonly Value[], facts: Facts): Outcome {
   const [left, right] = values;
   if (left === undefined) return undefined;
@@ -52,7 +52,7 @@ function call(name: string, args: readonly Expression[], facts: Facts): Outcome 
   return typeof key === 'string' && present.length === 1 ? namedMetadata(name, key, facts) : undefined;
 }
 
-/** The value of a formula; `undefined` where something in it is missing, unknown, or of the wrong type. */
+/** Evaluates a formula. Returns `undefined` if a part is missing, unknown or of the wrong type. */
 export function evaluate(expression: Expression, facts: Facts): Outcome {
   switch (expression.kind) {
     case 'literal':

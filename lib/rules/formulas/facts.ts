@@ -1,29 +1,29 @@
 import type { RuleLine } from '../context.ts';
 
-/** What formulas may ask. What is absent can't be evaluated, unless the formula says what it defaults to. */
+/** Describes the facts for formulas. An absent fact cannot be evaluated, unless the formula has a default. */
 
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** A line with its product and money found; without `amount` it has no money. */
+/** A line with its product and money. Without `amount` it has no money. */
 export interface FormulaLine extends RuleLine {
   readonly discount_amount?: number | undefined;
 }
 
-/** An order, or the cart that is to be one. Amounts are minor currency units. */
+/** An order or a cart. Amounts are minor currency units. */
 export interface FormulaOrder {
   readonly lines: readonly FormulaLine[];
   readonly amount: number | undefined;
-  /** The amount before any discount and added units, where it differs. */
+  /** The amount before discounts and added units, if it differs. */
   readonly initial_amount?: number | null | undefined;
 }
 
 interface Dated {
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly start_date?: string | null | undefined;
   readonly expiration_date?: string | null | undefined;
 }
 
-/** Beside the order and its lines. */
+/** Facts beside the order and its lines. */
 export interface RedeemableFacts {
   readonly now: Date;
   readonly order_metadata?: Metadata | undefined;
@@ -45,15 +45,15 @@ export interface RedeemableFacts {
 
 export interface Facts extends Partial<RedeemableFacts> {
   readonly cart: FormulaOrder;
-  /** In formulas of discounts on lines, the one in turn. */
+  /** The line in turn, in formulas of discounts on lines. */
   readonly line?: FormulaLine | undefined;
-  /** Of a custom event that earns points. */
+  /** The custom event that earns points. */
   readonly custom_event_metadata?: Metadata | undefined;
 }
 
 export type Value = number | string | boolean | Date | readonly unknown[];
 
-/** Numbers that are none are absent. */
+/** Treats NaN and infinite numbers as absent. */
 export function toValue(value: unknown): Value | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value;

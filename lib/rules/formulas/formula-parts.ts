@@ -1,14 +1,14 @@
-/** The next part of a formula, behind blanks: looks where `lastIndex` is. */
+/** Matches the next part of a formula behind blanks, at `lastIndex`. */
 export const pieces =
   /\s*(?:(?<number>\d+(?:\.\d+)?|\.\d+)|"(?<text>[^"]*)"|(?<name>[A-Za-z_]\w*)|(?<sign>[-+*/%\u00d7\u00f7\u2212<>=();]))/y;
 
 /**
- * Numbers, texts, names, signs and brackets of one that is created: it is worked out for each line of an order, by each redeemable. One
- * that is there already is worked out all the same.
+ * Limits the parts of a new formula, because it is evaluated for each line of an order and each redeemable. Stored formulas with more parts
+ * are still evaluated.
  */
 export const maxFormulaParts = 500;
 
-/** Says why a formula is too costly to be created, if it is. A shorter text can't have so many parts. */
+/** Returns why a formula is too costly, if it is. A shorter text cannot have too many parts. */
 export function costFault(formula: string): string | undefined {
   if (formula.length <= maxFormulaParts) return undefined;
   let parts = 0;

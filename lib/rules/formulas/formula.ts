@@ -4,13 +4,13 @@ import { costFault } from './formula-parts.ts';
 import { type Expression, parseFormula } from './parse.ts';
 import { FormulaFault } from './tokens.ts';
 
-/** What a definition says by a plain value and maybe a formula, on an order or on one of its lines. */
+/** Evaluates a plain value with an optional formula, on an order or one of its lines. */
 export type Figure = (facts: Facts) => number;
 
-/** No amount, and no number of units or points, is larger. */
+/** Limits amounts, and numbers of units or points. */
 const maxAmount = Number.MAX_SAFE_INTEGER;
 
-/** Says what keeps a formula from being created, in words that go on from its name. */
+/** Returns why a formula cannot be created, as words behind its name. */
 export function formulaFault(text: string): string | undefined {
   try {
     parseFormula(text);
@@ -21,7 +21,7 @@ export function formulaFault(text: string): string | undefined {
   }
 }
 
-/** One that can't be read can't be evaluated either. */
+/** A formula that cannot be parsed cannot be evaluated. */
 function read(text: string | undefined): Expression | undefined {
   if (text === undefined) return undefined;
   try {
@@ -45,7 +45,7 @@ function figure(plain: number, text: string | undefined, from: (value: number) =
 
 const minorUnits = 100;
 
-/** Up to it a double has room to tell a unit from the error of its last binary place. */
+/** Up to this value a double can distinguish a unit from the error of its last binary place. */
 const maxCorrected = 1e13;
 
 function toMinor(value: number): number {
@@ -53,17 +53,17 @@ function toMinor(value: number): number {
   return Math.round(Math.abs(minor) < maxCorrected ? Number(minor.toPrecision(15)) : minor);
 }
 
-/** Minor currency units; formulas are in major ones, and rounded half up. */
+/** Returns minor currency units, rounded half up. Formulas calculate in major units. */
 export function money(plain: number, text: string | undefined): Figure {
   return figure(plain, text, toMinor);
 }
 
-/** Percents, at most 100. */
+/** Returns percents, at most 100. */
 export function percents(plain: number, text: string | undefined): Figure {
   return figure(plain, text, (value) => Math.min(100, value));
 }
 
-/** Whole units, or points. */
+/** Returns whole units, or points. */
 export function units(plain: number, text: string | undefined): Figure {
   return figure(plain, text, Math.round);
 }

@@ -1,7 +1,7 @@
 import { dateOf } from './date-operators.ts';
 import type { Value } from './facts.ts';
 
-/** Functions of values that are all there. What they can't be applied to is `undefined`. */
+/** Functions of present values. The result is `undefined` for unsuitable values. */
 
 type Apply = (...args: readonly Value[]) => Value | undefined;
 
@@ -14,10 +14,10 @@ function ofNumbers(compute: (...args: readonly number[]) => number): Apply {
   };
 }
 
-/** Beyond them a number is what its last binary place makes of it: 1.005 × 100 is 100.49999999999999. */
+/** A greater number is inexact in its last binary place: 1.005 × 100 is 100.49999999999999. */
 const exactDigits = 15;
 
-/** To so many decimal places, below 0 to tens, hundreds and so on. */
+/** Rounds to decimal places, or with a negative number to tens, hundreds and so on. */
 function toPlaces(round: (value: number) => number): Apply {
   return ofNumbers((value, places = 0) => {
     const factor = 10 ** Math.trunc(places);
@@ -48,5 +48,5 @@ export const functions: Readonly<Record<string, Apply>> = {
   YEAR: ofDate((date) => date.getUTCFullYear()),
 };
 
-/** Parts of today where no date is named. */
+/** Returns parts of today if no date is named. */
 export const ofTodayAlone: ReadonlySet<string> = new Set(['DAY_OF_MONTH', 'MONTH', 'YEAR']);

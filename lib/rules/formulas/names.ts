@@ -2,7 +2,7 @@ import { isBought, unitPrice, units } from '../lines.ts';
 import { dateOf, startOfDay } from './date-operators.ts';
 import { type Facts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
 
-/** What formulas call the order, its lines, the redeemable and dates. Money is in major currency units. */
+/** Names the order, its lines, the redeemable and dates in formulas. Money is in major currency units. */
 
 type Named = (facts: Facts) => unknown;
 
@@ -16,7 +16,7 @@ function date(value: string | null | undefined): Date | undefined {
   return dateOf(value ?? undefined);
 }
 
-/** Of one unit, with a fraction where the amount is no multiple of the quantity. */
+/** Returns the price of one unit, with a fraction if necessary. */
 function priceOf(line: FormulaLine): number {
   return unitPrice(line) ?? line.amount ?? 0;
 }
@@ -25,7 +25,7 @@ function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
   return amount - discount_amount;
 }
 
-/** All lines together, as formulas ask for them. */
+/** The sums of all lines. */
 interface Measured {
   readonly cheapest: FormulaLine | undefined;
   readonly dearest: FormulaLine | undefined;
@@ -47,7 +47,7 @@ function measure(lines: readonly FormulaLine[]): Measured {
   return { cheapest: first(1), dearest: first(-1), number: bought.length, units: units(bought) };
 }
 
-/** A formula may ask a hundred times, and once for each line. */
+/** Caches the sums, because a formula may use them a hundred times for each line. */
 const measured = new WeakMap<readonly FormulaLine[], Measured>();
 
 function measuredOf({ lines }: Facts['cart']): Measured {
@@ -89,20 +89,20 @@ const ofLine: Readonly<Record<string, (line: FormulaLine) => unknown>> = {
   UNITS_QUANTITY: ({ quantity }) => quantity,
 };
 
-/** The first that has a key says its value. */
+/** Returns the value of the first object with the key. */
 const metadataOfLine: Readonly<Record<string, (line: FormulaLine) => readonly (Metadata | undefined)[]>> = {
   METADATA: ({ metadata }) => [metadata],
   PRODUCT_METADATA: ({ product, sku }) => [sku?.metadata, product?.metadata],
 };
 
-/** The line in turn, or the cheapest or dearest of the order. */
+/** Returns the line in turn, or the cheapest or most expensive line of the order. */
 function lineOf({ cart, line }: Facts, which: string | undefined): FormulaLine | undefined {
   if (which === undefined) return line;
   const { cheapest, dearest } = measuredOf(cart);
   return which === 'CHEAPEST_' ? cheapest : dearest;
 }
 
-/** By own properties alone: names of formulas and metadata are anybody's words. */
+/** Reads only own properties, because names in formulas and metadata can be any words. */
 function ownOf<T>(all: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return all && Object.hasOwn(all, name) ? all[name] : undefined;
 }
@@ -112,7 +112,7 @@ interface LineName<F> {
   readonly find: F;
 }
 
-/** Names of all kinds of line, by the names of what is asked of one. */
+/** Prefixes the names of a line for all kinds of lines. */
 function lineNames<F>(finds: Readonly<Record<string, F>>): ReadonlyMap<string, LineName<F>> {
   const kinds = [undefined, 'CHEAPEST_', 'MOST_EXPENSIVE_'] as const;
   return new Map(
@@ -125,7 +125,7 @@ function lineNames<F>(finds: Readonly<Record<string, F>>): ReadonlyMap<string, L
 const figuresOfLines = lineNames(ofLine);
 const metadataOfLines = lineNames(metadataOfLine);
 
-/** The value of a name; `undefined` of one that is unknown or has none. */
+/** Returns the value of a name, or `undefined` if it is unknown or has none. */
 export function namedValue(name: string, facts: Facts): Value | undefined {
   const ofLines = figuresOfLines.get(name);
   if (!ofLines) return toValue(ownOf(values, name)?.(facts));
@@ -133,7 +133,7 @@ export function namedValue(name: string, facts: Facts): Value | undefined {
   return line && toValue(ofLines.find(line));
 }
 
-/** The metadata that a name stands for, and of it the key. */
+/** Returns the metadata of a name, and the key within. */
 export function namedMetadata(name: string, key: string, facts: Facts): Value | undefined {
   const ofLines = metadataOfLines.get(name);
   if (!ofLines) return toValue(ownOf(ownOf(metadata, name)?.(facts), key));

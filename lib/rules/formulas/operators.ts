@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Value } from './facts.ts';
 
-/** What operators make of two values; `undefined` where they don't go with them. */
+/** Operators on two values. The result is `undefined` for unsuitable values. */
 
 export type Operator = (left: Value, right: Value) => Value | undefined;
 
@@ -13,7 +13,7 @@ function ofNumbers(compute: (left: number, right: number) => number): Operator {
   };
 }
 
-/** Numbers and dates have an order. */
+/** Orders numbers and dates. */
 function comparing(isMet: (left: number, right: number) => boolean): Operator {
   return (left, right) => {
     if (left instanceof Date && right instanceof Date) return isMet(left.getTime(), right.getTime());
@@ -39,7 +39,7 @@ function negated(operator: Operator): Operator {
 const contains: Operator = (left, right) =>
   Array.isArray(left) ? left.includes(right) : ofTexts((text, part) => text.includes(part))(left, right);
 
-/** A formula asks the same list for each line of an order. */
+/** Caches the set of a list, because a formula uses the same list for each line of an order. */
 const parted = new Map<string, ReadonlySet<string>>();
 const mostParted = 8;
 
@@ -50,7 +50,7 @@ function partsOf(text: string): ReadonlySet<string> {
   return known;
 }
 
-/** One of a text's parts between commas. */
+/** Matches one of a text's parts between commas. */
 const isAmong: Operator = (left, right) => {
   if (typeof right !== 'string' || left instanceof Date || typeof left === 'object') return undefined;
   return partsOf(right).has(String(left));

@@ -7,10 +7,10 @@ export type Expression =
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Expression[] }
   | { readonly kind: 'operation'; readonly operator: string; readonly left: Expression; readonly right: Expression };
 
-/** Brackets and signs within each other. */
+/** Limits nested brackets and signs. */
 export const maxFormulaDepth = 50;
 
-/** Operators from those that bind least. Those of a level stand from left to right. */
+/** Operators from the weakest binding up. Operators of one level are left-associative. */
 const levels: readonly ReadonlySet<string>[] = [
   new Set(['OR']),
   new Set(['AND']),
@@ -21,7 +21,7 @@ const levels: readonly ReadonlySet<string>[] = [
   new Set(['*', '/', '%']),
 ];
 
-/** Its cases follow each other without anything between them. */
+/** A function whose cases follow each other without separators. */
 const unseparated = 'SWITCH_CASE';
 
 class Parser {
@@ -68,7 +68,7 @@ class Parser {
     return token.value;
   }
 
-  /** Signs and brackets are what formulas nest by. */
+  /** Counts signs and brackets, which nest formulas. */
   private signed(): Expression {
     this.depth += 1;
     if (this.depth > maxFormulaDepth)
@@ -102,7 +102,7 @@ class Parser {
   }
 }
 
-/** Reads a formula. Throws `FormulaFault`. */
+/** Parses a formula. Throws `FormulaFault`. */
 export function parseFormula(text: string): Expression {
   return new Parser(tokensOf(text)).whole();
 }

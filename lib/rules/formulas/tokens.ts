@@ -1,20 +1,20 @@
 import { pieces } from './formula-parts.ts';
 
-/** Formulas as the pieces that they are written in. */
+/** Splits formulas into tokens. */
 
 export type Token =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
-  /** In capitals: their case has no meaning. */
+  /** In capitals, because case has no meaning. */
   | { readonly kind: 'name'; readonly value: string }
   | { readonly kind: 'sign'; readonly value: string };
 
-/** Of a formula that can't be read, why. */
+/** The reason why a formula cannot be parsed. */
 export class FormulaFault extends Error {}
 
 export const maxFormulaLength = 5_000;
 
-/** As formulas are printed in texts, and what is meant. */
+/** Typographic signs from texts, with their meaning. */
 const sameSign: Readonly<Record<string, string>> = { '\u00d7': '*', '\u00f7': '/', '\u2212': '-' };
 
 function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, string | undefined>>): Token {
@@ -24,7 +24,7 @@ function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, stri
   return { kind: 'sign', value: sameSign[sign] ?? sign };
 }
 
-/** Throws `FormulaFault`. */
+/** Splits a formula. Throws `FormulaFault`. */
 export function tokensOf(formula: string): Token[] {
   if (formula.length > maxFormulaLength) throw new FormulaFault(`must have at most ${maxFormulaLength} characters`);
   const text = formula.trimEnd();

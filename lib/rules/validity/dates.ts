@@ -1,7 +1,7 @@
 import { nullable } from '../../core/schema.ts';
 import { validityDates, validityHoursApart } from './validity.ts';
 
-/** When something is valid, as bodies say it. */
+/** Checks the dates of validity in bodies. */
 export const validityEntries = { ...validityDates, validity_hours: nullable(validityHoursApart) };
 
 export interface Dates {
@@ -10,24 +10,24 @@ export interface Dates {
   validity_timeframe?: object | null | undefined;
 }
 
-/** Dates that are checked together, so a change of one requires that the others have not moved since. */
+/** Dates that are checked together. A change of one requires that the others are unchanged since the read. */
 export const dateNames = ['start_date', 'expiration_date', 'validity_timeframe'] as const;
 
 export const datesOutOfOrder = 'must not be before start_date';
 
-/** ISO 8601 in UTC with milliseconds compares as text. */
+/** Compares texts in ISO 8601, UTC with milliseconds. */
 export function areInOrder({ start_date, expiration_date }: Dates): boolean {
   return !start_date || !expiration_date || start_date <= expiration_date;
 }
 
 export const timeframeNeedsStart = 'needs a start_date, from which its periods count';
 
-/** Whether periods count from a start that the dates don't have. */
+/** Returns whether periods lack the start date that they count from. */
 export function hasNoStart({ start_date, validity_timeframe }: Dates): boolean {
   return Boolean(validity_timeframe) && !start_date;
 }
 
-/** Faults of dates that stand together, each with its place. */
+/** Yields the faults of dates that belong together, each with its place. */
 export function* dateRules(dates: Dates, prefix = ''): Generator<string> {
   if (!areInOrder(dates)) yield `${prefix}expiration_date ${datesOutOfOrder}`;
   if (hasNoStart(dates)) yield `${prefix}validity_timeframe ${timeframeNeedsStart}`;
@@ -42,7 +42,7 @@ export function datesAfter(stored: Dates, body: Dates): Dates {
   };
 }
 
-/** Faults of an update's dates beside those that the resource keeps. */
+/** Yields the faults of an update's dates together with the resource's own. */
 export function dateFaults(owner: string, stored: Dates, body: Dates): string[] {
   const after = datesAfter(stored, body);
   const faults: string[] = [];

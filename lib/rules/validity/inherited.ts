@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import type { validityDayOfWeek, validityHours, validityTimeframe } from './validity.ts';
 
-/** When something can be used. What is absent limits nothing. */
+/** The fields that limit use in time. An absent field limits nothing. */
 export interface Validity {
   start_date?: string | null | undefined;
   expiration_date?: string | null | undefined;
@@ -10,12 +10,12 @@ export interface Validity {
   validity_hours?: v.InferOutput<typeof validityHours> | null | undefined;
 }
 
-/** A campaign has such fields of its own, and others that it gives its vouchers. */
+/** A campaign with its own fields, and those for its vouchers. */
 export interface CampaignValidity extends Validity {
   voucher?: Validity | undefined;
 }
 
-/** Whose fields count for a voucher, field by field: its own first, then what its campaign gives vouchers, then the campaign's. */
+/** Returns the effective fields of a voucher: its own first, then the campaign's for vouchers, then the campaign's own. */
 export function layersOf(own: Validity, campaign: CampaignValidity | undefined): Validity[] {
   return [own, campaign?.voucher, campaign].filter((layer) => layer !== undefined);
 }

@@ -3,7 +3,7 @@ import { isInWindows, isOnDays } from '../../core/hours.ts';
 import { isInTimeframe } from '../../core/timeframe.ts';
 import { type CampaignValidity, inheritedValidity, layersOf, type Validity } from './inherited.ts';
 
-/** Something that a campaign may stand behind: a voucher, or a promotion tier. */
+/** A voucher or a promotion tier, which may belong to a campaign. */
 export interface OfCampaign extends Validity {
   active?: boolean | null | undefined;
   campaign_id?: string | null | undefined;
@@ -15,7 +15,7 @@ export interface UsableCampaign extends CampaignValidity {
 
 type Obstacle = 'gone' | 'off' | 'campaignOff' | 'notBegun' | 'over' | 'notNow';
 
-/** The keys in the order in which the first that holds is answered. */
+/** The error keys in the order of precedence. */
 const voucherKeys = {
   gone: 'not_found',
   off: 'voucher_disabled',
@@ -39,13 +39,13 @@ export type TierRefusalKey = (typeof tierKeys)[Obstacle];
 
 export const voucherRefusalKeys: readonly VoucherRefusalKey[] = Object.values(voucherKeys);
 
-/** Why something can't be used. `fault`: what is said behind the place that names it. */
+/** The reason for a refusal. `fault` is the text behind the place. */
 export interface Refusal<K extends ErrorKey> {
   key: K;
   fault: string;
 }
 
-/** A timeframe counts from the start date beside it, else from the next one that is inherited, else from any that there is. */
+/** Returns the start of a timeframe: the start date beside it, else the next inherited one, else any. */
 function isInFrame(layers: readonly Validity[], now: Date): boolean {
   const at = layers.findIndex(({ validity_timeframe }) => validity_timeframe);
   const timeframe = layers[at]?.validity_timeframe;
@@ -53,7 +53,7 @@ function isInFrame(layers: readonly Validity[], now: Date): boolean {
   return !timeframe || !start || isInTimeframe(timeframe, new Date(start), now);
 }
 
-/** ISO 8601 in UTC with milliseconds compares as text. Both dates are included. */
+/** Compares texts in ISO 8601, UTC with milliseconds. Both dates are included. */
 function obstacleOf(
   own: OfCampaign,
   campaign: UsableCampaign | undefined,
@@ -85,8 +85,8 @@ function obstacleOf(
 }
 
 /**
- * Why a voucher can't be used at a moment; every use of one asks here. See docs/interface.md#usable. A voucher without a limit
- * of its own has that of its campaign.
+ * Returns why a voucher cannot be used at a moment. All uses of vouchers share this check (docs/interface.md#usable). A voucher without a
+ * limit of its own has its campaign's.
  */
 export function voucherRefusal(
   voucher: OfCampaign,
@@ -97,7 +97,7 @@ export function voucherRefusal(
   return obstacle && { key: voucherKeys[obstacle], fault };
 }
 
-/** The same for a promotion tier. */
+/** Returns why a promotion tier cannot be used at a moment. */
 export function tierRefusal(
   tier: OfCampaign,
   campaign: UsableCampaign | undefined,

@@ -12,10 +12,10 @@ import {
   object,
 } from '../../core/schema.ts';
 
-/** How often a valid period starts, and how long each lasts. Counts from `start_date`. */
+/** The interval and the duration of valid periods, from `start_date` on. */
 export const validityTimeframe = named('ValidityTimeframe', object({ interval: duration, duration }));
 
-/** 0 is Sunday, 6 Saturday. */
+/** Days of the week. 0 is Sunday, and 6 Saturday. */
 const dayOfWeek = v.pipe(
   v.number(),
   v.integer('must be an integer'),
@@ -23,7 +23,7 @@ const dayOfWeek = v.pipe(
   v.maxValue(6, 'must be 0 (Sunday) to 6 (Saturday)'),
 );
 
-/** Far beyond what a week has; a body has room for many more. */
+/** Limits the windows. A week needs far fewer, and a body can have many more. */
 const maxDays = 100;
 const maxWindows = 100;
 
@@ -37,7 +37,7 @@ const timeOfDay = v.pipe(
   ),
 );
 
-/** Only `daily` is acted on; whatever else is sent is kept and shown. */
+/** Only `daily` has an effect. Other fields are kept and shown. */
 export const validityHours = named(
   'ValidityHours',
   looseObject({
@@ -55,7 +55,7 @@ export const validityHours = named(
   }),
 );
 
-/** When something is valid, as it is stored. */
+/** The stored fields of validity. */
 export const validityDates = {
   start_date: nullable(dateTime),
   expiration_date: nullable(dateTime),
@@ -66,7 +66,7 @@ export const validityDates = {
 
 type ValidityHours = v.InferOutput<typeof validityHours>;
 
-/** As callers may send it; stored values are not checked again. */
+/** The fields of validity in bodies. Stored values are not checked again. */
 export const validityHoursApart = v.pipe(
   validityHours,
   v.check(metadataFits, metadataTooLarge),
