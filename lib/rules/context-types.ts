@@ -1,4 +1,4 @@
-/** Where a rule is used: its context says which names make sense in it. See docs/interface.md#rule-contexts. */
+/** Where a rule is used: its context says which names make sense in it. See docs/validation-rules.md#rule-contexts. */
 
 const discounts = [
   'apply_to_order',

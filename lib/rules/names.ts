@@ -3,7 +3,7 @@ import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { counters, countWith } from './counters.ts';
 import { amounts, type HasName, isCollected, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';
 
-/** THE names of rules: what each asks for, and with which error it fails. See docs/interface.md#rule-names. */
+/** THE names of rules: what each asks for, and with which error it fails. See docs/validation-rules.md#rule-names. */
 
 /** Which error a rule of the name fails with. */
 export type Group = 'customer' | 'order' | 'redemption';

@@ -17,7 +17,7 @@ const ofPoints = [...ofCard, 'balance', 'transaction'];
 
 /**
  * Objects in `data.data` by type, besides `customer`, which every activity has. A question mark follows those that exist only where the
- * activity is about one (docs/interface.md#activities).
+ * activity is about one (docs/activities.md#activities).
  */
 export const activityObjects: Readonly<Record<ActivityType, readonly string[]>> = {
   'customer.created': [],

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 
-/** Describes the two ratios of a COIN reward, in the same words wherever they are sent or shown (docs/interface.md#coins). */
+/** Describes the two ratios of a COIN reward, in the same words wherever they are sent or shown (docs/rewards.md#coins). */
 
 export function exchangeRatio<S extends v.GenericSchema>(schema: S): S {
   return described(

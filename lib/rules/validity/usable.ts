@@ -85,7 +85,7 @@ function obstacleOf(
 }
 
 /**
- * Why a voucher can't be used at a moment; every use of one asks here. See docs/interface.md#usable. A voucher without a limit
+ * Why a voucher can't be used at a moment; every use of one asks here. See docs/vouchers.md#usable. A voucher without a limit
  * of its own has that of its campaign.
  */
 export function voucherRefusal(
