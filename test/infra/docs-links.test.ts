@@ -69,3 +69,22 @@ test('the index of the interface links to every page that has rules', () => {
   const rules = markdownIn('docs').filter((page) => !others.some((name) => page === join('docs', `${name}.md`)));
   expect(rules.filter((page) => !index.includes(`(${page.slice('docs/'.length)})`))).toEqual([]);
 });
+
+test.each(pages)('%s names files of the house that exist', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+  const named = [...text.matchAll(/`((?:lib|functions|infra|test)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('decisions are numbered without a gap, and comments cite decisions that exist', () => {
+  const decisions = readFileSync(join(root, 'docs', 'decisions.md'), 'utf8');
+  const numbers = [...decisions.matchAll(/^## (D-\d{3}) /gm)].map(([, number]) => number);
+  expect(numbers).toEqual(numbers.map((_, index) => `D-${String(index + 1).padStart(3, '0')}`));
+  const sources = ['lib', 'functions', 'infra', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(root, folder, name), 'utf8')),
+  );
+  const cited = sources.flatMap((text) => text.match(/\bD-\d{3}\b/g) ?? []);
+  expect(cited.filter((number) => !numbers.includes(number))).toEqual([]);
+});
