@@ -152,10 +152,15 @@ test('comments say the rule, and cite nothing that is not in the repository', ()
   const elsewhere = /\b(?:[Rr]ulings? [A-Z]\b|Contract, ["a-z]|architecture\.md|interface-spec)/;
   const citing = [...house, ...others].filter(({ text }) => elsewhere.test(text));
   expect(citing.map(({ path }) => path)).toEqual([]);
-  const page = readFileSync(join(root, 'docs', 'interface.md'), 'utf8');
-  const anchors = new Set([...page.matchAll(/<a id="([\w-]+)">/g)].map(([, anchor]) => anchor));
-  const cited = [...house, ...tests].flatMap(({ text }) =>
-    [...text.matchAll(/docs\/interface\.md#([\w-]+)/g)].map(([, anchor]) => anchor),
+  const anchors = new Set(
+    readdirSync(join(root, 'docs')).flatMap((page) =>
+      [...readFileSync(join(root, 'docs', page), 'utf8').matchAll(/<a id="([\w-]+)">/g)].map(
+        ([, anchor]) => `docs/${page}#${anchor}`,
+      ),
+    ),
   );
-  expect(cited.filter((anchor) => !anchors.has(anchor))).toEqual([]);
+  const cited = [...house, ...others].flatMap(({ text }) =>
+    [...text.matchAll(/docs\/[\w-]+\.md#[\w-]+/g)].map(([citation]) => citation),
+  );
+  expect(cited.filter((citation) => !anchors.has(citation))).toEqual([]);
 });

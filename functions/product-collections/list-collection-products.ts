@@ -6,7 +6,7 @@ export const handler = operation(
     route: 'GET /v1/product-collections/{productCollectionId}/products',
     scope: 'product-collections',
     summary: 'List the products and SKUs of a collection',
-    note: 'Those of a filter are looked for among 1,000 products and SKUs a request: see docs/interface.md#filtered-lists.',
+    note: 'Those of a filter are looked for among 1,000 products and SKUs a request: see docs/lists-and-filters.md#filtered-lists.',
     answers: 'Its products and SKUs, each SKU with its product.',
     params: { productCollectionId: 'Its id; `pc_a11pr0dUc75` is that of All Products, in every project.' },
     query: listMembersQuery,

@@ -26,7 +26,7 @@ export const maxVouchersOfCampaign = 5_000_000;
 
 const voucherType = v.picklist(['DISCOUNT_VOUCHER', 'GIFT_VOUCHER', 'LOYALTY_CARD']);
 
-/** Names the types of vouchers that pages may publish from the campaign; without it, none. See docs/interface.md#pages. */
+/** Names the types of vouchers that pages may publish from the campaign; without it, none. See docs/browser.md#pages. */
 export const clientPublication = described(
   v.pipe(v.array(voucherType), v.maxLength(voucherType.options.length, 'must name each type once')),
   'The types of vouchers that web pages may publish from the campaign with their public key. Without it, none.',

@@ -128,7 +128,7 @@ function checked(fields: v.GenericSchema<unknown, Whole>) {
   );
 }
 
-/** Defaults are those that existing clients know; see docs/interface.md#campaigns. */
+/** Defaults are those that existing clients know; see docs/campaigns.md#campaigns. */
 export const createCampaignBody = checked(whole);
 
 /** Of a path that makes loyalty programmes alone: what each of them needs is required, and the defaults are theirs. */

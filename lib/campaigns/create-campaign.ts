@@ -78,7 +78,7 @@ function duplicateName(name: string): ServiceError {
 
 /**
  * Stores the campaign, its claim on the name, and what belongs to it in one transaction: the action that generates its codes,
- * the tiers of a promotion, the voucher of a STANDALONE campaign. See docs/interface.md#generation.
+ * the tiers of a promotion, the voucher of a STANDALONE campaign. See docs/campaigns.md#generation.
  */
 export async function createCampaign(context: Starting, body: CreateCampaignBody, made: MadeWith): Promise<Campaign> {
   const { table, project, now } = context;

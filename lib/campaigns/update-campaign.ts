@@ -115,7 +115,7 @@ interface Concerned {
 
 /**
  * Applies at once, with the mark that makes both statuses read MODIFYING until its action removes it. Writes only the fields that
- * are sent, so that concurrent updates of different ones both survive. See docs/interface.md#updates.
+ * are sent, so that concurrent updates of different ones both survive. See docs/campaigns.md#updates.
  */
 export async function updateCampaign(
   context: Starting,

@@ -18,7 +18,7 @@ import { guessedId, sawCustomer } from './guess.ts';
 
 /**
  * Says what a page may do to customers. `name`: it names a stored customer and changes nothing. `create`: it also creates a customer,
- * and its data counts for that customer alone. A server has no such limit. See docs/interface.md#pages.
+ * and its data counts for that customer alone. A server has no such limit. See docs/browser.md#pages.
  */
 export type PageRights = 'name' | 'create';
 

@@ -98,7 +98,7 @@ async function managerOfKey({ credentialCache }: Dependencies, { table, now }: S
 }
 
 /**
- * Authenticates by the guard of the management paths (docs/interface.md#credentials). Without a `default`, a new guard does not compile
+ * Authenticates by the guard of the management paths (docs/tokens-and-keys.md#credentials). Without a `default`, a new guard does not compile
  * until it is handled here.
  */
 async function identifyManager(dependencies: Dependencies, scope: Scope, event: Event): Promise<Manager> {

@@ -8,7 +8,7 @@ import type { Key } from '../table/keys.ts';
 import type { Table } from '../table/table.ts';
 import { maxReplyBytes, pageTooLong } from './reply-size.ts';
 
-/** See docs/interface.md#lists. */
+/** See docs/lists-and-filters.md#lists. */
 export const defaultLimit = 10;
 
 const outOfRange = 'must be an integer from 1 to 100';

@@ -27,7 +27,7 @@ function adjusted(pending: PendingPointsItem, card: VoucherItem, points: number)
   const resource = { id: pending.id, type: 'pending_points' };
   const left = pending.points + points;
   const total = card.pending_points + points;
-  // They become points of the card one day, on top of all that it ever had.
+  // The points become points of the card later, on top of all that it ever had.
   const most = Number.MAX_SAFE_INTEGER - card.credited_points - card.pending_points;
   if (left <= 0 || (points > 0 && points > most)) {
     throw new ServiceError('invalid_amount', {
@@ -41,7 +41,7 @@ function adjusted(pending: PendingPointsItem, card: VoucherItem, points: number)
   return { left, total };
 }
 
-/** What is pending on the card is summed up on the card itself. */
+/** The card stores the sum of its pending points. */
 export function adjustPendingPoints(
   context: Writing,
   memberId: string,

@@ -24,14 +24,14 @@ import {
   rewards,
 } from './reward.ts';
 
-/** What a programme is to give, and for what. */
+/** A reward to assign to a programme, with its terms. */
 export interface Assigning extends Terms {
   readonly rewardId: string;
 }
 
 const type = 'reward_assignment';
 
-/** `place`: of the terms in the body. */
+/** Checks the terms. `place` is their place in the body. */
 function* faults(
   { type, parameters: given }: RewardItem,
   campaignId: string,
@@ -43,7 +43,7 @@ function* faults(
   if (given.campaign?.id === campaignId)
     yield refused('the reward gives points of the programme that it is assigned to');
   if (type === 'COIN') {
-    if (parameters?.loyalty) yield refused(`${of('parameters.loyalty')} must not be there: a COIN reward has no price`);
+    if (parameters?.loyalty) yield refused(`${of('parameters.loyalty')} is not allowed: a COIN reward has no price`);
     return;
   }
   if (!parameters?.loyalty) {
@@ -59,7 +59,10 @@ async function checkRules({ table, project }: Reading, { validation_rules }: Ter
   for (const [index, id] of ids.entries()) if (!rules[index]) throw notFound(validationRule.name, id);
 }
 
-/** One of them: 409 where the programme has the reward already. Changes the reward, so that of two at once one reads again. */
+/**
+ * Assigns one reward. 409 if the programme has the reward already. Changes the reward, so that one of two simultaneous requests reads
+ * again.
+ */
 async function assigning(
   context: Reading,
   campaignId: string,
@@ -102,7 +105,7 @@ async function assigning(
   };
 }
 
-/** All of them or none. 404 for a reward or rule that is not there, 409 for a reward that the programme has. */
+/** Assigns all rewards or none. 404 for a missing reward or rule, 409 for a reward that the programme has. */
 async function assign(
   context: Writing,
   campaignId: string,
@@ -121,7 +124,7 @@ async function assign(
   });
 }
 
-/** 404 for a campaign that is no loyalty programme. */
+/** Finds the programme. 404 if the campaign is no loyalty programme. */
 export async function assignReward(
   context: Writing,
   rewardId: string,
@@ -132,11 +135,11 @@ export async function assignReward(
   if (!campaign) throw notFound('campaign', id);
   checkLoyaltyCampaign(campaign, id);
   const [made] = await assign(context, id, [{ ...terms, rewardId }], () => '');
-  if (!made) throw new Error('an assignment was made, and is not there');
+  if (!made) throw new Error('a new assignment is missing');
   return made;
 }
 
-/** In their order. */
+/** Returns the assignments in the order of the request. */
 export async function assignRewards(
   context: Writing,
   idOrName: string,
@@ -147,7 +150,7 @@ export async function assignRewards(
   return assign(context, campaign.id, wanted, (index) => `[${index}].`);
 }
 
-/** `auto_redeem` that is not sent stays as it was. */
+/** Returns the changed terms. An absent `auto_redeem` stays unchanged. */
 function priced(price: Price | undefined, before: RewardAssignmentItem): RewardAssignmentItem['parameters'] {
   const { auto_redeem } = before.parameters?.loyalty ?? {};
   return price ? { loyalty: keptPrice({ auto_redeem, ...price }) } : before.parameters;
@@ -165,7 +168,7 @@ export async function changeAssignment(
     const { type } = await rewardOr404(context, before.reward_id);
     if (type === 'COIN' && parameters.loyalty) {
       throw new ServiceError('invalid_payload', {
-        details: 'parameters.loyalty must not be there: a COIN reward has no price',
+        details: 'parameters.loyalty is not allowed: a COIN reward has no price',
       });
     }
     const after = { ...before, parameters: priced(parameters.loyalty, before), updated_at: now.toISOString() };
@@ -177,7 +180,7 @@ export async function changeAssignment(
   });
 }
 
-/** What takes an assignment away with its rules. */
+/** Returns the effects that remove an assignment with its rules. */
 export async function assignmentGone(context: Reading, item: RewardAssignmentItem): Promise<Effect[]> {
   const { table, project } = context;
   const { id, reward_id } = item;
@@ -192,7 +195,7 @@ export async function assignmentGone(context: Reading, item: RewardAssignmentIte
   ];
 }
 
-/** Tiers that change its price say nothing of it any more, nor does one that is made meanwhile. */
+/** Removes the assignment's prices from tiers, including a tier that is made meanwhile. */
 async function unmapped(
   context: Reading,
   { id, related_object_id: campaignId }: RewardAssignmentItem,

@@ -20,7 +20,7 @@ const terms = {
 
 const termsBody = object(terms);
 
-/** What a programme asks for a reward. */
+/** The price of a reward in a programme. */
 export type Terms = v.InferOutput<typeof termsBody>;
 
 export const assignBody = object({
@@ -28,7 +28,7 @@ export const assignBody = object({
   ...terms,
 });
 
-/** Of so many, each has up to five items of the one transaction. */
+/** Limits the assignments of a request. Each takes up to five items of its transaction. */
 const maxAssigned = 15;
 
 export const assignRewardsBody = v.pipe(

@@ -10,11 +10,11 @@ import type { Price } from './assignment-body.ts';
 import type { RewardAssignmentItem } from './reward.ts';
 
 /**
- * The one reward of a programme that its members get by themselves. Its assignment says so; the campaign bears the reward's id, so
- * that whoever credits points knows of it, and a second one is refused by the write.
+ * Stores the one reward that a programme's members get automatically. The campaign has the reward's id, so that requests that credit points
+ * know it, and the write refuses a second one.
  */
 
-/** As it is stored. */
+/** The stored setting. */
 export function keptPrice({ points, auto_redeem }: Price): { points: number; auto_redeem?: boolean } {
   return { points, ...(typeof auto_redeem === 'boolean' ? { auto_redeem } : {}) };
 }
@@ -29,7 +29,7 @@ function another(rewardId: string): ServiceError {
   });
 }
 
-/** What the campaign bears, written on the condition that it bore `before`. */
+/** Returns the effect that changes the campaign's setting. It requires the setting `before`. */
 function borne(projectId: string, campaignId: string, before: string | undefined, after: string | undefined): Effect[] {
   const key = campaigns(projectId, campaignId);
   const version = newVersion();
@@ -40,7 +40,7 @@ function borne(projectId: string, campaignId: string, before: string | undefined
   return [changed, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id: campaignId, version })];
 }
 
-/** The programme is there, and these of its new rewards are the one: 400 `invalid_payload` where it has one. */
+/** Returns the effect for new automatic rewards of an existing programme. 400 `invalid_payload` if it has one. */
 export async function givenByItself(
   context: Reading,
   campaignId: string,
@@ -59,7 +59,7 @@ export async function givenByItself(
   return borne(project.id, campaignId, undefined, first);
 }
 
-/** The same where an assignment changes, or goes. */
+/** Returns the effect for a changed or removed assignment. */
 export async function givenAnew(
   context: Reading,
   before: RewardAssignmentItem,

@@ -16,12 +16,12 @@ import type { MemberCard } from '../vouchers/member-card.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { settling } from './settle.ts';
 
-/** How many of each an item that was due has brought about. */
+/** Counts the effects of due items. */
 type Outcome = Partial<Record<'settled' | 'activated' | 'skipped', number>>;
 
 /**
- * Turns pending points into points, writes off those whose day has passed, and moves members whose tier is over. Each card
- * is settled in one transaction, on the condition that it is as it was read. Programmes are read once a run.
+ * Activates pending points, writes off expired points, and moves members whose tier is over. One transaction settles each card, and
+ * requires that the card is unchanged. A run reads each programme once.
  */
 export class DuePoints {
   readonly #dependencies: Dependencies;
@@ -35,7 +35,7 @@ export class DuePoints {
     this.#table = new Table(dependencies.dynamodb, dependencies.tableName, now);
   }
 
-  /** Whatever the index says, which lags behind: what the item itself says is done, on the condition that it still does. */
+  /** The item itself decides, because the index lags. Its write requires that the item is still due. */
   settle(key: Key): Promise<Outcome> {
     return retryOptimistically(this.#table, async () => {
       const [item] = await this.#table.getMany([key]);
@@ -44,7 +44,7 @@ export class DuePoints {
       if (dueAt === undefined || dueAt > this.#now.toISOString()) return { skipped: 1 };
       const { credentialCache } = this.#dependencies;
       const project = await credentialCache.project(this.#table, projectId, this.#now);
-      if (!project) throw new Error('the project of what is due is not there');
+      if (!project) throw new Error('the project of a due item is missing');
       const context = { table: this.#table, project, now: this.#now };
       return key.sk === kinds.voucher
         ? this.#settleCard(context, parseStored(voucherItem, item))
@@ -53,16 +53,16 @@ export class DuePoints {
   }
 
   async #settleCard(context: Reading, stored: VoucherItem): Promise<Outcome | undefined> {
-    // Cards of before their expired points were counted come to have them.
+    // Older cards get the count of their expired points.
     const card = await this.#cardOf(context, await withExpired(context, stored));
-    // Also where nothing has changed: the card then knows when it has to be looked at again.
+    // An unchanged card also learns when it must be examined again.
     const due = await settling(context, card, expireLots);
     if (!due) return { skipped: 1 };
     const { effects, activated, isPart } = due;
     return (await commit(this.#table, effects)) ? { activated, settled: isPart ? 0 : 1 } : undefined;
   }
 
-  /** With all else that has come to be due on the card. */
+  /** Settles the card, with everything else that is due on it. */
   async #activate(context: Reading, item: Attributes): Promise<Outcome | undefined> {
     const { project } = context;
     const pending = parseStored(pendingPointsItem, item);
@@ -72,7 +72,7 @@ export class DuePoints {
       return (await commit(this.#table, [notDue])) ? { skipped: 1 } : undefined;
     }
     const { stored } = await read(this.#table, { stored: vouchers(project.id, pending.voucher_id) });
-    // The card is being deleted, and they go with it.
+    // The card is being deleted, together with its pending points.
     if (!stored) return { skipped: 1 };
     const done = await this.#settleCard(context, stored);
     return done && { activated: done.activated ?? 0 };

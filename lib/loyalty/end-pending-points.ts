@@ -15,7 +15,7 @@ import { type Settling, settling } from './settle.ts';
 
 type Ended = Pick<ChangedCard<VoucherItem>, 'after' | 'entries'>;
 
-/** Takes the points off what the card has pending, and adds the activity of its holder. */
+/** Subtracts the points from the card's pending points, and adds the activity of its holder. */
 function ending(
   projectId: string,
   card: MemberCard,
@@ -29,7 +29,7 @@ function ending(
   return [pendingEnds(projectId, pending, state, occasion.now), ...effects];
 }
 
-/** The card is settled. */
+/** Activates points of a settled card. */
 function activation(
   projectId: string,
   card: MemberCard,
@@ -41,14 +41,14 @@ function activation(
   return { entry: credited.entries[0], effects: ending(projectId, card, pending, how, credited) };
 }
 
-/** Commits what is due. The entry of points that are among it, with what is left then; `undefined`: read again. */
+/** Commits. Returns the entry of the points with the rest at that time, or `undefined` to read again. */
 async function settled({ table }: Writing, due: Settling, id: string): Promise<LedgerEntry | undefined> {
   const own = due.entries.find(({ about }) => about.pending_points_id === id);
   const isDone = await (own ? commit(table, due.effects) : commitApart(table, due.effects));
   return isDone && own ? { ...own, balance: due.entries.at(-1)?.balance ?? own.balance } : undefined;
 }
 
-/** Makes points of what is pending before its time. Answers with the entry of the ledger. */
+/** Activates pending points before their time. Answers with the ledger entry. */
 export function activatePendingPoints(context: Writing, memberId: string, id: string): Promise<LedgerEntry> {
   const occasion = occasionOf(context);
   return retryOptimistically(context.table, async () => {
@@ -62,7 +62,7 @@ export function activatePendingPoints(context: Writing, memberId: string, id: st
   });
 }
 
-/** What is pending becomes nothing. */
+/** Cancels pending points. */
 export async function cancelPendingPoints(context: Writing, memberId: string, id: string): Promise<void> {
   const occasion = occasionOf(context);
   await retryOptimistically(context.table, async () => {

@@ -37,7 +37,7 @@ const tierEntry = v.object({
 
 type Tier = v.InferOutput<typeof tierEntry>;
 
-/** Passes over names that the file does not have: references find those. */
+/** Ignores unknown names, because references report them. */
 function* tierAgainst(tier: Tier, file: Held): Generator<string> {
   const own = findIn(file, campaignList, tier.campaign_id);
   if (own && own.campaign_type !== 'LOYALTY_PROGRAM') yield 'campaign_id names a campaign that is no loyalty programme';
@@ -102,7 +102,7 @@ export const rewardList = list('rewards', rewardEntry, {
     const own = parametersByType[type];
     for (const name of Object.values(parametersByType)) {
       if (parameters[name] === undefined || name === own) continue;
-      yield `parameters.${name} must not be there: a ${type} reward has a ${own} only`;
+      yield `parameters.${name} is not allowed: a ${type} reward has only ${own}`;
     }
   },
   items(one, { id, projectId, now, idOf }) {

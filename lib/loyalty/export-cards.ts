@@ -9,7 +9,7 @@ import { type ExportBody, sentIn } from '../vouchers/exports/start.ts';
 import { exportedTransactions } from '../vouchers/exports/transactions.ts';
 import { type MemberPath, memberOfPath } from './member-of-path.ts';
 
-/** Starts exports of what a programme's cards have. */
+/** Starts exports of a programme's cards. */
 
 async function exportProgramme(
   context: Showing,

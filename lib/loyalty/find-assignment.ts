@@ -19,7 +19,7 @@ import {
   rewards,
 } from './reward.ts';
 
-/** From where a path leads to an assignment: its reward, or its programme by id or name. */
+/** A path to an assignment: its reward, or its programme by id or name. */
 export type Side = { readonly reward: string } | { readonly campaign: string };
 
 const type = 'reward_assignment';
@@ -30,7 +30,7 @@ export async function rewardOr404(context: Pick<Reading, 'table' | 'project'>, i
   return item;
 }
 
-/** 404 where the reward or the programme is not there, or has no such assignment; one whose programme is gone is gone. */
+/** Finds an assignment. 404 if the reward or the programme is missing or has no such assignment. A deleted programme has none. */
 export async function findAssignment(context: Reading, side: Side, id: string): Promise<RewardAssignmentItem> {
   const { table, project } = context;
   const { item } = await read(table, { item: rewardAssignments(project.id, id) });
@@ -50,13 +50,13 @@ export async function getAssignment(context: Reading, side: Side, id: string): P
   return presentRewardAssignment(await findAssignment(context, side, id));
 }
 
-/** What the programme gives by it. */
+/** Returns the reward of the assignment. */
 export async function getAssignedReward(context: Reading, campaign: string, id: string): Promise<Reward> {
   const { reward_id } = await findAssignment(context, { campaign }, id);
   return presentReward(await rewardOr404(context, reward_id));
 }
 
-/** To which programmes the reward is assigned, and by which assignments; `gone`: those to campaigns that are being deleted. */
+/** Returns the programmes of a reward with its assignments. `gone` are assignments to campaigns that are being deleted. */
 export async function assignmentsOf(context: Reading, rewardId: string) {
   const all = await readChildren(context.table, assignedRewards, context.project.id, rewardId);
   const terms = await readTerms(
@@ -69,7 +69,7 @@ export async function assignmentsOf(context: Reading, rewardId: string) {
   return { standing, gone };
 }
 
-/** Those of a reward, newest first; 404 where that is not there. */
+/** Lists the assignments of a reward, newest first. 404 if it is missing. */
 export async function listAssignmentsOfReward(context: Reading, rewardId: string, page: Page) {
   const { table, project } = context;
   const [{ reward }, { standing }] = await Promise.all([

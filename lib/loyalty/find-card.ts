@@ -4,7 +4,7 @@ import { parseStored } from '../table/item.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, voucherItem } from '../vouchers/voucher.ts';
 
-/** A member of a loyalty programme is its card, by code or id; 404 also for a voucher of another type. */
+/** Finds a member, which is a card, by code or id. 404 also for another type of voucher. */
 export async function findCard(context: Showing, memberId: string): Promise<VoucherItem> {
   return cardOr404(await voucherOr404(context, memberId), memberId);
 }
@@ -14,7 +14,7 @@ export function cardOr404(voucher: VoucherItem | undefined, memberId: string): V
   return voucher;
 }
 
-/** Of the items under the keys that a member's name may stand for: the first that is there. */
+/** Returns the first existing item under the keys that a member's name may mean. */
 export function firstVoucher(items: readonly (Record<string, unknown> | undefined)[]): VoucherItem | undefined {
   const item = items.find((one) => one !== undefined);
   return item && parseStored(voucherItem, item);

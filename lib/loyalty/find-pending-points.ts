@@ -5,7 +5,7 @@ import { read } from '../table/read.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { findCard } from './find-card.ts';
 
-/** Pending points of a card, to be changed: 404 where it has none of this id, 400 where they are not PENDING any more. */
+/** Finds pending points to change. 404 if the card has none with this id, and 400 if they are no longer PENDING. */
 export async function findPending(
   context: Showing,
   memberId: string,

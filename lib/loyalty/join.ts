@@ -6,7 +6,7 @@ import type { Table } from '../table/table.ts';
 import type { MemberCard } from '../vouchers/member-card.ts';
 import { newHeldVoucher } from '../vouchers/new-voucher.ts';
 
-/** A card that makes the customer a member: with the points that members begin with and those that are given, and in no tier yet. */
+/** Makes a card for a new member, with the initial points and given ones, and no tier yet. */
 export async function newCard(
   context: { table: Table; project: Project; now: Date },
   programme: Programme,

@@ -30,7 +30,7 @@ function withStanding(
   };
 }
 
-/** The tier that the member is in today, if any, also where no write has made them a member of it yet. */
+/** Lists the member's tier of today, even if no write has moved the member into it yet. */
 export async function listMemberTiers(context: Showing, memberId: string) {
   const item = await findCard(context, memberId);
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');

@@ -45,8 +45,8 @@ function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string
 }
 
 /**
- * Where the page begins: behind points that may have been settled meanwhile, for ids sort by time. Other ids, which project files may
- * give, have to be in the list.
+ * Returns the place where the page begins. Points behind a cursor may have been settled meanwhile, but ids sort by time. Other ids, which
+ * project files may have, must be in the list.
  */
 async function placeBehind({ table }: Reading, owner: Owner, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined;
@@ -56,7 +56,7 @@ async function placeBehind({ table }: Reading, owner: Owner, id: string | undefi
   throw unknownCursor('row of pending points');
 }
 
-/** Of all cards of a programme. */
+/** Lists the pending points of all cards of a programme. */
 export async function listCampaignPendingPoints(context: Showing, campaignIdOrName: string, query: Query) {
   const { table, project } = context;
   const campaign = await campaignOr404(context, campaignIdOrName);
@@ -69,7 +69,7 @@ export async function listCampaignPendingPoints(context: Showing, campaignIdOrNa
     { ...query, behind },
     { known: listedPending, fields: filterFields },
   );
-  // The list lags behind what has been settled meanwhile.
+  // The list lags behind points that were settled meanwhile.
   const items = (await shownPage(table, pendingPointsItem, keys)).filter(({ state }) => state === 'PENDING');
   const cardIds = [...new Set(items.map(({ voucher_id }) => voucher_id))];
   const { cards } = await read(table, { cards: cardIds.map((id) => vouchers(project.id, id)) });
@@ -77,14 +77,14 @@ export async function listCampaignPendingPoints(context: Showing, campaignIdOrNa
   return pageOf(items, holders, next);
 }
 
-/** A card has tens or hundreds, of any state, in one part of its partition. */
+/** Reads the pending points of a card, tens or hundreds in any state, from one part of its partition. */
 async function* pendingOf({ table, project }: Reading, cardId: string, range: Range) {
   for await (const item of walkChildren(table, pendingPoints, [project.id, cardId], range)) {
     if (item.state === 'PENDING') yield item;
   }
 }
 
-/** Of one card, as it is at this moment. */
+/** Lists the current pending points of one card. */
 export async function listMemberPendingPoints(context: Showing, path: MemberPath, query: Query) {
   const card = await memberOfPath(context, path);
   const { table, project } = context;

@@ -10,7 +10,7 @@ import { type MemberPath, memberOfPath } from './member-of-path.ts';
 
 export const pointsExpirationQuery = v.object(pageQuery);
 
-/** Points of a card that expire together. A card has one of each day, made and changed when the card was. */
+/** Points of a card that expire together. A card has one such entry per day, with the card's own times. */
 export const pointsBucket = named(
   'PointsBucket',
   v.object({
@@ -20,7 +20,7 @@ export const pointsBucket = named(
     campaign_id: v.nullable(v.string()),
     bucket: v.object({ total_points: count }),
     status: v.literal('ACTIVE'),
-    /** Their last day (UTC); absent where they do not expire. */
+    /** The last day (UTC). Absent if the points never expire. */
     expires_at: v.optional(date),
     created_at: dateTime,
     updated_at: v.nullable(dateTime),
@@ -41,7 +41,7 @@ function bucketOf(card: VoucherItem, lot: Lot): v.InferOutput<typeof pointsBucke
   };
 }
 
-/** What the card has, in the order in which it is spent: those that expire soonest first. */
+/** Lists a card's points in the order in which they are spent: the earliest expiration first. */
 export async function listPointsExpiration(
   context: Showing,
   path: MemberPath,

@@ -19,7 +19,7 @@ export const rewardAssignmentQuery = v.object({
 
 export type RewardAssignmentQuery = v.InferOutput<typeof rewardAssignmentQuery>;
 
-/** Those of the programme that have these ids. */
+/** Selects the programme's assignments with these ids. */
 export async function assignmentsById(
   { table, project }: Reading,
   campaignId: string,
@@ -29,7 +29,7 @@ export async function assignmentsById(
   return found.flatMap((item) => (item?.related_object_id === campaignId ? [presentRewardAssignment(item)] : []));
 }
 
-/** Newest first. Costs about a page, whatever the number of assignments. */
+/** Lists assignments, newest first. Costs about a page, whatever their number. */
 export async function listRewardAssignments(context: Reading, idOrName: string, query: RewardAssignmentQuery) {
   const { table, project } = context;
   const { item: campaign } = await findLoyaltyCampaign(context, idOrName);

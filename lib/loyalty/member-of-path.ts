@@ -7,13 +7,13 @@ import { voucherIds } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { cardOr404, findCard } from './find-card.ts';
 
-/** How a path names a member: by a card of the programme that it names too, or by any card. */
+/** Names a member in a path: by a card of the named programme, or by any card. */
 export interface MemberPath {
   readonly campaignId?: string;
   readonly memberId: string;
 }
 
-/** The card of the path, by code or id. 404 `campaign` where there is no such programme, 404 `voucher` where it has no such card. */
+/** Returns the card of the path, by code or id. 404 `campaign` if the programme is missing, 404 `voucher` if it has no such card. */
 export async function memberOfPath(context: Showing, { campaignId, memberId }: MemberPath): Promise<VoucherItem> {
   if (campaignId === undefined) return findCard(context, memberId);
   const { table, project } = context;

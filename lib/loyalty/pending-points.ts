@@ -5,7 +5,7 @@ import { count, date, dateTime, integer } from '../core/schema.ts';
 import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule, shownWith } from '../ledger/earned-by.ts';
 import type { PendingPointsItem } from '../ledger/pending-points.ts';
 
-/** `points`: the change; `total`: what is pending on the card after it. */
+/** Shows the change as `points`, and the card's pending points afterwards as `total`. */
 export const pendingPointsBalance = named(
   'PendingPointsBalance',
   v.object({
@@ -19,7 +19,7 @@ export const pendingPointsBalance = named(
 
 export type PendingPointsBalance = v.InferOutput<typeof pendingPointsBalance>;
 
-/** Pending points as lists show them. */
+/** Shows pending points in lists. */
 export const pendingPointsReply = named(
   'PendingPoints',
   v.object({
@@ -27,7 +27,7 @@ export const pendingPointsReply = named(
     object: v.literal('pending_points'),
     voucher_id: v.string(),
     campaign_id: v.nullable(v.string()),
-    /** Who holds the card. */
+    /** The card's holder. */
     customer_id: v.nullable(v.string()),
     order_id: v.nullable(v.string()),
     points: count,

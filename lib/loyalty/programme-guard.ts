@@ -8,8 +8,8 @@ import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 
 /**
- * Goes up with whatever changes which tiers and earning rules a programme has: what is decided by reading all of them (how many
- * there may be, which tiers name a rule, whether an event has another rule) still holds when it is written.
+ * Increases with every change of a programme's tiers and earning rules. It guards decisions that depend on all of them: their number, the
+ * tiers that name a rule, or other rules of an event.
  */
 const guards = kind('PROGRAMME_GUARD', v.object({ revision: count }));
 
@@ -17,12 +17,15 @@ export type Guard = { revision: number } | undefined;
 
 export const guardKey = guards;
 
-/** To be read before what it guards. */
+/** Reads the guard. It must be read before the guarded items. */
 export async function readGuard({ table, project }: Reading, campaignId: string): Promise<Guard> {
   return (await read(table, { guard: guards(project.id, campaignId) })).guard;
 }
 
-/** Refused where others were faster, and with 404 where the programme is gone by then. `name`: what the caller calls it. */
+/**
+ * Returns the effect that requires the guard. It is refused if another request was faster, with 404 if the programme was deleted. `name` is
+ * the caller's name for it.
+ */
 export function guarded(projectId: string, campaignId: string, guard: Guard, name = campaignId): Effect[] {
   const key = guards(projectId, campaignId);
   const revision = (guard?.revision ?? 0) + 1;

@@ -5,7 +5,7 @@ import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
 import { parametersByType, rewardAttributes, rewardTypes } from './reward.ts';
 import { sentPoints } from './sent-points.ts';
 
-/** A number as some clients send it: `0.5`, or `"0.5"`. */
+/** A number, also as text, because some clients send `"0.5"` for `0.5`. */
 const sentRatio = shownAs(
   v.pipe(
     v.unknown(),
@@ -25,7 +25,7 @@ const parameters = v.pipe(
     ),
     product: described(
       v.optional(object({ id: identifier, sku_id: nullable(reference) })),
-      'A product, or one SKU of it.',
+      'A product, or one of its SKUs.',
     ),
     coin: described(
       v.optional(
@@ -42,7 +42,7 @@ const parameters = v.pipe(
 
 export type SentParameters = v.InferOutput<typeof parameters>;
 
-/** What kind of reward has such parameters. */
+/** Returns the type of reward with such parameters. */
 export function typeOf(sent: SentParameters): v.InferOutput<typeof rewardTypes> {
   return sent.campaign ? 'CAMPAIGN' : sent.product ? 'MATERIAL' : 'COIN';
 }
@@ -51,7 +51,7 @@ const entries = {
   name: identifier,
   parameters,
   stock: described(nullable(sentCount), 'Of a MATERIAL reward: how many there ever are; `null`: no end of them.'),
-  attributes: described(nullable(rewardAttributes), 'What a shop shows of it.'),
+  attributes: described(nullable(rewardAttributes), 'The texts and pictures that a shop shows.'),
   metadata: nullable(sentMetadata),
 };
 
@@ -73,5 +73,5 @@ export const createRewardBody = v.pipe(
   ),
 );
 
-/** The type of a reward never changes. */
+/** Changes a reward. Its type never changes. */
 export const updateRewardBody = object(v.partial(v.object(entries)).entries);

@@ -19,10 +19,10 @@ import { listing, placed, sortKey } from '../table/listing.ts';
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 
-/** What each type of reward gives. */
+/** The parameters of each type of reward. */
 export const parametersByType = { CAMPAIGN: 'campaign', MATERIAL: 'product', COIN: 'coin' } as const;
 
-/** `balance`: credits of a gift card, or points of a loyalty card. */
+/** The balance is credits of a gift card, or points of a loyalty card. */
 export const rewardParameters = object({
   campaign: v.optional(object({ id: identifier, balance: nullable(integer), type: v.optional(v.string()) })),
   product: v.optional(object({ id: identifier, sku_id: nullable(v.string()) })),
@@ -31,7 +31,7 @@ export const rewardParameters = object({
 
 export const rewardAttributes = object({ image_url: v.optional(longText), description: v.optional(longText) });
 
-/** What members of a loyalty programme get for points. */
+/** A reward that members of a loyalty programme get for points. */
 export const reward = resource('reward', {
   prefix: 'rew',
   number: 'few',
@@ -41,16 +41,16 @@ export const reward = resource('reward', {
     parameters: required(rewardParameters, 'What it gives.'),
     stock: optional(count, 'Of a MATERIAL reward: how many there ever are; without it there is no end of them.'),
     redeemed: optional(count, 'Of a MATERIAL reward: how many members have got.'),
-    attributes: optional(rewardAttributes, 'What a shop shows of it.'),
-    metadata: optional(sentMetadata, 'What the caller wants to know of it.'),
+    attributes: optional(rewardAttributes, 'The texts and pictures that a shop shows.'),
+    metadata: optional(sentMetadata, 'Free key/value pairs of the caller.'),
   },
   empty: { stock: null, redeemed: null, updated_at: null, metadata: {} },
   fileKey: 'rewards',
 });
 
-/** As stored. */
+/** A stored reward. */
 export type RewardItem = v.InferOutput<typeof reward.stored>;
-/** As shown. */
+/** A reward in replies. */
 export type Reward = v.InferOutput<typeof reward.reply>;
 export type RewardParameters = v.InferOutput<typeof rewardParameters>;
 
@@ -60,7 +60,7 @@ export function presentReward(stored: RewardItem): Reward {
   return present(reward, stored);
 }
 
-/** What it costs the members of one programme. A COIN reward has no price: points are worth money there. */
+/** The price of a reward in one programme. A COIN reward has none, because its points are worth money. */
 export const rewardAssignment = named(
   'RewardAssignment',
   v.object({
@@ -91,7 +91,7 @@ export const rewardAssignments = kind('REWARD_ASSIGNMENT', rewardAssignmentItem)
 
 const assignedReward = v.object({ id: v.string(), campaign_id: v.string() });
 
-/** By reward and assignment: to which campaigns a reward is assigned. */
+/** Keys the campaigns of a reward, by reward and assignment. */
 export const assignedRewards = childKind({ kind: 'REWARD' }, 'ASSIGNED_REWARD', assignedReward);
 
 export function presentRewardAssignment(stored: RewardAssignmentItem): RewardAssignment {
@@ -109,7 +109,7 @@ export const loyaltyTierReward = named(
 
 export type LoyaltyTierReward = v.InferOutput<typeof loyaltyTierReward>;
 
-/** The assignments of a programme by time; those of one moment by id. */
+/** Lists the assignments of a programme by time, and ties by id. */
 export const assignmentList = listing('gsi1', 'REWARD_ASSIGNMENTS', { counted: true });
 
 export function assignmentPlace(

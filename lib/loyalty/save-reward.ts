@@ -26,13 +26,13 @@ function invalidBalance(rule: string): ServiceError {
   return new ServiceError('invalid_balance', { details: `parameters.campaign.balance ${rule}` });
 }
 
-/** What a campaign gives as a reward: a code, or a balance of credits or points. */
+/** Finds the campaign of a reward, which gives a code, or a balance of credits or points. */
 async function ofCampaign(context: Reading, { id, balance }: NonNullable<SentParameters['campaign']>) {
   const campaign = (await readTerms(context, [id])).get(id);
   if (!campaign) throw notFound('campaign', id);
   const { campaign_type: type } = campaign;
   if (type === 'DISCOUNT_COUPONS') {
-    if (balance) throw invalidBalance('must not be there: the codes of a DISCOUNT_COUPONS campaign have none');
+    if (balance) throw invalidBalance('is not allowed: the codes of a DISCOUNT_COUPONS campaign have no balance');
     return { campaign: { id, balance: null, type } };
   }
   if (type !== 'GIFT_VOUCHERS' && type !== 'LOYALTY_PROGRAM') {
@@ -43,7 +43,7 @@ async function ofCampaign(context: Reading, { id, balance }: NonNullable<SentPar
   return { campaign: { id, balance, type } };
 }
 
-/** By the ids that the service gave, whatever the body names them by. */
+/** Returns the parameters with the service's ids, whatever names the body has. */
 async function ofProduct(context: Reading, { id, sku_id }: NonNullable<SentParameters['product']>) {
   const { products, skus } = await findProducts(context, { products: [id], skus: sku_id ? [sku_id] : [] });
   const product = products.get(id);
@@ -53,7 +53,7 @@ async function ofProduct(context: Reading, { id, sku_id }: NonNullable<SentParam
   return { product: { id: product.id, sku_id: found?.sku.id ?? null } };
 }
 
-/** 404 for what is not there, 400 `invalid_balance` for a balance that does not fit the campaign. */
+/** Checks parameters. 404 for a missing resource, 400 `invalid_balance` for a balance that does not fit the campaign. */
 async function resolved(context: Reading, sent: SentParameters): Promise<RewardParameters> {
   if (sent.campaign) return ofCampaign(context, sent.campaign);
   return sent.product ? ofProduct(context, sent.product) : { coin: sent.coin };
@@ -64,9 +64,10 @@ export async function createReward(context: Writing, body: v.InferOutput<typeof 
   return create(context, reward, { ...body, type: typeOf(body.parameters), parameters });
 }
 
-/** What is sent is for the type that the reward has. */
+/** Reads the sent parameters for the reward's type. */
 function* faults({ parameters, stock }: v.InferOutput<typeof updateRewardBody>, type: Reward['type']) {
-  if (parameters && typeOf(parameters) !== type) yield `parameters must be those of a ${type} reward, which it stays`;
+  if (parameters && typeOf(parameters) !== type)
+    yield `parameters must fit a ${type} reward, because the type of a reward never changes`;
   if (typeof stock === 'number' && type !== 'MATERIAL') yield 'stock is of MATERIAL rewards alone';
 }
 
@@ -82,10 +83,10 @@ export async function updateReward(
   return presentReward(v.parse(reward.stored, changed));
 }
 
-/** How many assignments an error names. */
+/** Limits the assignments that an error names. */
 const maxNamed = 100;
 
-/** 400 `resource_in_use` while a programme that is there has it. */
+/** Throws 400 `resource_in_use` if an existing programme has the reward. */
 export async function deleteReward(context: Writing, id: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { shownAs } from '../core/documented.ts';
 import { positiveInteger, sentCount } from '../core/schema.ts';
 
-/** Points as a body brings them: an integer from 1, or a text of one. */
+/** Points in a body: an integer from 1, or a text with one. */
 export const sentPoints = shownAs(v.pipe(sentCount, positiveInteger), {
   anyOf: [
     { type: 'integer', minimum: 1 },

@@ -10,7 +10,7 @@ import { commitApart, type Effect } from '../table/effects.ts';
 import { readChildren } from '../table/read.ts';
 import { activationOf, endOf } from './activation.ts';
 
-/** So many become points in one transaction: each is three items of it, the card and what lapses two more. */
+/** Limits the points that one transaction activates. Each takes three items, and the card and expired points take three more. */
 const activatedAtOnce = 30;
 
 type Pending = PendingPointsItem & { readonly activates_at: string };
@@ -19,26 +19,26 @@ function isRipe(one: PendingPointsItem, now: Date): one is Pending {
   return one.state === 'PENDING' && one.activates_at !== undefined && one.activates_at <= now.toISOString();
 }
 
-/** Pending points of the card whose time has come, the earliest first. */
+/** Returns the card's pending points that are due, the earliest first. */
 async function ripeOf({ table, project, now }: Reading, { id, pending_points }: CardItem): Promise<Pending[]> {
   if (pending_points === 0) return [];
   const all = await readChildren(table, pendingPoints, project.id, id);
   return all.filter((one) => isRipe(one, now)).sort((one, other) => one.activates_at.localeCompare(other.activates_at));
 }
 
-/** What settles a card, for someone else to commit. */
+/** The effects that settle a card. */
 export interface Settling {
   readonly effects: readonly Effect[];
   readonly entries: readonly LedgerEntry[];
-  /** How many pending points have become points. */
+  /** Counts the activated entries. */
   readonly activated: number;
-  /** More of them are left than one transaction takes: nothing has lapsed yet, and the card is to be settled again. */
+  /** More entries are due than one transaction takes. Nothing has expired yet, and the card must be settled again. */
   readonly isPart: boolean;
 }
 
 /**
- * All that time has brought about on a card, as `look` sees it: points that ripened come before others lapse, and the tier is judged by what
- * is left then. `undefined` where that is nothing: what ripens meanwhile is then left to the hourly job.
+ * Returns all effects of time on a card, as `look` sees it. Points activate before others expire, and the tier is judged afterwards.
+ * `undefined` means no effect. The hourly job handles points that become due meanwhile.
  */
 export async function settling(
   context: Reading,
@@ -69,13 +69,13 @@ export async function settling(
 }
 
 /**
- * Writes off what has lapsed on the cards and moves their members, a transaction each, before something else is done to
- * them. `true` when there was something to do: the cards are then to be read again.
+ * Writes off expired points and moves members, in a transaction per card, before another change. Returns `true` if the cards must be read
+ * again.
  */
 export async function settleCards(context: Reading, cards: readonly Card[]): Promise<boolean> {
   const all = await Promise.all(cards.map((card) => settling(context, card)));
   const due = all.filter((one) => one !== undefined);
-  // One that is refused has been changed meanwhile: it is read again like the others.
+  // A refused card was changed meanwhile. It is read again like the others.
   await Promise.all(due.map(({ effects }) => commitApart(context.table, effects)));
   return due.length > 0;
 }

@@ -3,7 +3,7 @@ import { described } from '../core/documented.ts';
 import { array, identifier, longText, nullable, object } from '../core/schema.ts';
 import { sentPoints } from './sent-points.ts';
 
-/** A transaction takes 100 items: each source is a card, an entry and a claim, and the destination a card and an entry. */
+/** A transaction takes 100 items. Each source is a card, an entry and a claim, and the destination is a card and an entry. */
 export const maxTransferEntries = 32;
 
 export const transferBody = v.pipe(
@@ -11,7 +11,7 @@ export const transferBody = v.pipe(
     object({
       code: identifier,
       points: sentPoints,
-      /** The merchant's own transaction id: what moves points away from the card only once. */
+      /** The merchant's transaction id, which moves points from the card only once. */
       source_id: described(
         identifier,
         'What the caller calls the transfer. Unique for the card; no two entries have the same `code` and `source_id`.',

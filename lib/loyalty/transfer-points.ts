@@ -43,7 +43,7 @@ function isSeenInPart(sources: readonly Source[]): boolean {
   return sources.some(({ seen }) => seen) && sources.some(({ seen }) => !seen);
 }
 
-/** `true` for a repeat of what was done; refuses what was done otherwise, or in part. */
+/** Returns `true` for a repeat of the same transfer. Refuses other uses of its ids. */
 function isRepeat({ destination, sources }: Reading): boolean {
   refuse(
     'duplicate_source_id',
@@ -89,7 +89,7 @@ function checkBetween({ destination, sources }: Reading): void {
 
 type Placed = MemberCard & { place: string };
 
-/** The destination and every source; of several faults, the first kind that any card has. */
+/** Checks the destination and every source. The first kind of fault on any card wins. */
 function checkUsable(cards: readonly Placed[], now: Date): void {
   for (const key of voucherRefusalKeys) {
     refuseCards(key, cards, ({ item, programme }) => {
@@ -99,7 +99,7 @@ function checkUsable(cards: readonly Placed[], now: Date): void {
   }
 }
 
-/** A card with all that is asked of it. */
+/** A card with all its entries of the request. */
 type Payer = Placed & { points: number; entries: readonly TransferEntry[] };
 
 function withProgramme<T extends { item: VoucherItem; place: string }>(card: T, { programmes }: Reading): T & Placed {
@@ -114,7 +114,7 @@ function payersOf(reading: Reading): Payer[] {
   });
 }
 
-/** How many points the card has, when they are too few. */
+/** Returns the points of the card if they do not suffice. */
 function lacks({ item, points }: Payer, now: Date): { balance: number } | undefined {
   const balance = balanceOn(dayOf(now), item);
   return points > balance ? { balance } : undefined;
@@ -127,7 +127,7 @@ function checkEnough(payers: readonly Payer[], now: Date): void {
   });
 }
 
-/** The ids of the entries of a transfer: `out` where there is but one. */
+/** Returns the ids of the entries of a transfer. `out` is present if there is only one. */
 interface HalfIds {
   in: string;
   out: string | undefined;
@@ -139,7 +139,7 @@ function idsOf(target: Placed, payers: readonly Payer[], now: Date): HalfIds {
   return { in: nextEntryId(target.item, now), out: isOne ? nextEntryId(payer.item, now) : undefined };
 }
 
-/** A card as the ledger of the other names it. */
+/** Names a card in the ledger of the other card. */
 function named({ id, code, campaign_id }: VoucherItem, { programmes }: Reading) {
   const name = programmes.get(campaign_id ?? '')?.campaign.name;
   return { id, code, ...(name === undefined ? {} : { campaign: name }), campaign_id: campaign_id ?? null };
@@ -157,7 +157,7 @@ function paid({ entries }: Payer, to: ReturnType<typeof named>, ids: HalfIds): P
   }));
 }
 
-/** One entry for all that the destination gets; what it came of is in it. */
+/** Makes one entry for all points of the destination, with their sources. */
 function received(reading: Reading): Posting {
   const from = reading.sources.map(({ item, sent: { points, source_id, reason = null } }) => ({
     ...named(item, reading),
@@ -176,8 +176,8 @@ function received(reading: Reading): Posting {
 }
 
 /**
- * All entries or none, in one transaction. A repeat with the same `source_id`s moves nothing and shows the destination as it is,
- * also where the first reply was lost.
+ * Transfers all entries or none, in one transaction. A repeat with the same `source_id`s moves nothing and shows the destination, even if
+ * the first reply was lost.
  */
 export async function transferPoints(
   context: Writing,
@@ -193,7 +193,7 @@ export async function transferPoints(
     checkBetween(current);
     if (isSeenInPart(sources) && !(await isOfOneMoment(context, current))) return undefined;
     if (isRepeat(current)) {
-      // What was read beside the claims may not have had the points yet.
+      // The read beside the claims may have missed the points.
       const key = vouchers(project.id, destination.id);
       const [item] = await table.getAtOnce([key]);
       return show(item ? parseStored(key.schema, item) : destination);

@@ -15,29 +15,26 @@ import { firstVoucher } from './find-card.ts';
 import type { TransferEntry } from './transfer-body.ts';
 
 export interface Source {
-  /** Place in the body. */
+  /** The place in the body. */
   place: string;
   sent: TransferEntry;
   item: VoucherItem;
-  /** What the card gave away under this transaction id before. */
+  /** The points that this transaction id has moved from the card before. */
   seen: TransferClaim | undefined;
 }
 
-/** What a transfer is decided by. */
+/** The facts that decide a transfer. */
 export interface Reading {
   campaign: CampaignTerms;
-  /** That of the destination. */
+  /** The programme of the destination. */
   categories: Categories;
   destination: VoucherItem;
   sources: readonly Source[];
-  /** Of all the cards, by the id of the campaign. */
+  /** The programmes of all cards, by campaign id. */
   programmes: ReadonlyMap<string, Programme>;
 }
 
-/**
- * One call for all that is known by name: the campaign, the cards, and what the transaction ids have moved away from them
- * already.
- */
+/** Reads all named items in one call: the campaign, the cards, and earlier transfers with the transaction ids. */
 async function readNamed(
   { table, project }: Writing,
   campaignIdOrName: string,
@@ -81,7 +78,7 @@ async function readNamed(
   };
 }
 
-/** 404 for what is not there. */
+/** Throws 404 for a missing card. */
 export async function readTransfer(
   context: Writing,
   campaignIdOrName: string,
@@ -112,8 +109,8 @@ export async function readTransfer(
 }
 
 /**
- * Whether cards and claims were read as they are at one moment. A call for many items may meet a transaction that shows in
- * some of them already: what looks like a card with too few points, or like new entries, may be half of a repeat.
+ * Returns whether cards and claims were read as of one moment. A call for many items may see part of a transaction. Then half of a repeat
+ * would look like a card with too few points, or like new entries.
  */
 export async function isOfOneMoment(context: Writing, { sources }: Reading): Promise<boolean> {
   const { table, project } = context;

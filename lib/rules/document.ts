@@ -75,7 +75,7 @@ function withLogic(sent: Record<string, unknown>): Record<string, unknown> {
 
 export const rules = shownOpen(
   v.pipe(openObject, v.transform(withLogic)),
-  '`{"<key>": {"name", "property", "conditions": {"$operator": [values]}, "rules", "error": {"message"}}, "logic": "1 and 2"}`. Without `logic`, all rules must hold, and replies say so. See docs/interface.md#validation-rules.',
+  '`{"<key>": {"name", "property", "conditions": {"$operator": [values]}, "rules", "error": {"message"}}, "logic": "1 and 2"}`. Without `logic`, all rules must hold, and replies say so. See docs/validation-rules.md#validation-rules.',
 );
 
 export const bundleRules = shownOpen(

@@ -3,7 +3,7 @@ import type { RuleContext, RuleLine, Scope } from './context.ts';
 import { counters, countWith } from './counters.ts';
 import { amounts, type HasName, isCollected, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';
 
-/** Lists the names of rules, with their facts and errors (docs/interface.md#rule-names). */
+/** Lists the names of rules, with their facts and errors (docs/validation-rules.md#rule-names). */
 
 /** The error of a failed rule. */
 export type Group = 'customer' | 'order' | 'redemption';

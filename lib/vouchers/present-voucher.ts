@@ -20,7 +20,7 @@ interface Surroundings {
   baseUrl: string;
 }
 
-/** The voucher as shown, with what it inherits (docs/interface.md#inheritance). */
+/** The voucher as shown, with what it inherits (docs/campaigns.md#inheritance). */
 export function presentVoucher(
   item: VoucherItem,
   { project, campaign, categories, now, baseUrl }: Surroundings,

@@ -197,7 +197,7 @@ describe('activities show what they are about', () => {
 });
 
 test('the docs name the types that are written, with their objects', async () => {
-  const docs = await readFile(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+  const docs = await readFile(new URL('../../docs/activities.md', import.meta.url), 'utf8');
   for (const [type, objects] of Object.entries(activityObjects)) {
     expect(docs).toContain(`| \`${type}\` | ${objects.join(', ') || '-'} |`);
   }

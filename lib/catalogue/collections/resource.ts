@@ -5,7 +5,7 @@ import { optional, required, resource } from '../../kit/resource/resource.ts';
 import type { Values } from '../../kit/resource/shape.ts';
 import { memberFields } from './member.ts';
 
-/** Entries of a collection of the type STATIC; see docs/interface.md#collections. */
+/** Entries of a collection of the type STATIC; see docs/products.md#collections. */
 const maxEntries = 20;
 
 const entry = object({

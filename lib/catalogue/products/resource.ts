@@ -10,7 +10,7 @@ import { productFilters, skuFilters } from './filter-fields.ts';
 const sourceId = optional(identifier, "The caller's own id.");
 const price = optional(count, 'In minor units of the currency.');
 const imageUrl = optional(longText, 'Where a picture of it is.');
-const metadata = optional(sentMetadata, 'What the caller wants to know of it.');
+const metadata = optional(sentMetadata, 'Free key/value pairs of the caller.');
 const nothing = { source_id: null, price: null, image_url: null, updated_at: null, metadata: {} };
 
 /** A product in one of its kinds: a size, a colour. */

@@ -11,7 +11,7 @@ import { showWithoutLines } from '../orders/tell.ts';
 
 /**
  * Activities keep ids of what they are about. Lists show those things as they are now, in the shapes that they have elsewhere; what was
- * deleted since stays as it was named (docs/interface.md#activities).
+ * deleted since stays as it was named (docs/activities.md#activities).
  */
 
 /** Types in which the owner of the list stands as the holder of the voucher, too. */

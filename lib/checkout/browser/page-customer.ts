@@ -8,7 +8,7 @@ import type { Project } from '../../http/projects/project.ts';
 import type { AskedByPage } from '../request/checkout-body.ts';
 import { pageOf } from './page-sessions.ts';
 
-/** Decides what a page may say of a customer. See docs/interface.md#pages. */
+/** Decides what a page may say of a customer. See docs/browser.md#pages. */
 
 /** Names a customer. A page says nothing else of a customer that exists. */
 export const pageCustomer = object({

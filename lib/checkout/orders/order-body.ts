@@ -6,7 +6,7 @@ import { createCustomerBody } from '../../customers/customer-body.ts';
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
-/** What a caller may say of an order; what is not sent stays. See docs/interface.md#orders. */
+/** What a caller may say of an order; what is not sent stays. See docs/orders.md#orders. */
 const fields = {
   source_id: described(nullable(identifier), 'What the shop calls it. Unique in the project.'),
   status: v.optional(orderStatus),

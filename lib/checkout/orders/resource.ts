@@ -7,7 +7,7 @@ import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { orderFilters } from './filter-fields.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 
-/** See docs/interface.md#orders. */
+/** See docs/orders.md#orders. */
 export const maxLines = 500;
 
 /** Limits an order that is sent, as JSON in UTF-8. Its lines, with what is known of their products, have as much: they fit an item. */

@@ -1,6 +1,6 @@
 import type { Asking } from '../request/asked-rules.ts';
 
-/** What callers ask a qualification for: see docs/interface.md#qualifications. */
+/** What callers ask a qualification for: see docs/qualifications.md#qualifications. */
 
 export const scenarios = [
   'ALL',

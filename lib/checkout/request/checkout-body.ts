@@ -13,7 +13,7 @@ import { lifeInMsOf, longestSession } from '../../http/holds/session.ts';
 import type { AskedReward } from '../../loyalty/rewards/find-reward.ts';
 import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
 
-/** What validations and redemptions are asked: see docs/interface.md#checkout. */
+/** What validations and redemptions are asked: see docs/checkout.md#checkout. */
 
 /** Redeemables of one request; the project's stacking rules may let fewer be. */
 const maxRedeemables = 30;
@@ -120,7 +120,7 @@ export interface Asked {
   readonly session: AskedSession | undefined;
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
-  /** A page asks. Its metadata and its prices of stored products do not count, and its sessions keep less. See docs/interface.md#pages. */
+  /** A page asks. Its metadata and its prices of stored products do not count, and its sessions keep less. See docs/browser.md#pages. */
   readonly page?: AskedByPage | undefined;
   /** 400 `invalid_order` where the order is stored already. */
   readonly onlyNewOrder?: boolean;

@@ -1,7 +1,7 @@
 import { type Reader, sumOfLocks } from '../../http/holds/locks.ts';
 import type { Target } from './targets.ts';
 
-/** What sessions keep of redeemables: see docs/interface.md#sessions. */
+/** What sessions keep of redeemables: see docs/checkout.md#sessions. */
 
 /** Of which figure a session keeps something, and by what else it is judged that there is enough. */
 export const kept = {

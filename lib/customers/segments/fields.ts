@@ -31,7 +31,7 @@ const numbers = [
 const typed = <T extends string>(names: readonly string[], type: T) =>
   Object.fromEntries(names.map((name) => [name, type]));
 
-/** Every scalar of a customer's reply, counts of events, and points by campaign under the name that clients know. See docs/interface.md#segments. */
+/** Every scalar of a customer's reply, counts of events, and points by campaign under the name that clients know. See docs/segments.md#segments. */
 export const segmentFields: Fields<Subject> = {
   ...typed(texts, 'text'),
   ...typed(dates, 'date'),

@@ -6,7 +6,7 @@ import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { childKind, projectKind } from '../../table/kind.ts';
 import { segmentFields } from './fields.ts';
 
-/** Of a static segment. See docs/interface.md#segments. */
+/** Of a static segment. See docs/segments.md#segments. */
 export const maxStaticMembers = 20_000;
 
 /** Segments of a project that have a filter: each is evaluated for each customer who changes. */

@@ -57,7 +57,7 @@ export const clientMetadata = v.pipe(
 
 /**
  * Decides what pages may do with client keys. Anybody can read such a key, so changes and personal data are off by default
- * (docs/interface.md#pages).
+ * (docs/browser.md#pages).
  */
 export const clientSwitches = v.object({
   /** Lets pages list promotion tiers. */

@@ -9,7 +9,7 @@ import { shownFields } from './shown-fields.ts';
 
 /**
  * Parses a filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the
- * junction joins fields (docs/interface.md#filters).
+ * junction joins fields (docs/lists-and-filters.md#filters).
  */
 export type Filter = Readonly<Record<string, unknown>>;
 

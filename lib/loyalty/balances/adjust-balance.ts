@@ -16,10 +16,10 @@ import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type AdjustBalanceBody, presentBalance } from './balance.ts';
 import { checkAmount, counted, type Posted, pointsPosted } from './post-points.ts';
 
-/** Which entry of the card's ledger a merchant's `source_id` has made, for ever: it changes the balance once. */
+/** Keys the ledger entry that a merchant's `source_id` made, for ever, so that it changes the balance once. */
 const balanceClaims = childKind(vouchers, 'BALANCE_CLAIM', v.object({ entry: positiveInteger }));
 
-/** At one moment: what looks like too small a balance may be that of a repeat. */
+/** Reads all items as of one moment. Otherwise a repeat could look like a too small balance. */
 async function readCard({ table, project }: Writing, id: string, { source_id: sourceId }: AdjustBalanceBody) {
   const card = vouchers(project.id, id);
   const claim = sourceId ? balanceClaims(project.id, id, sourceId) : undefined;
@@ -31,7 +31,7 @@ async function readCard({ table, project }: Writing, id: string, { source_id: so
   };
 }
 
-/** A repeat is answered by the entry of the first. */
+/** Answers a repeat with the entry of the first request. */
 async function repeated({ table, project }: Writing, { id, code }: VoucherItem, seen: number, amount: number) {
   const { entry } = await read(table, { entry: ledgerEntryKey(project.id, id, seen) });
   if (entry?.points === amount) return presentBalance(entry);
@@ -61,7 +61,7 @@ async function creditsPosted(
   return giftPosted(context.project.id, { item, campaign }, occasion, { type, points: amount, ...words });
 }
 
-/** Adds to what a gift card or loyalty card has, or takes away from it, once for each `source_id`. */
+/** Adds to the balance of a gift card or loyalty card, or subtracts from it, once for each `source_id`. */
 export async function adjustBalance(context: Writing, codeOrId: string, body: AdjustBalanceBody) {
   const { table } = context;
   const { id } = await voucherOr404(context, codeOrId);

@@ -37,7 +37,7 @@ export const memberBalanceErrors = [
 
 type Body = v.InferOutput<typeof adjustMemberBalanceBody>;
 
-/** The last day of points that are added; `undefined`: by the rules of the programme. */
+/** Returns the last day of added points. `undefined` means that the programme's rules decide. */
 function lastDayOf({ expiration_type, expiration_date }: Body, now: Date): string | null | undefined {
   if (expiration_type === 'PROGRAM_RULES') return undefined;
   if (expiration_type === 'NON_EXPIRING') return null;
@@ -53,7 +53,7 @@ function lastDayOf({ expiration_type, expiration_date }: Body, now: Date): strin
   return day;
 }
 
-/** Adds points to a member's card, or takes some away. */
+/** Adds points to a member's card, or subtracts some. */
 export async function adjustMemberBalance(
   context: Writing,
   path: MemberPath,

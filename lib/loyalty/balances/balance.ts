@@ -4,7 +4,7 @@ import { count, identifier, integer, longText, nullable, object } from '../../co
 import { balanceBy } from '../../ledger/entry-balance.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
 
-/** `amount`: minor currency units of a gift card, or points; below 0 they are taken away. */
+/** Changes a balance. `amount` is in points or a gift card's minor currency units, and is negative to subtract. */
 export const adjustBalanceBody = object({
   amount: v.pipe(
     integer,
@@ -16,7 +16,7 @@ export const adjustBalanceBody = object({
 
 export type AdjustBalanceBody = v.InferOutput<typeof adjustBalanceBody>;
 
-/** `amount`: the change; `total`: all that was ever credited; `balance`: what is left. */
+/** Shows the change as `amount`, all that was ever credited as `total`, and the rest as `balance`. */
 export const voucherBalance = named(
   'VoucherBalance',
   v.object({
@@ -30,7 +30,7 @@ export const voucherBalance = named(
   }),
 );
 
-/** The same where it is of points alone. */
+/** Shows the change of points alone. */
 export const memberBalance = named(
   'MemberBalance',
   v.object({ ...v.omit(voucherBalance, ['amount', 'type']).entries, points: integer, type: v.literal('loyalty_card') }),

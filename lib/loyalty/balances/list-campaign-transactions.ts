@@ -31,16 +31,16 @@ type Query = v.InferOutput<typeof campaignTransactionsQuery>;
 
 export const campaignTransactionList = v.object({
   ...walkedListOf(transaction).entries,
-  /** 0 of a campaign whose vouchers have no ledger; others are not counted. */
+  /** The total is 0 for a campaign without ledgers. Other lists are not counted. */
   total: v.optional(count),
 });
 
-/** A page of the ledgers of all cards of a campaign. */
+/** Returns a page of the ledgers of all cards of a campaign. */
 export async function listCampaignTransactions(context: Showing, campaignIdOrName: string, query: Query) {
   return pageOf(context, await campaignOr404(context, campaignIdOrName), query);
 }
 
-/** The same of a loyalty programme; 404 for a campaign of another kind. */
+/** Returns a page of a loyalty programme's ledgers. 404 for another kind of campaign. */
 export async function listProgrammeTransactions(context: Showing, campaignIdOrName: string, query: Query) {
   const campaign = await campaignOr404(context, campaignIdOrName);
   checkLoyaltyCampaign(campaign, campaignIdOrName);

@@ -15,7 +15,7 @@ import { voucherOr404 } from '../../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type MemberPath, memberOfPath } from '../member-of-path.ts';
 
-/** By id is by time. */
+/** Ids sort by time. */
 export const transactionsOrder = described(
   v.optional(v.picklist(['id', '-id']), '-id'),
   'The oldest first, or with a dash the newest.',
@@ -27,7 +27,7 @@ type Query = v.InferOutput<typeof transactionsQuery>;
 
 export const transactionList = v.object({ ...listOf(transaction).entries, ...moreEntries });
 
-/** The number of the row that the page begins behind. */
+/** Returns the number of the row behind which the page begins. */
 async function cursorOf({ table, project }: Showing, card: VoucherItem, id: string): Promise<number> {
   const number = numberOfId('voucher_transaction', id) ?? 0;
   const { entry } = await read(table, { entry: number > 0 ? ledgerEntryKey(project.id, card.id, number) : undefined });
@@ -35,7 +35,7 @@ async function cursorOf({ table, project }: Showing, card: VoucherItem, id: stri
   return number;
 }
 
-/** Rows are numbered from 1 on without gaps, so that some are read by their numbers, both included, however long the ledger is. */
+/** Reads rows by their numbers, both included. Rows are numbered from 1 without gaps, so the length of the ledger does not matter. */
 async function rowsOf(
   { table, project }: Reading,
   card: VoucherItem,
@@ -81,7 +81,7 @@ async function page(context: Showing, card: VoucherItem, query: Query) {
   return shown(descending ? rows.reverse() : rows, last, !isEnd);
 }
 
-/** Why a balance is what it is: all that moved it since the card was made with its first points or credit, which have no row. A discount voucher has none. */
+/** Lists all changes of a balance since the card was made. Its first points or credit have no row, and a discount voucher has no rows. */
 export async function listVoucherTransactions(context: Showing, codeOrId: string, query: Query) {
   return page(context, await voucherOr404(context, codeOrId), query);
 }
@@ -93,7 +93,7 @@ export const memberTransactionsQuery = v.object({
   filters: v.optional(filterQuery(filterFields)),
 });
 
-/** The same for the member of a loyalty programme, of those that a filter asks for. */
+/** Lists the changes of a member's card that match a filter. */
 export async function listMemberTransactions(
   context: Showing,
   path: MemberPath,
@@ -129,7 +129,7 @@ export const cardTransactionList = v.object({
   ...moreEntries,
 });
 
-/** The same by the card alone, counted where a page is named. */
+/** Lists by the card alone, with a total if the query names a page. */
 export async function listCardTransactions(
   context: Showing,
   path: MemberPath,

@@ -12,19 +12,19 @@ import type { Effect } from '../../table/effects.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { settleCards } from '../settle.ts';
 
-/** What changes a card by hand: an entry of its ledger, and all that comes with it. */
+/** Changes a card by hand: an entry of its ledger, with its consequences. */
 export interface Posted {
   entry: LedgerEntry;
   effects: readonly Effect[];
 }
 
-/** What is there before the change, in points or credits. */
+/** The balance before the change, in points or credits. */
 interface Figures {
   balance: number;
   credited: number;
 }
 
-/** `place`: where the body has the amount. */
+/** Checks the amount. `place` is its place in the body. */
 export function checkAmount(
   amount: number,
   { balance, credited }: Figures,
@@ -42,7 +42,10 @@ export function checkAmount(
   }
 }
 
-/** Points that are added expire by the rules of the programme unless they have a last day. `undefined`: the card was settled, and is to be read again. */
+/**
+ * Posts points. Added points expire by the programme's rules unless they have a last day. `undefined` means that the card was settled and
+ * must be read again.
+ */
 export async function pointsPosted(
   context: Writing,
   item: VoucherItem,
@@ -64,7 +67,7 @@ export async function pointsPosted(
   return entry && { entry, effects: cardEffects(context.project.id, changed, occasion.now).effects };
 }
 
-/** Of the card's campaign: credits or points that were added, or taken away. */
+/** Counts the credits or points for the card's campaign. */
 export function counted({ project, now }: Reading, { type, campaign_id }: VoucherItem, amount: number): Effect[] {
   if (!campaign_id) return [];
   const [added, subtracted] = [Math.max(amount, 0), Math.max(-amount, 0)];

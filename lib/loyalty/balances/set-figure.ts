@@ -11,7 +11,7 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { settleCards } from '../settle.ts';
 import { counted } from './post-points.ts';
 
-/** Another figure for all that was ever credited: what is left changes by as much, and is 0 or more. */
+/** Changes all that was ever credited. The balance changes by the same amount, and stays 0 or more. */
 function checkLeft(item: VoucherItem, place: string, left: number): void {
   if (left >= 0) return;
   throw new ServiceError('invalid_voucher', {
@@ -36,7 +36,10 @@ export function creditsSet(
   return [...effects, ...counted(context, item, points)];
 }
 
-/** Points that are added expire by the rules of the programme. `undefined`: the card was settled, and is to be read again. */
+/**
+ * Sets the points of a card. Added points expire by the programme's rules. `undefined` means that the card was settled and must be read
+ * again.
+ */
 export async function pointsSet(
   context: Reading,
   item: VoucherItem,

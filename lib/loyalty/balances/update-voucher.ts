@@ -12,10 +12,7 @@ import { type Voucher, vouchers } from '../../vouchers/voucher.ts';
 import type { UpdateVoucherBody } from '../../vouchers/voucher-body.ts';
 import { creditsSet, pointsSet } from './set-figure.ts';
 
-/**
- * Changes a voucher. Another amount of a gift voucher, or other points of a card, are a posting of the difference, in the same
- * transaction.
- */
+/** Changes a voucher. A new amount of a gift voucher, or new points of a card, are posted as a difference in the same transaction. */
 export async function updateVoucher(context: Writing, codeOrId: string, body: UpdateVoucherBody): Promise<Voucher> {
   const { table, project } = context;
   const occasion = occasionOf(context);

@@ -3,16 +3,16 @@ import { rulesOfObject } from '../../rules/assignment.ts';
 import { type Kept, KeptValues } from '../../table/kept.ts';
 import { read } from '../../table/read.ts';
 
-/** Which validation rules earning rules have to meet. */
+/** Finds the validation rules that earning rules must meet. */
 
-/** Their ids, by the id of the earning rule. */
+/** The ids of validation rules, by the earning rule's id. */
 export type AssignedRules = ReadonlyMap<string, readonly string[]>;
 
 export const noneAssigned: AssignedRules = new Map();
 
 const keptAssigned = new KeptValues<readonly string[]>();
 
-/** In one call, of those that the container has not kept. */
+/** Reads the assignments that the container does not keep, in one call. */
 export async function readAssigned(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   ids: readonly string[],
@@ -26,7 +26,7 @@ export async function readAssigned(
   return new Map(ids.map((id, index) => [id, all[index] ?? []]));
 }
 
-/** What the container has last seen: a good guess at what is to be read beside a programme, never what is judged by. */
+/** Remembers what the container last saw. It guesses the items to read with a programme, and never decides. */
 const seen = new WeakMap<object, Map<string, readonly string[]>>();
 const maxSeen = 5_000;
 
@@ -53,7 +53,7 @@ export function rememberWaiting(
   }
 }
 
-/** The rules of these campaigns that waited for the event when the container was last asked. */
+/** Returns the rules of these campaigns that waited for the event at the container's last read. */
 export function guessedWaiting(context: Reading, campaignIds: readonly string[], event: string): string[] {
   const known = seenBy(context);
   return campaignIds.flatMap((id) => known.get(nameOf(context, id, event)) ?? []);

@@ -18,18 +18,18 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
 import type { Earned } from './measure.ts';
 
-/** With the move between tiers that it is for, where several give something together. */
+/** Points, with the move between tiers that earned them if several gains are joined. */
 interface EarningOf extends Earning {
   readonly by?: { readonly event: string; readonly event_group_id?: string } & Pick<EarnedWith, 'loyalty_tier'>;
 }
 
-/** What an occasion does to a card. */
+/** The effects of an occasion on a card. */
 export interface Gain {
   card: MemberCard;
-  /** The card is made by it. */
+  /** The occasion makes the card. */
   isNew: boolean;
   earnings: readonly EarningOf[];
-  /** Points of a referral programme, beside what is earned. */
+  /** Points of a referral programme, besides the earned ones. */
   rewards: readonly Posting[];
 }
 
@@ -38,15 +38,15 @@ function tierOf(card: MemberCard, now: Date) {
   return card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
 }
 
-/** What the rules of the card's programme give its member. */
+/** The points that a programme's rules give its member. */
 export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
   return earningsOf(rules, earned, tierOf(card, now), now);
 }
 
-/** What points are earned by. */
+/** The event that earns points. */
 type Cause = Pick<Earned, 'event' | 'order'> & Pick<EarnedWith, 'segment'>;
 
-/** All points of the gain, pending ones included; 400 `invalid_amount` for more than the card can hold. */
+/** Sums all points of the gain, pending ones included. 400 `invalid_amount` if they exceed a card. */
 export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
   const points = [...earnings, ...rewards].reduce((sum, one) => sum + one.points, 0);
   if (item.credited_points + item.pending_points + points > Number.MAX_SAFE_INTEGER) {
@@ -58,7 +58,7 @@ export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }:
   return points;
 }
 
-/** What points are about, as the ledger has it. */
+/** Returns the subject of points in the ledger. */
 function aboutOf({ event, order, segment }: Cause, { by }: EarningOf) {
   return {
     event,
@@ -68,7 +68,7 @@ function aboutOf({ event, order, segment }: Cause, { by }: EarningOf) {
   };
 }
 
-/** The rule by which points are earned, and the tier in which they are. */
+/** Names the rule and the tier that earned points. */
 function earnedBy({ id, source }: EarningRule, card: MemberCard, now: Date) {
   const tier = tierOf(card, now);
   return {
@@ -78,12 +78,12 @@ function earnedBy({ id, source }: EarningRule, card: MemberCard, now: Date) {
   };
 }
 
-/** The last day of what a rule credits, where it says so itself. */
+/** Returns the last day of a rule's points, if the rule has its own. */
 function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | null | undefined {
   return own && lastGoodDay(own, dayOf(now));
 }
 
-/** Points that become the card's after the days of their rule. */
+/** Makes pending points, which activate after their rule's days. */
 function pendingOf({ now, groupId }: Occasion, card: MemberCard, earned: Cause, earning: EarningOf) {
   const { item } = card;
   const { rule, points, pendingDays } = earning;
@@ -127,8 +127,8 @@ export function isNothing({ earnings, rewards }: Gain): boolean {
 }
 
 /**
- * Points that are credited at once and points that are pending, with their activities; the card is settled already. `spent`: what
- * the same transaction has done to the card before, which then goes with it. `round`: of points for moves between tiers.
+ * Credits points and adds pending points, with their activities. The card is settled already. `spent` is an earlier change of the card in
+ * the same transaction. `round` counts the rounds of points for moves between tiers.
  */
 export function gainEffects(
   context: Reading,
@@ -141,9 +141,9 @@ export function gainEffects(
   const { project, now } = context;
   const { card, isNew, earnings, rewards } = gain;
   if (isNothing(gain)) return [];
-  // Refused where the card can't hold them.
+  // The change is refused if the card cannot hold the points.
   pointsOf(gain, cause);
-  // A new member joins the tier of the points that members begin with.
+  // A new member joins the tier of the initial points.
   const begun = isNew ? expireLots(card, occasion) : undefined;
   const changed = applyPostings({ ...card, item: begun?.after ?? spent?.after ?? card.item }, occasion, [
     ...earnings
@@ -184,7 +184,7 @@ export function gainEffects(
   ];
 }
 
-/** What gains and payments do to cards in one transaction: one that has both is changed once. */
+/** Merges gains and payments of one transaction, so that each card is changed once. */
 export function cardsChanged(
   context: Reading,
   { gains, spent }: { gains: readonly Gain[]; spent: readonly ChangedCard<VoucherItem>[] },

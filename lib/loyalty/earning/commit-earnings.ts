@@ -4,8 +4,8 @@ import { itemSizeTold } from '../../table/item-size.ts';
 import type { Table } from '../../table/table.ts';
 
 /**
- * Commits what an occasion brings about, its points among it. 400 `invalid_campaign` where that is more than one transaction takes,
- * 400 `invalid_payload` where an item becomes too large. `by`, `size`: what is to blame.
+ * Commits the effects of an occasion with its points. 400 `invalid_campaign` if they exceed a transaction, and 400 `invalid_payload` if an
+ * item gets too large. `by` and `size` name the cause.
  */
 export function commitEarnings(
   table: Table,

@@ -6,8 +6,8 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { Programmes } from './earning-programmes.ts';
 
 /**
- * What a paid order earns by, read beside what the checkout itself needs, so that a customer who earns waits no longer than one
- * who does not. Cards are read before their holder is: whoever is made a member by them looks again.
+ * Reads what a paid order earns together with the checkout's own items, so that earning adds no wait. Cards are read before their holder,
+ * so a customer who becomes a member is looked up again.
  */
 export class EarningAhead {
   readonly programmes: Programmes;
@@ -20,12 +20,12 @@ export class EarningAhead {
     this.programmes = new Programmes(context);
   }
 
-  /** As soon as an order is there. */
+  /** Begins as soon as the order is known. */
   begin(): void {
     this.#reads.push(begun(this.programmes.rewarding(orderPaid)));
   }
 
-  /** As soon as it is known whose it is; anew at each attempt. */
+  /** Begins as soon as the customer is known, and again at each attempt. */
   beginFor(customerId: string | undefined): void {
     if (customerId === undefined) return;
     const cards = begun(this.#heldBy(customerId));
@@ -41,12 +41,12 @@ export class EarningAhead {
     return campaignIds.length === 0 ? [] : findCards(this.#context, ids);
   }
 
-  /** What the customer held when it was last begun; nothing where that is not known. */
+  /** Returns the customer's cards as of the last begin, or nothing if they are unknown. */
   heldBy(customerId: string): Promise<VoucherItem[]> | undefined {
     return this.#held?.customerId === customerId ? this.#held.cards : undefined;
   }
 
-  /** When nothing is under way any more: a function's container stands still after its reply. */
+  /** Resolves when all reads have ended. A function's container freezes after its reply. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#reads);
   }

@@ -6,14 +6,14 @@ import { type AssignedRules, guessedWaiting, noneAssigned, readAssigned } from '
 import { type EarningRule, earningProgrammes, earningRules } from './earning-rule.ts';
 import { collectionsIn } from './measure.ts';
 
-/** A programme with what it gives for events. */
+/** A programme with its rewards for events. */
 export interface EarningProgramme extends Programme {
   rules: readonly EarningRule[];
-  /** What is assigned to those of them that the container saw waiting for the event before. */
+  /** The assignments of the rules that the container saw waiting for the event before. */
   assigned: AssignedRules;
 }
 
-/** The collections by which active rules of the programmes for the event tell lines apart. */
+/** Returns the collections that active rules of the programmes use for the event. */
 export function collectionsOf(programmes: readonly EarningProgramme[], event: string): string[] {
   const ids = programmes
     .flatMap(({ rules }) => rules)
@@ -23,14 +23,14 @@ export function collectionsOf(programmes: readonly EarningProgramme[], event: st
   return [...new Set(ids)];
 }
 
-/** By campaign, and by event. */
+/** Rules by campaign and event. */
 const keptRules = new KeptValues<readonly EarningRule[]>();
 const keptIds = new KeptValues<readonly string[]>();
 
-/** Reads programmes once for all attempts at an event: others at the same card do not change what its campaign says. */
+/** Reads programmes once for all attempts at an event. Requests that change the same card do not change its campaign. */
 export class Programmes {
   readonly #context: Reading;
-  /** What is being read is waited for, not read twice; what has failed is read again. */
+  /** Shares a running read, and repeats a failed one. */
   readonly #known = new Map<string, Promise<EarningProgramme | undefined>>();
   #ofEvent: Promise<readonly string[]> | undefined;
   #kept: Kept | undefined;
@@ -39,13 +39,13 @@ export class Programmes {
     this.#context = context;
   }
 
-  /** What the container keeps of them; a request that asks for nothing reads no version. */
+  /** Returns the container's memory. A request that needs nothing reads no version. */
   get kept(): Kept {
     this.#kept ??= keptOf(this.#context, 'earning');
     return this.#kept;
   }
 
-  /** Those of these campaigns that are there, by id. */
+  /** Returns the existing programmes of these campaigns, by id. */
   async get(ids: readonly string[], event?: string): Promise<Map<string, EarningProgramme>> {
     const missing = [...new Set(ids)].filter((id) => !this.#known.has(id));
     const reading = this.#read(missing, event);
@@ -83,7 +83,7 @@ export class Programmes {
     );
   }
 
-  /** Those of which a rule waits for the event, or has done so: of all events that are asked about, the first. */
+  /** Returns the programmes with a rule that waits, or waited, for the event. This is the first check of all events. */
   async campaignIds(event: string): Promise<readonly string[]> {
     const { table, project } = this.#context;
     const readIds = async () => {
@@ -99,7 +99,7 @@ export class Programmes {
     }
   }
 
-  /** Those with an active rule for the event. */
+  /** Returns the programmes with an active rule for the event. */
   async rewarding(event: string): Promise<EarningProgramme[]> {
     const programmes = await this.get(await this.campaignIds(event), event);
     return [...programmes.values()].filter(({ rules }) => rules.some((rule) => rule.active && rule.event === event));

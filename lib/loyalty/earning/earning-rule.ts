@@ -7,7 +7,7 @@ import { childKind } from '../../table/kind.ts';
 import { pointsBy } from './formula.ts';
 import { type Earned, keptFormula, measure, measured, measuredEvent } from './measure.ts';
 
-/** In place of the id of a tier: any tier of the project. */
+/** Replaces the id of a tier, for any tier of the project. */
 export const anyTier = '__ANY__';
 
 export const storedLoyalty = v.variant('type', [
@@ -16,40 +16,40 @@ export const storedLoyalty = v.variant('type', [
   measuredEvent,
 ]);
 
-/** As stored: what an event, or an order that is paid, earns on a card of the campaign. */
+/** A stored rule: the points that an event or a paid order earns on a card of the campaign. */
 export const earningRuleItem = v.object({
   id: v.string(),
   campaign_id: v.string(),
   event: v.string(),
-  /** Which segment is entered. Without it, of a rule whose segment is gone, nothing is earned any more. */
+  /** The segment that is entered. A rule without it, whose segment was deleted, earns nothing. */
   segment: v.optional(v.object({ id: v.string() })),
-  /** Which tier it is about, or `__ANY__`; as of segments. */
+  /** The tier, or `__ANY__`. A rule without it, whose tier was deleted, earns nothing. */
   loyalty_tier: v.optional(v.object({ id: v.string() })),
   active: v.boolean(),
-  /** Pages earn by it, too. */
+  /** Events of pages earn by the rule, too. */
   client_events: v.optional(v.boolean()),
   loyalty: storedLoyalty,
-  /** Points that are pending for so many days before they are the member's. */
+  /** The days for which points are pending. */
   pending_points: v.optional(v.object({ days: count })),
   ...validityDates,
-  /** In place of the programme's. */
+  /** Replaces the programme's expiration. */
   expiration_rules: v.optional(pointsExpirationRules),
   source: v.optional(v.object({ banner: v.optional(v.string()) })),
   metadata: v.optional(metadata),
   created_at: v.optional(dateTime),
   updated_at: nullable(dateTime),
-  /** Goes up with every change over the API. */
+  /** Increases with every change over the API. */
   revision: v.optional(count),
 });
 
 export type EarningRule = v.InferOutput<typeof earningRuleItem>;
 
-/** Those of one campaign stand together. */
+/** The rules of one campaign share a partition. */
 export const earningRules = childKind({ kind: 'EARNING_RULES' }, 'EARNING_RULE', earningRuleItem, {
   family: 'earning',
 });
 
-/** Which campaigns reward an event, or have done so: their rules decide. */
+/** Keys the campaigns that reward an event, or did so. Their rules decide. */
 export const earningProgrammes = childKind(
   { kind: 'EARNING_PROGRAMMES' },
   'EARNING_PROGRAMME',
@@ -60,16 +60,16 @@ export const earningProgrammes = childKind(
 export interface Earning {
   rule: EarningRule;
   points: number;
-  /** 0: they are credited at once. */
+  /** The value 0 means that points are credited at once. */
   pendingDays: number;
 }
 
-/** The largest number is no number of points that a card could hold. */
+/** Limits the points to a number that a card can hold. */
 function limited(points: bigint): number {
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(points);
 }
 
-/** Rounded down, by the decimal digits of the factor: 100 times 1.15 are 115, though 1.15 is a little less in binary. */
+/** Multiplies, rounded down by the decimal digits of the factor. 100 times 1.15 is 115, although 1.15 is a little less in binary. */
 export function timesRoundedDown(points: number, factor: number): number {
   const [digits = '0', exponent = '0'] = String(factor).split('e');
   const [whole = '0', fraction = ''] = digits.split('.');
@@ -78,7 +78,7 @@ export function timesRoundedDown(points: number, factor: number): number {
   return limited(scale >= 0 ? product / 10n ** BigInt(scale) : product * 10n ** BigInt(-scale));
 }
 
-/** What a rule gives: in a tier that has points of its own for it, by these. `undefined` when it is not met. */
+/** Returns the points of a rule, or the tier's own points for it. `undefined` means that the rule is not met. */
 function basePoints({ loyalty }: EarningRule, earned: Earned, own: number | undefined, now: Date): number | undefined {
   if (loyalty.type === 'FIXED') return own ?? pointsBy(loyalty, earned, now);
   const { value, every, ...plain } = measure(loyalty, earned);
@@ -92,7 +92,7 @@ function pointsIn(tier: LoyaltyTierItem | undefined, rule: EarningRule, earned: 
   return change?.type === 'MULTIPLY' && Number.isFinite(points) ? timesRoundedDown(points, change.multiplier) : points;
 }
 
-/** What is earned by a member of the tier; rules that give nothing are left out. */
+/** Returns the points of a member of the tier. Rules without points are left out. */
 export function earningsOf(
   rules: readonly EarningRule[],
   earned: Earned,

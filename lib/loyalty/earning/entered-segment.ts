@@ -10,8 +10,8 @@ import { Programmes } from './earning-programmes.ts';
 import { gainsOfHeld, settleGains } from './gains.ts';
 
 /**
- * What a customer earns by entering a segment, for the transaction that puts them there: of those who put them there at once, one does.
- * `undefined`: their cards had to be settled first, and all is to be read again.
+ * Returns the points for entering a segment, for the transaction that adds the customer. One of several simultaneous requests wins.
+ * `undefined` means that cards had to be settled first, and all must be read again.
  */
 export async function earnedByEntering(
   context: Reading,

@@ -14,11 +14,11 @@ import {
 } from '../../ledger/pending-points.ts';
 import { dueAttributes } from '../../table/due.ts';
 
-/** What others bring about is no event of the schema. */
+/** Automatic events are no events of the schema. */
 const toEvent = (event: string | undefined) =>
   event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 
-/** Replies show the day alone. */
+/** Accepts a day, because replies show the day alone. */
 const momentOrDay = v.union([
   dateTime,
   v.pipe(
@@ -33,7 +33,7 @@ const pendingEntry = v.object({
   points: positiveInteger,
   state: v.optional(pendingPointsItem.entries.state, 'PENDING'),
   created_at: v.optional(dateTime),
-  /** When they become points of the card; without it, when an operator says so. */
+  /** The time when they become points of the card. Without it an operator decides. */
   activates_at: v.optional(momentOrDay),
   earning_rule_id: v.optional(reference),
   banner: pendingPointsItem.entries.banner,
@@ -46,7 +46,7 @@ const pendingEntry = v.object({
 
 const coded = v.object({ code: v.string() });
 
-/** What is known of the card before it is read as one. */
+/** The part of a card that is known before it is read. */
 const ofCampaign = v.object({ campaign_id: v.nullish(v.string()) });
 
 export const pendingPointsList = list('pending_points', pendingEntry, {

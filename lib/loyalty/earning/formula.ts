@@ -2,14 +2,14 @@ import type { Facts } from '../../rules/formulas/facts.ts';
 import { units } from '../../rules/formulas/formula.ts';
 import type { Earned } from './measure.ts';
 
-/** Points that a rule works out by a formula. */
+/** Calculates a rule's points by a formula. */
 
 interface Worked {
   readonly points: number;
   readonly points_formula?: string | null | undefined;
 }
 
-/** What formulas may ask: there is no line in turn, and no redeemable. */
+/** Returns the facts for formulas. They have no line in turn, and no redeemable. */
 function factsOf({ order, metadata, customerMetadata, customerBirthdate }: Earned, now: Date): Facts {
   return {
     now,
@@ -20,12 +20,12 @@ function factsOf({ order, metadata, customerMetadata, customerBirthdate }: Earne
   };
 }
 
-/** To the nearest whole number, and 0 for less; the plain number where the formula can't be evaluated. */
+/** Rounds to the nearest whole number, at least 0. Uses the plain number if the formula cannot be evaluated. */
 export function pointsBy({ points, points_formula }: Worked, earned: Earned, now: Date): number {
   return points_formula ? units(points, points_formula)(factsOf(earned, now)) : points;
 }
 
-/** Whether it asks for metadata that are kept with products. */
+/** Returns whether the formula needs metadata of products. */
 export function asksForProducts(formula: string | null | undefined): boolean {
   return /ORDER_ITEM_PRODUCT_METADATA/i.test(formula ?? '');
 }

@@ -14,14 +14,14 @@ import { asksForProducts } from './formula.ts';
 import { type Earned, formulaIn } from './measure.ts';
 import { linesKnown, openRules, waitingRules } from './open-rules.ts';
 
-/** What earns, and for whom. */
+/** The event that earns, and its customer. */
 export interface Occurrence extends Earned {
   customerId: string;
-  /** The loyalty and gift cards that the customer holds, the earliest first. */
+  /** The customer's loyalty and gift cards, the earliest first. */
   held: readonly VoucherItem[];
 }
 
-/** With what is kept of the products of its lines, where formulas ask for that. */
+/** Completes the products of lines, if formulas need their metadata. */
 async function withProducts(
   context: Reading,
   rules: readonly EarningRule[],
@@ -32,13 +32,13 @@ async function withProducts(
   return { ...occurrence, order: { ...order, items: await linesKnown(context, order.items) } };
 }
 
-/** What earns, and the rules by which it does in a programme. */
+/** The event, and the rules of a programme that match it. */
 interface Heard {
   readonly occurrence: Occurrence;
   readonly rulesOf: (campaignId: string | undefined) => readonly EarningRule[];
 }
 
-/** The validation rules of all programmes are read together. */
+/** Reads the validation rules of all programmes together. */
 async function heardBy(
   context: Reading,
   programmes: readonly EarningProgramme[],
@@ -61,7 +61,7 @@ async function heardBy(
   };
 }
 
-/** The card that an event names: 404 when it is unknown, 400 when it is no loyalty card or can't be used. */
+/** Finds the card that an event names. 404 if it is unknown, and 400 if it is no loyalty card or cannot be used. */
 async function gainOfNamed(
   context: Showing,
   programmes: Programmes,
@@ -85,7 +85,7 @@ async function gainOfNamed(
   return { card, isNew: false, earnings, rewards: [] };
 }
 
-/** The customer's card of a campaign that something is given to: the earliest that can be used, if they hold any. */
+/** Returns the customer's card for a reward of a campaign: the earliest usable one. */
 export function chosenCard(
   { held }: Pick<Occurrence, 'held'>,
   { campaign }: Pick<EarningProgramme, 'campaign'>,
@@ -95,7 +95,7 @@ export function chosenCard(
   return { isHolder: own.length > 0, item: own.find((item) => !voucherRefusal(item, campaign, now)) };
 }
 
-/** Tells whether the programme gives the customer anything: they have a card there, or join it. Its rules are judged only then. */
+/** Returns whether the programme can give the customer points: they have a card or join. Its rules are judged only then. */
 function isFor(context: Reading, programme: EarningProgramme, occurrence: Pick<Occurrence, 'held'>): boolean {
   const { campaign } = programme;
   const { isHolder, item } = chosenCard(occurrence, programme, context.now);
@@ -106,7 +106,7 @@ function joins(campaign: EarningProgramme['campaign'], isHolder: boolean, now: D
   return !isHolder && Boolean(campaign.auto_join) && !voucherRefusal({ campaign_id: campaign.id }, campaign, now);
 }
 
-/** Programmes with an active rule for the event that give something to the customer. */
+/** Returns programmes with an active rule for the event that can give the customer points. */
 export async function rewardingFor(
   context: Reading,
   programmes: Programmes,
@@ -115,7 +115,7 @@ export async function rewardingFor(
   return (await programmes.rewarding(event)).filter((one) => isFor(context, one, { held }));
 }
 
-/** The customer's card in the programme; who holds none there joins it, where it lets everybody in. */
+/** Returns the customer's card in the programme, or a new one if the programme lets everybody join. */
 async function gainIn(
   context: Reading,
   programme: EarningProgramme,
@@ -130,7 +130,7 @@ async function gainIn(
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }
 
-/** How many points the programme gives, pending ones included; 400 `invalid_amount` where the card could not hold them. */
+/** Returns the programme's points, pending ones included. 400 `invalid_amount` if they exceed a card. */
 export async function pointsIn(
   context: Reading,
   programmes: Programmes,
@@ -141,7 +141,7 @@ export async function pointsIn(
   return gain ? pointsOf(gain, occurrence) : 0;
 }
 
-/** What rules give one card of the customer in each programme that rewards it. A programme that can't be used gives nothing. */
+/** Returns the points for one card of the customer in each programme. A programme that cannot be used gives nothing. */
 export async function gainsOfHeld(context: Reading, programmes: Programmes, occurrence: Occurrence): Promise<Gain[]> {
   const rewarding = await rewardingFor(context, programmes, occurrence);
   const heard = await heardBy(context, rewarding, occurrence, programmes);
@@ -149,7 +149,7 @@ export async function gainsOfHeld(context: Reading, programmes: Programmes, occu
   return gains.filter((gain) => gain !== undefined);
 }
 
-/** The same, or where an event names a card what they give that one alone. */
+/** Returns the points of the customer's cards, or of the one card that the event names. */
 export async function gainsOf(
   context: Showing,
   programmes: Programmes,
@@ -160,7 +160,7 @@ export async function gainsOf(
   return gainsOfHeld(context, programmes, occurrence);
 }
 
-/** Writes off what has lapsed on cards that are there; `true`: there was something, and all is to be read again. */
+/** Writes off expired points first; returns true if the caller must read again. */
 export function settleGains(context: Reading, gains: readonly Gain[]): Promise<boolean> {
   return settleCards(
     context,

@@ -3,16 +3,16 @@ import { allProducts } from '../../catalogue/collections/resource.ts';
 import { array, count, identifier, nullable, positiveInteger, text } from '../../core/schema.ts';
 import type { RuleLine } from '../../rules/context.ts';
 
-/** For what a proportional rule gives points, and how many. */
+/** Measures the quantity for which a proportional rule gives points. */
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Products, SKUs and collections that one rule measures lines of. */
+/** Limits the products, SKUs and collections of one rule. */
 const maxScope = 1_000;
 
 const scopeEntry = v.object({ object: v.picklist(['product', 'sku', 'products_collection']), id: identifier });
 
-/** Which lines count: those of one product, SKU or collection, or of any of several. */
+/** The lines that count, by one or several products, SKUs or collections. */
 const scope = { ...v.partial(scopeEntry).entries, applicable_to: v.optional(array(scopeEntry, maxScope)) };
 
 interface Scope extends v.InferOutput<v.ObjectSchema<typeof scope, undefined>> {}
@@ -23,7 +23,7 @@ function of<const T extends string, const E extends v.ObjectEntries>(calculation
   return v.object({ type: v.literal('PROPORTIONAL'), calculation_type: v.literal(calculation), ...entries });
 }
 
-/** What an order has to measure, or its customer. `every`: `points` for each full one. */
+/** The measurable quantities of an order and its customer. `every` is the quantity for `points`. */
 export function measures<const E extends v.ObjectEntries>(every: E) {
   const ofProperty = v.object({ ...every, property: text });
   const ofLines = v.pipe(
@@ -45,30 +45,30 @@ export function measures<const E extends v.ObjectEntries>(every: E) {
   ] as const;
 }
 
-/** The same of a custom event, as callers write it. */
+/** The quantity of a custom event, as callers write it. */
 export function eventMeasure<const E extends v.ObjectEntries>(every: E) {
   return of('CUSTOM_EVENT_METADATA', { custom_event: v.object({ metadata: v.object({ ...every, property: text }) }) });
 }
 
-/** Works out `points`, which hold where it can't be evaluated. */
+/** Calculates `points`, which apply if the formula cannot be evaluated. */
 export const keptFormula = nullable(v.string());
 
-/** Of a rule that gives `points` for each so many. */
+/** The points for each full quantity. */
 export const every = { every: positiveInteger, points: count, points_formula: keptFormula };
 
 export const measured = v.variant('calculation_type', [...measures(every)]);
 
-/** The same for a number in an event's metadata. */
+/** The quantity is a number in an event's metadata. */
 export const measuredEvent = v.object({ type: v.literal('PROPORTIONAL'), metadata_key: v.string(), ...every });
 
 type Proportional = v.InferOutput<typeof measured> | v.InferOutput<typeof measuredEvent>;
 
-/** A line as rules look at it. `collections`: without them it is in the one of all products alone. */
+/** A line as rules see it. Without `collections` it only belongs to the collection of all products. */
 export interface EarningLine extends RuleLine {
   readonly discount_quantity?: number | undefined;
 }
 
-/** An order as rules look at it. */
+/** An order as rules see it. */
 export interface EarningOrder {
   readonly id: string;
   readonly source_id?: string | null | undefined;
@@ -79,21 +79,21 @@ export interface EarningOrder {
   readonly items: readonly EarningLine[];
 }
 
-/** What earns points: an event with its metadata, an order that is paid, or what became of a customer. */
+/** The occasion for points: an event with its metadata, a paid order, or an event of a customer. */
 export interface Earned {
   readonly event: string;
-  /** A page sent the event: only rules with `client_events` hear of it. */
+  /** A page sent the event, so only rules with `client_events` match. */
   readonly isOfPage?: boolean;
-  /** The segment that was entered, or the tier that it is about: rules that name another do not hear of it. */
+  /** The segment that was entered, or the tier. Rules with another one do not match. */
   readonly subjectId?: string | undefined;
   readonly metadata: Metadata;
   readonly order?: EarningOrder | undefined;
   readonly customerMetadata: Metadata;
-  /** A day, YYYY-MM-DD. */
+  /** The day, YYYY-MM-DD. */
   readonly customerBirthdate?: string | null | undefined;
 }
 
-/** The formula of a rule, wherever it stands in it. */
+/** Returns the formula of a rule, from any of its places. */
 export function formulaIn(loyalty: Proportional | { type: 'FIXED'; points_formula?: string | null | undefined }) {
   if (loyalty.type === 'FIXED' || 'metadata_key' in loyalty) return loyalty.points_formula;
   return measure(loyalty, nothingEarned).points_formula;
@@ -114,7 +114,7 @@ function withFirst<S extends Scope>(scope: S): S {
   return first ? { ...scope, ...first } : scope;
 }
 
-/** As replies have it: the first entry of a scope stands beside the list, too. */
+/** Shows the rule. Replies also have the first entry of a scope beside the list. */
 export function shownScope(loyalty: v.InferOutput<typeof measured>): v.InferOutput<typeof measured> {
   switch (loyalty.calculation_type) {
     case 'ORDER_ITEMS_QUANTITY':
@@ -128,7 +128,7 @@ export function shownScope(loyalty: v.InferOutput<typeof measured>): v.InferOutp
   }
 }
 
-/** The collections by which the rule tells lines apart. */
+/** Returns the collections that the rule needs. */
 export function collectionsIn(loyalty: Proportional): string[] {
   const [scope] = 'order_items' in loyalty ? Object.values(loyalty.order_items) : [];
   const entries: ReturnType<typeof entriesOf> = scope ? entriesOf(scope) : [];
@@ -141,14 +141,14 @@ function isOf(line: EarningLine, { object, id }: v.InferOutput<typeof scopeEntry
   return id === allProducts.id || (line.collections?.includes(id) ?? false);
 }
 
-/** Over the lines in scope, each once. */
+/** Sums over the lines in scope, each once. */
 function sumOver<S extends Scope>(order: EarningOrder | undefined, scope: S, figure: (line: EarningLine) => number) {
   const entries = entriesOf(scope);
   const lines = order?.items.filter((line) => entries.some((entry) => isOf(line, entry))) ?? [];
   return { ...scope, value: lines.reduce((sum, line) => sum + figure(line), 0) };
 }
 
-/** How much the rule finds of what it measures, with what it gives for it. Free units do not count. */
+/** Returns the measured quantity and the points for it. Free units do not count. */
 export function measure(
   loyalty: Proportional,
   { metadata, order, customerMetadata }: Earned,

@@ -18,14 +18,14 @@ import type { Programmes } from './earning-programmes.ts';
 import { anyTier, type EarningRule } from './earning-rule.ts';
 import type { Earned, EarningLine } from './measure.ts';
 
-/** Which rules earn: those that wait for what came about, at this time, and whose validation rules are met. */
+/** Finds the rules that earn: they wait for the event, are active now, and their validation rules are met. */
 
-/** One compiler for each container. */
+/** The compiler of the container. */
 const compiler = new CompiledRules();
 
 const compiledDocuments = new WeakMap<object, CompiledRule>();
 
-/** Looks a document up by its text once, which is long. */
+/** Compiles each document once per request, because its text is long. */
 function compiledOf(document: RuleDocument): CompiledRule {
   const compiled = compiledDocuments.get(document) ?? compiler.of(document);
   compiledDocuments.set(document, compiled);
@@ -39,7 +39,7 @@ function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, 
   return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;
 }
 
-/** Whether the rule is on and inside its own dates and its campaign's, whatever those of the campaign's cards are. */
+/** Returns whether the rule is active and within its own and its campaign's dates. */
 function isOn(rule: EarningRule, campaign: CampaignTerms | undefined, now: Date): boolean {
   return !voucherRefusal(rule, campaign && { ...campaign, voucher: undefined }, now);
 }
@@ -53,7 +53,7 @@ export function waitingRules(
   return rules.filter((rule) => waitsFor(rule, earned) && isOn(rule, campaign, now));
 }
 
-/** Of whom something is earned. */
+/** The customer that earns. */
 interface Of {
   readonly customerId: string;
 }
@@ -61,8 +61,8 @@ interface Of {
 type CollectionsOf = Awaited<ReturnType<typeof readFacts>>['collectionsOf'];
 
 /**
- * Lines with all metadata of their products and SKUs: what was sent wins over what is kept, key by key. `collectionsOf`: without it,
- * a line stays in those that it is in.
+ * Returns lines with all metadata of their products and SKUs. Sent metadata wins over stored metadata, key by key. Without `collectionsOf`
+ * a line keeps its collections.
  */
 export async function linesKnown<L extends EarningLine>(
   context: Reading,
@@ -118,8 +118,8 @@ async function ruleContext(
 }
 
 /**
- * Of rules that wait, the ids of those that earn. What is assigned to them is read in one call, where it is not `known`, and nothing else where that
- * is nothing. A validation rule that is gone is met by nobody.
+ * Returns the ids of waiting rules that earn. Reads missing assignments in one call, and further items only if there are any. A deleted
+ * validation rule is never met.
  */
 export async function openRules(
   context: Reading,

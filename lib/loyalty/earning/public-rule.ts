@@ -7,7 +7,7 @@ import { validityDates } from '../../rules/validity/validity.ts';
 import type { EarningRule, storedLoyalty } from './earning-rule.ts';
 import { eventMeasure, every, keptFormula, measures, shownScope } from './measure.ts';
 
-/** Earning rules as callers see them; what is stored is shorter where it can be. */
+/** Shows earning rules to callers. Stored rules are shorter. */
 
 type Stored = v.InferOutput<typeof storedLoyalty>;
 
@@ -62,7 +62,7 @@ export function shownMeasure(loyalty: Stored): Shown {
   };
 }
 
-/** `ruleId`: the validation rule that is assigned to it. */
+/** Shows a rule. `ruleId` is its validation rule. */
 export function presentRule(item: EarningRule, ruleId: string | undefined): ShownRule {
   const { campaign_id, pending_points, source, revision, loyalty, ...shown } = item;
   return {

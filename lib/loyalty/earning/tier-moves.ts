@@ -16,7 +16,7 @@ import { type Gain, gainEffects } from './card-earnings.ts';
 import { Programmes } from './earning-programmes.ts';
 import { gainsOfHeld, settleGains } from './gains.ts';
 
-/** What moves between tiers earn. An entry or activity of a card that has such bears a mark until its rules were asked. */
+/** Applies earning rules to moves between tiers. An entry or activity with moves has a mark until its rules were applied. */
 
 const tier = v.object({ id: v.string(), name: v.string() });
 
@@ -38,9 +38,9 @@ const marked = v.object({
 
 interface Move {
   readonly event: string;
-  /** That of the activity that tells it. */
+  /** The group of the move's activity. */
   readonly groupId: string | undefined;
-  /** The one that the member came into, stayed in, or left. */
+  /** The tier that the member joined, kept or left. */
   readonly tier: v.InferOutput<typeof tier> | undefined;
 }
 
@@ -57,7 +57,7 @@ function movesIn({ moves, type, group_id: groupId, data }: v.InferOutput<typeof 
   ];
 }
 
-/** What several moves give to one card, as one. */
+/** Joins the points of several moves for one card. */
 function together(gains: readonly Gain[]): Gain[] {
   const byCard = Map.groupBy(gains, ({ card, isNew }) => (isNew ? `new ${card.item.campaign_id}` : card.item.id));
   return [...byCard.values()].flatMap(([first, ...others]) =>
@@ -65,7 +65,7 @@ function together(gains: readonly Gain[]): Gain[] {
   );
 }
 
-/** `undefined`: cards had to be settled first, and all is to be read again. */
+/** Returns the gains. `undefined` means that cards had to be settled first, and all must be read again. */
 async function earnedBy(
   context: Reading,
   card: VoucherItem,
@@ -75,7 +75,7 @@ async function earnedBy(
   const { project, now } = context;
   const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer;
   const programmes = new Map(moves.map(({ event }) => [event, new Programmes(context)]));
-  // Of several cards in one programme, the one that moved.
+  // The customer may have several cards in one programme. The points are for the card that moved.
   const others = await findHeldCards(context, customerId);
   const held = [card, ...others.filter(({ id }) => id !== card.id)];
   const all: Gain[] = [];
@@ -99,7 +99,7 @@ async function earnedBy(
   ];
 }
 
-/** Asks the rules for the moves that stand under the key, once: what they give goes with the mark. */
+/** Applies the rules to the moves under the key once. The same transaction removes the mark. */
 export async function rewardMoves(context: Reading, key: Key): Promise<'settled' | 'skipped'> {
   const { table, project } = context;
   return retryOptimistically(table, async () => {

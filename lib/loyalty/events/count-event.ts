@@ -1,7 +1,7 @@
 import { type CustomerItem, customers } from '../../customers/customer.ts';
 import { change, type Effect } from '../../table/effects.ts';
 
-/** Counts the event on its customer, in the write that counts their activity. `before`: the customer as read, if not new. */
+/** Counts the event on its customer, in the write that counts their activity. `before` is an existing customer. */
 export function countEvent(
   projectId: string,
   customerId: string,

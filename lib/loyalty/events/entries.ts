@@ -24,7 +24,7 @@ export const eventSchemaList = list('event_schema', eventEntry, {
       key: eventSchemas(projectId),
       item: { events: own, dates },
       versioned: true,
-      // Keeps stored events that the file does not have, and the dates of those that were there before.
+      // Keeps stored events that the file does not have, and the dates of existing ones.
       once: ['events', 'dates'],
       guards: ['events', 'dates'],
       places: (stored) => {

@@ -10,12 +10,12 @@ import { Versioned } from '../../table/versioned.ts';
 
 export const metadataType = v.picklist(['string', 'number', 'boolean', 'date', 'datetime']);
 
-/** A key of an event's metadata: its type, and whether the event must have it. */
+/** A property of an event's metadata: its type, and whether it is required. */
 export const metadataProperty = v.union([metadataType, v.object({ type: metadataType, required: v.literal(true) })]);
 
 export const eventDates = v.object({ created_at: v.optional(dateTime), updated_at: v.optional(dateTime) });
 
-/** As stored: all events of a project in one item, by name, each with the properties of its metadata. */
+/** The stored schemas: all events of a project in one item, by name, each with its metadata properties. */
 export const eventSchemaItem = v.object({
   events: record(record(metadataProperty)),
   dates: v.optional(record(eventDates), {}),
@@ -24,7 +24,7 @@ export const eventSchemaItem = v.object({
 
 export const eventSchemas = projectKind('EVENT_SCHEMA', eventSchemaItem);
 
-/** A schema may have 380 KB, and each event asks for one of its entries. */
+/** Limits the schemas of a project to 380 KB. Each event reads one entry. */
 const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events, { keepsNothing: true });
 
 export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataProperty>>>;
@@ -55,7 +55,7 @@ const described = {
   datetime: 'a date and time with its offset',
 } as const;
 
-/** What the event's metadata may be; 400 `event_not_defined` for an event that the project does not have. */
+/** Returns the event's metadata schema. 400 `event_not_defined` for an unknown event. */
 export async function findEvent(table: Table, { id }: Project, event: string): Promise<EventDefinition> {
   const { found } = await schemasByVersion.read(table, [eventSchemas(id)]);
   const events = found[0] ?? {};
@@ -68,10 +68,10 @@ export async function findEvent(table: Table, { id }: Project, event: string): P
   return definition;
 }
 
-/** How much of an event's keys an error names, in characters. */
+/** Limits the characters of an event's keys in an error. */
 const maxNamed = 300;
 
-/** 400 `metadata_validation_failed`, with every key that does not fit. */
+/** Throws 400 `metadata_validation_failed` with every wrong key. */
 export function checkMetadata(definition: EventDefinition, metadata: Readonly<Record<string, unknown>>): void {
   const known = Object.keys(definition).join(', ') || 'none';
   const named = known.length > maxNamed ? `${known.slice(0, maxNamed).toWellFormed()}…` : known;

@@ -19,11 +19,11 @@ import {
   shownProperties,
 } from './schema-body.ts';
 
-/** All events of a project are one item: each change is conditioned on the version that it was read in. */
+/** All events of a project are one item, so each change requires the version that it read. */
 
 type Stored = v.InferOutput<typeof eventSchemaItem>;
 
-/** Whose schema, and by which id a path names it. */
+/** The project of a schema, and its id in a path. */
 interface Place {
   readonly projectId: string;
   readonly schemaId: string;
@@ -69,7 +69,7 @@ function written(projectId: string, before: Stored | undefined, { events, dates 
   ];
 }
 
-/** `by` may run again: it is given what is there, and gives what is to be there. */
+/** Changes the schemas. `by` may run again: it gets the stored schemas, and returns the new ones. */
 async function changing<T>(
   context: Managing,
   projectId: string,
@@ -87,7 +87,7 @@ async function changing<T>(
   });
 }
 
-/** 409 `duplicate_found` for an event that the project has. */
+/** Adds an event. 409 `duplicate_found` if the project has it. */
 export async function createEventSchema(
   context: Managing,
   projectId: string,
@@ -108,7 +108,7 @@ export async function createEventSchema(
   return result;
 }
 
-/** By name: a table keeps a map's keys in no order. */
+/** Sorts by name, because a stored map has no order. */
 export async function listEventSchemas(context: Managing, projectId: string) {
   const { id } = await managedProject(context, projectId);
   const { stored = nothing } = await read(context.table, { stored: eventSchemas(id) });
@@ -125,7 +125,7 @@ export async function getEventSchema(context: Managing, { projectId, schemaId }:
   return shown(stored, nameOf(stored, schemaId));
 }
 
-/** Replaces the properties that are sent, leaves the others, and takes away those that are `deleted`. */
+/** Replaces the sent properties, keeps the others, and removes `deleted` ones. */
 export async function updateEventSchema(
   context: Managing,
   { projectId, schemaId }: Place,
@@ -144,7 +144,7 @@ export async function updateEventSchema(
   return result;
 }
 
-/** From then on its events are refused; rules that wait for them stay, and earn nothing. */
+/** Removes the event. Its events are refused from then on. Rules that wait for it stay, and earn nothing. */
 export async function deleteEventSchema(context: Managing, { projectId, schemaId }: Place): Promise<void> {
   await changing(context, projectId, (before) => {
     const name = nameOf(before, schemaId);

@@ -11,7 +11,7 @@ import { checkUsable } from '../../vouchers/usable.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type Converted, convert, mayBring } from '../referrals/conversion.ts';
 
-/** The code that the event names: 404 when it is unknown, 400 when it is no referral code or can't be used. */
+/** Finds the code that the event names. 404 if it is unknown, and 400 if it is no referral code or cannot be used. */
 async function findCode(
   context: Writing,
   code: string,
@@ -29,7 +29,7 @@ async function findCode(
   return { item, campaign };
 }
 
-/** Whom the body names, by id or source id (404 when unknown); else whom the code belongs to. */
+/** Returns the referrer that the body names, by id or source id (404 if unknown), else the code's owner. */
 async function findReferrer(
   context: Writing,
   { holder_id, referrer_id }: VoucherItem,
@@ -50,7 +50,7 @@ interface Referred {
   referrer_id?: string | null | undefined;
 }
 
-/** Counted once per referee, for the event that the programme waits for. `undefined` when there is nothing to count. */
+/** Counts the conversion once per referee, for the programme's event. `undefined` means that it does not count. */
 export async function conversionOf(
   context: Writing,
   { event, code, referrer_id }: Referred,

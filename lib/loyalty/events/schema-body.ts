@@ -4,9 +4,9 @@ import { dateTime, identifier, listOf, object, record } from '../../core/schema.
 import { kindOfEvent } from '../../ledger/earning-events.ts';
 import { type EventDefinition, isRequired, metadataType, typeOf } from './event-schema.ts';
 
-/** Custom event schemas as callers see them. */
+/** Shows custom event schemas to callers. */
 
-/** Of one event, as the public interface has it. */
+/** The schema of one event in the public interface. */
 const maxProperties = 100;
 
 const property = object({
@@ -49,7 +49,7 @@ export type ShownSchema = v.InferOutput<typeof eventSchema>;
 
 export const eventSchemaList = named('CustomEventSchemaList', listOf(eventSchema));
 
-/** As it is stored: only what differs from the usual is said. */
+/** Returns the stored form, which omits defaults. */
 export function definitionOf({ properties }: SentSchema): EventDefinition {
   return Object.fromEntries(
     Object.entries(properties)

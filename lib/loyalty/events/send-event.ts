@@ -29,7 +29,7 @@ function present({ event, metadata }: EventBody, customer: CustomerItem): EventR
   };
 }
 
-/** Returns what rules see. A page's numbers are nobody's word: rules see nothing that it sends, nor says of a customer whom it creates. */
+/** Returns the facts for rules. They contain nothing that a page sends, because a page's key is public. */
 function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, pageRights: PageRights | undefined) {
   const isOfPage = pageRights !== undefined;
   const customer = isOfPage ? before : after;
@@ -42,9 +42,9 @@ function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, 
 }
 
 /**
- * The customer, the activities, the points, the conversion and its reward are one transaction. Errors: `event_not_defined`,
- * `metadata_validation_failed`, 404 for a customer, card or code that is not there, and why a card or code can't be used. `pageRights`:
- * present where a page sends the event.
+ * Sends an event. One transaction has the customer, the activities, the points, the conversion and its reward. Fails with
+ * `event_not_defined`, `metadata_validation_failed`, 404 for a missing customer, card or code, or the reason why a card or code cannot be
+ * used. `pageRights` is present if a page sends the event.
  */
 export async function sendEvent(context: Writing, body: EventBody, pageRights?: PageRights): Promise<EventRecord> {
   const { table, project } = context;
@@ -66,7 +66,7 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
     };
     const conversion = referral ? await conversionOf(context, { event, ...referral }, after, occasion) : undefined;
     const { referrals = [], rewards = [], owed = [], effects: ofReferrer = [] } = conversion ?? {};
-    // Read after the customer: a card that is made for them meanwhile moves their revision.
+    // The cards are read after the customer, whose revision changes if a card is made meanwhile.
     const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
     const judged = judgedBy(sender, metadata, pageRights);
     const occurrence = { event, ...judged, customerId, held };

@@ -4,10 +4,10 @@ import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import type { Showing } from '../../http/context.ts';
 import { listVouchers, listVouchersQuery } from '../../vouchers/search/list-vouchers.ts';
 
-/** As the list of vouchers takes it, but for the campaign, which the path names. */
+/** The query of a list of vouchers, without the campaign, which the path names. */
 export const listMembersQuery = v.omit(listVouchersQuery, ['campaign', 'campaign_id']);
 
-/** The cards of a programme, those that nobody holds yet among them. */
+/** Lists the cards of a programme, including those without a holder. */
 export async function listMembers(
   context: Showing,
   campaignIdOrName: string,

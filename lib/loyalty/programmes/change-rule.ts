@@ -22,7 +22,7 @@ import { checkRuleContext } from './rule-context.ts';
 
 const hours = ['validity_day_of_week', 'validity_hours'] as const;
 
-/** The rule after what is sent of it; `null` clears. */
+/** Returns the rule with the sent changes. `null` clears. */
 function nextItem(before: EarningRule, body: UpdateRule, now: Date): EarningRule {
   const after = <T>(sent: T | null | undefined, stored: T | null | undefined): T | undefined =>
     sent === undefined ? (stored ?? undefined) : (sent ?? undefined);
@@ -46,7 +46,7 @@ function nextItem(before: EarningRule, body: UpdateRule, now: Date): EarningRule
   };
 }
 
-/** Writes the rule as a whole, on the condition that it is as it was read. */
+/** Writes the whole rule. Requires that it is unchanged since the read. */
 function changing(projectId: string, before: EarningRule, after: EarningRule): Effect {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const values = new Map<string, unknown>(Object.entries(after));
@@ -61,7 +61,7 @@ function changing(projectId: string, before: EarningRule, after: EarningRule): E
   });
 }
 
-/** The validation rule that the rule has after it, and what brings that about. */
+/** Returns the rule's validation rule after the change, with the effects of its assignment. */
 async function validating(context: Writing, { id, event }: EarningRule, sent: string | null | undefined) {
   const [object] = await readRelated(context, [{ type: 'earning_rule', id }]);
   const known = object?.assignments[0]?.rule_id;
@@ -73,7 +73,7 @@ async function validating(context: Writing, { id, event }: EarningRule, sent: st
   return { ruleId: sent, effects: assigning(context, sent, object, { force: true }).effects };
 }
 
-/** Changes what is sent; `null` clears. 404 where the programme has no such rule; the event stays what it is. */
+/** Changes the sent fields. `null` clears. 404 if the programme has no such rule. The event never changes. */
 export async function updateRule(
   context: Writing,
   idOrName: string,
@@ -99,7 +99,7 @@ export async function updateRule(
   });
 }
 
-/** One that is so already stays as it is, `updated_at` too. */
+/** Has no effect, even on `updated_at`, if the rule has that state already. */
 export async function switchRule(
   context: Writing,
   idOrName: string,
@@ -118,8 +118,8 @@ export async function switchRule(
 }
 
 /**
- * Takes the rule away, with what is assigned to it and what tiers make of it; pending points and the ledger keep its id. 404 where
- * the programme has no such rule.
+ * Removes the rule with its assignment and its entries in tiers. Pending points and the ledger keep its id. 404 if the programme has no
+ * such rule.
  */
 export async function deleteRule(context: Writing, idOrName: string, ruleId: string): Promise<void> {
   const { table, project, now } = context;

@@ -59,7 +59,7 @@ function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
   };
 }
 
-/** What is wrong with a rule beside the event that it waits for. */
+/** Returns the faults of a rule with its event. */
 export async function eventFaults(context: Writing, place: string, { event, loyalty }: EarningRule): Promise<string[]> {
   if (kindOfEvent(event) !== 'custom') return [];
   const definition = await findEvent(context.table, context.project, event);
@@ -70,7 +70,7 @@ export async function eventFaults(context: Writing, place: string, { event, loya
   return [`${place}loyalty.custom_event.metadata.property must be a number of the event, by its schema`];
 }
 
-/** Segments and tiers that rules wait for: 404 where one is not there, 400 for a static segment. A passive one turns active. */
+/** Checks the segments and tiers of rules: 404 for a missing one, 400 for a static segment. A passive segment turns active. */
 async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Promise<Effect[]> {
   const { table, project } = context;
   const idsOf = (kind: 'segment' | 'tier', id: (body: NewRule) => string | undefined) => [
@@ -113,7 +113,7 @@ function checkNumber(number: number): void {
   });
 }
 
-/** Lets the event find the programme. */
+/** Returns the effect that lets the event find the programme. */
 export function rewarding(projectId: string, campaignId: string, event: string): Effect {
   const key = earningProgrammes(projectId, event, campaignId);
   return change(key, (update) => {
@@ -129,7 +129,7 @@ function validationEffects(context: Writing, { id }: EarningRule, ruleId: string
   return assigning(context, ruleId, object, { force: true }).effects;
 }
 
-/** All or none. 404 for a segment, tier or validation rule that is not there, 400 `event_not_defined` for an unknown custom event. */
+/** Creates all rules or none. 404 for a missing segment, tier or validation rule, 400 `event_not_defined` for an unknown custom event. */
 export async function createRules(
   context: Writing,
   idOrName: string,

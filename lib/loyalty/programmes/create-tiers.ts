@@ -34,7 +34,7 @@ function newItem(campaign_id: string, { name, points, ...body }: NewTier, now: D
   };
 }
 
-/** What the tiers name must be of the programme: 404 for the first that is not. */
+/** Checks that tiers name rules and rewards of the programme. 404 for the first that it lacks. */
 function namedAssignments(projectId: string, campaignId: string, items: readonly LoyaltyTierItem[]): Effect[] {
   const named = new Set(items.flatMap(({ rewards }) => Object.keys(rewards)));
   return [...named].map((id) =>
@@ -60,8 +60,8 @@ function checkNumber(number: number): void {
 }
 
 /**
- * All or none. Members follow behind it: those whom no date keeps in their tier move to where their points are now, the others up
- * alone.
+ * Creates all tiers or none. A job moves members afterwards. Members without a date that keeps their tier move to the tier of their points.
+ * Other members only move up.
  */
 export async function createTiers(
   context: Writing,

@@ -15,11 +15,11 @@ import { anyTier, earningProgrammes, earningRuleItem, earningRules, storedLoyalt
 import { formulaIn } from '../earning/measure.ts';
 import { earningRule } from '../earning/public-rule.ts';
 
-/** What others bring about is no event of the schema. */
+/** Automatic events are no events of the schema. */
 const toEvent = (event: string | undefined) =>
   event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 
-/** Takes a reply's words for what is stored shorter; what is wrong is found by the schema behind it. */
+/** Turns a reply's form into the stored form. The schema behind it finds faults. */
 function asStored<S extends v.GenericSchema>(schema: S, shorten: (value: Record<string, unknown>) => unknown) {
   return v.pipe(
     v.unknown(),
@@ -56,7 +56,7 @@ const ruleEntry = v.object({
   expiration_rules,
   source: v.optional(v.object({ banner: v.optional(shortText) })),
   metadata: v.optional(sentMetadata),
-  /** What is assigned to it stands in a list of its own, too. */
+  /** Assignments also have a list of their own. */
   validation_rule_id: nullable(reference),
   created_at: v.optional(dateTime),
   updated_at: nullable(dateTime),
@@ -64,7 +64,7 @@ const ruleEntry = v.object({
 
 type Rule = v.InferOutput<typeof ruleEntry>;
 
-/** The assignment that a reply stands for, where the file has none of its own for the rule. */
+/** Returns the assignment in a reply, if the file has none of its own for the rule. */
 function assignmentOf({ validation_rule_id }: Rule, { id, projectId, file, firstLoadedAt }: Making): ItemWrite[] {
   const isOwn = ({ related_object_type: type, related_object_id }: Fields) =>
     type === 'earning_rule' && related_object_id === id;
@@ -85,7 +85,7 @@ function assignmentOf({ validation_rule_id }: Rule, { id, projectId, file, first
 
 const waiting = v.pick(earningRuleItem, ['segment', 'loyalty_tier']);
 
-/** What the rule waits for. */
+/** Returns the event of the rule. */
 function subjectsOf(item: Attributes, projectId: string): ItemKey[] {
   const { segment: entered, loyalty_tier: tier } = parseStored(waiting, item);
   return [
@@ -139,7 +139,7 @@ export const earningRuleList = list('earning_rules', ruleEntry, {
     ];
   },
   kinds: ['EARNING_RULE'],
-  // A rule whose segment or tier is gone goes on without, and earns nothing.
+  // A rule whose segment or tier was deleted stays, and earns nothing.
   needs: subjectsOf,
   entries(item, plain, { projectId, at }) {
     if (subjectsOf(item, projectId).every((key) => at(key))) return [plain];

@@ -18,7 +18,7 @@ export const rulesQuery = v.object({
 
 export const rulesOfTierQuery = v.object(pageQuery);
 
-/** The rules with what is assigned to them. */
+/** Returns the rules with their assignments. */
 export async function showRules(context: Reading, items: readonly EarningRule[]): Promise<ShownRule[]> {
   const related = await readRelated(
     context,
@@ -39,13 +39,13 @@ async function pageOfRules(context: Reading, campaignId: string, { order, ...pag
   return { items, total: all.length };
 }
 
-/** The oldest first unless `order` says otherwise. */
+/** Sorts the oldest first unless `order` says otherwise. */
 export async function listRules(context: Reading, idOrName: string, query: v.InferOutput<typeof rulesQuery>) {
   const { items, total } = await pageOfRules(context, await programmeId(context, idOrName), query);
   return list(await showRules(context, items), total);
 }
 
-/** What a rule gives a member of the tier: a multiplier is worked in, points of the tier's own are not. */
+/** Shows a rule for members of the tier. Multipliers are applied, and the tier's own points are not. */
 function inTier(rule: EarningRule, { earning_rules }: LoyaltyTierItem): EarningRule {
   const { loyalty } = rule;
   const change = Object.hasOwn(earning_rules, rule.id) ? earning_rules[rule.id] : undefined;
@@ -79,7 +79,7 @@ function multiplied(loyalty: Measured, times: (points: number) => number): Measu
   }
 }
 
-/** All rules of the programme, as they are for members of the tier. */
+/** Lists the programme's rules for members of the tier. */
 export async function listRulesOfTier(context: Reading, idOrName: string, tierId: string, page: Page) {
   const tier = await findTier(context, idOrName, tierId);
   const { items, total } = await pageOfRules(context, tier.campaign_id, { ...page, order: 'created_at' });
@@ -92,7 +92,7 @@ export async function listRulesOfTier(context: Reading, idOrName: string, tierId
   );
 }
 
-/** 404 where the programme has no such rule. */
+/** Returns a rule. 404 if the programme has no such rule. */
 export async function findRule(context: Reading, campaignId: string, ruleId: string): Promise<EarningRule> {
   const { rule } = await read(context.table, { rule: earningRules(context.project.id, campaignId, ruleId) });
   if (!rule) throw notFound('earning_rule', ruleId);

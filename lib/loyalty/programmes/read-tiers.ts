@@ -10,7 +10,7 @@ import { limitQuery } from '../../http/page.ts';
 import { firstPoint } from '../../ledger/tier-rules.ts';
 import { read } from '../../table/read.ts';
 
-/** By when they were made or changed; a leading dash means descending. */
+/** Orders by creation or change. A leading dash means descending. */
 export const timeOrder = v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at']);
 
 export const tiersQuery = v.object({
@@ -27,7 +27,7 @@ interface Timed {
   updated_at?: string | null | undefined;
 }
 
-/** One that was never changed stands at its creation; those of one moment by id. */
+/** Returns the place in the order. An unchanged tier sorts by its creation, and ties by id. */
 export function byTime<T extends Timed>(items: readonly T[], order: v.InferOutput<typeof timeOrder>): T[] {
   const isOfChange = order.endsWith('updated_at');
   const place = ({ id, created_at = '', updated_at }: Timed) => `${(isOfChange && updated_at) || created_at} ${id}`;
@@ -35,14 +35,14 @@ export function byTime<T extends Timed>(items: readonly T[], order: v.InferOutpu
   return order.startsWith('-') ? sorted.reverse() : sorted;
 }
 
-/** The id of the loyalty campaign with this id or name; 404 where there is none. */
+/** Returns the id of the loyalty campaign with this id or name. 404 if it is missing. */
 export async function programmeId(context: Reading, idOrName: string): Promise<string> {
   const campaign = await campaignOr404(context, idOrName);
   checkLoyaltyCampaign(campaign, idOrName);
   return campaign.id;
 }
 
-/** The lowest first, unless `order` says otherwise. */
+/** Lists tiers, the lowest first unless `order` says otherwise. */
 export async function listTiers(
   context: Reading,
   idOrName: string,
@@ -55,7 +55,7 @@ export async function listTiers(
   return list(sorted.slice(0, limit).map(presentTier), tiers.length);
 }
 
-/** 404 where the programme has no such tier. */
+/** Returns a tier. 404 if the programme has no such tier. */
 export async function findTier(context: Reading, idOrName: string, tierId: string): Promise<LoyaltyTierItem> {
   const id = await programmeId(context, idOrName);
   const { tier } = await read(context.table, { tier: loyaltyTiers(context.project.id, id, tierId) });

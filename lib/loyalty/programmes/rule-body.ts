@@ -25,16 +25,16 @@ import { storedLoyalty } from '../earning/earning-rule.ts';
 import { eventMeasure, measures } from '../earning/measure.ts';
 import { sentPoints } from '../sent-points.ts';
 
-/** Of one request: they are made in one transaction, with their validation rules. */
+/** Limits the rules of one request, which one transaction makes with their validation rules. */
 const maxAtOnce = 20;
 
-/** Of one programme: each event and each paid order reads them all. */
+/** Limits the rules of one programme. Each event and each paid order reads all. */
 export const maxRules = 100;
 
 const longestPendingInDays = 90;
 const outOfRange = `must be 1 to ${longestPendingInDays}`;
 
-/** Points by a formula. One that can't be read is refused, never passed over. */
+/** Points by a formula. A formula with a fault is refused, never ignored. */
 const points_formula = nullable(
   described(
     v.pipe(
@@ -78,7 +78,7 @@ const isRequired = (event: string) => `is required, for the event is ${event}`;
 
 type SentLoyalty = v.InferOutput<typeof sentLoyalty>;
 
-/** What a rule measures must be there when its event comes. */
+/** Checks that an event of the rule has the measured quantity. */
 export function* measureFaults(event: string, loyalty: SentLoyalty): Generator<string> {
   if (loyalty.type === 'FIXED') return;
   const { calculation_type: measured } = loyalty;
@@ -123,7 +123,7 @@ export const updateRuleBody = object({ loyalty: v.optional(sentLoyalty), ...chan
 
 export type UpdateRule = v.InferOutput<typeof updateRuleBody>;
 
-/** As it is stored. */
+/** Returns the stored form. */
 export function keptLoyalty(loyalty: SentLoyalty): v.InferOutput<typeof storedLoyalty> {
   if (loyalty.type === 'PROPORTIONAL' && loyalty.calculation_type === 'CUSTOM_EVENT_METADATA') {
     const { property: metadata_key, ...every } = loyalty.custom_event.metadata;

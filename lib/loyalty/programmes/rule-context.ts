@@ -5,7 +5,7 @@ import { validationRule } from '../../rules/resource.ts';
 import { ruleType } from '../../rules/stored-rules.ts';
 import { read } from '../../table/read.ts';
 
-/** The context in which a validation rule of the event is judged. */
+/** Returns the context of validation rules for the event. */
 function contextOf(event: string): string {
   const kind = kindOfEvent(event);
   if (kind === 'order') return 'earning_rule.order.paid';
@@ -13,7 +13,7 @@ function contextOf(event: string): string {
   return `earning_rule.${event.replace('customer.loyalty.', 'customer.')}`;
 }
 
-/** 404 for a validation rule that is not there, 400 for one that no such event could ever meet. */
+/** Checks a validation rule. 404 if it is missing, and 400 if no such event can ever meet it. */
 export async function checkRuleContext(
   { table, project }: Reading,
   event: string,

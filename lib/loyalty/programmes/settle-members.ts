@@ -19,9 +19,9 @@ import { settling } from '../settle.ts';
 const settleJobItem = v.object({
   ...jobItem.entries,
   about: v.string(),
-  /** The place in the list of cards up to which they have been looked at. */
+  /** The place in the list of cards up to which they were examined. */
   at: v.optional(v.string()),
-  /** Whether tiers that are kept get the dates of the programme as it is now. */
+  /** Kept tiers get dates by the programme's current rules. */
   recalculates: v.optional(v.boolean(), false),
 });
 
@@ -29,7 +29,7 @@ type SettleJob = v.InferOutput<typeof settleJobItem>;
 
 const settleJobs = kind<typeof settleJobItem, [type: 'SETTLE_MEMBERS', id: string]>('JOB', settleJobItem);
 
-/** Starts the job that looks at all members of a programme, whose tiers are others now. Goes into the transaction of that. */
+/** Starts the job that examines all members of a programme, in the transaction that changes its tiers. */
 export function membersSettled(
   projectId: string,
   campaignId: string,
@@ -41,7 +41,7 @@ export function membersSettled(
   return { key, insert: newJob(key, job, now, { recalculates }).insert };
 }
 
-/** Cards between two notes of how far it is, and those of them that are looked at together. */
+/** Limits the cards between two notes of progress, and the cards that are examined together. */
 const cardsAtOnce = 50;
 
 interface Looking {
@@ -51,7 +51,7 @@ interface Looking {
   readonly job: SettleJob;
 }
 
-/** Moves one member to where they belong, on the condition that the card is as it was read. */
+/** Moves one member to the right tier. Requires an unchanged card. */
 async function settleMember({ context: { table, now }, project, programme, job }: Looking, key: Key) {
   const look = job.recalculates ? recalculated : settlement;
   await retryOptimistically(table, async () => {
@@ -62,7 +62,7 @@ async function settleMember({ context: { table, now }, project, programme, job }
   });
 }
 
-/** Each card is moved at most once, however often this is begun again: one that is where it belongs is left as it is. */
+/** Moves each card at most once, however often the job is repeated. A card in the right tier stays unchanged. */
 export const settleMembers: Work = {
   run: async (context, stored) => {
     const { table, now, isTimeUp } = context;

@@ -3,13 +3,13 @@ import { sentTierChange } from '../../campaigns/loyalty-tier.ts';
 import { described } from '../../core/documented.ts';
 import { array, identifier, nullable, object, record, sentInteger, sentMetadata } from '../../core/schema.ts';
 
-/** Of one request: they are made in one transaction, with what they name. */
+/** Limits the tiers of one request, which one transaction makes. */
 const maxAtOnce = 30;
 
-/** Of one programme: each event and each change of a card reads them all. */
+/** Limits the tiers of one programme. Each event and each change of a card reads all. */
 export const maxTiers = 50;
 
-/** Both bounds included. */
+/** Both bounds are included. */
 const pointsRange = v.pipe(
   object({
     from: described(v.optional(sentInteger), 'The first point of the tier; 0 where it is left out.'),

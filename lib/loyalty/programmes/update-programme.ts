@@ -7,7 +7,7 @@ import { updateCampaign } from '../../campaigns/update-campaign.ts';
 import type { Starting } from '../../http/context.ts';
 import { membersSettled } from './settle-members.ts';
 
-/** Has the members looked at, where that is asked for of a programme. */
+/** Starts the examination of members if the body asks for it. */
 function settled({ project, now }: Starting, { options }: UpdateCampaignBody) {
   return ({ id, campaign_type }: CampaignItem) =>
     campaign_type === 'LOYALTY_PROGRAM' && options?.recalculate_tiers
@@ -15,7 +15,7 @@ function settled({ project, now }: Starting, { options }: UpdateCampaignBody) {
       : [];
 }
 
-/** Of a campaign of any kind; what is sent for other kinds is passed over. */
+/** Accepts a campaign of any kind. Fields for other kinds are ignored. */
 export function updateAnyCampaign(
   context: Starting,
   idOrName: string,
@@ -25,7 +25,7 @@ export function updateAnyCampaign(
   return updateCampaign(context, idOrName, body, listTiersOf, { beside: settled(context, body) });
 }
 
-/** 404 where it is no loyalty campaign; else as any campaign. Who is in which tier is looked at behind it, where that is asked for. */
+/** Updates a loyalty campaign, 404 for another kind. Members are examined afterwards if the body asks for it. */
 export function updateProgramme(
   context: Starting,
   idOrName: string,

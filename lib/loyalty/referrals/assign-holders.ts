@@ -18,10 +18,10 @@ import { vouchers } from '../../vouchers/voucher.ts';
 import { type Holding, holder, type Named, presentHolder, type ReferralCode, referralCodeOr404 } from './holder.ts';
 import { holderActivity } from './tell.ts';
 
-/** Of holders in one request. */
+/** Limits the holders of one request. */
 const maxHolders = 100;
 
-/** A new customer with their source id, holdings and activities is eight items, of which a transaction takes 99. */
+/** A new customer with source id, holdings and activities is eight items. A transaction takes 99. */
 const atOnce = 12;
 
 const identifiedCustomer = v.pipe(
@@ -45,7 +45,7 @@ export const assignedHolders = v.object({ holders: v.array(holder) });
 type Body = v.InferOutput<typeof assignHoldersBody>;
 type Sent = Body['holders'][number];
 
-/** One that is sent, and where it stands in the body. */
+/** A holder in the body, with its place. */
 interface Row {
   readonly sent: Sent;
   readonly index: number;
@@ -69,7 +69,7 @@ async function findAll(context: Writing, rows: readonly Row[]): Promise<Found[]>
   return all;
 }
 
-/** 409 for a customer who is named twice, or is a holder already. */
+/** Refuses (409) a customer who is named twice, or is a holder already. */
 async function checkAll({ table, project }: Writing, { item }: ReferralCode, all: readonly Found[]): Promise<void> {
   const seen = new Set<string>();
   for (const { customer, sent, index } of all) {
@@ -120,7 +120,7 @@ function effectsOf(
   ];
 }
 
-/** `undefined`: others were faster. Only the first of several transactions is that of the caller's idempotency key. */
+/** Commits. Returns `undefined` if another request was faster. Only the first transaction has the caller's idempotency key. */
 async function attempt(
   context: Writing,
   named: Named,
@@ -156,8 +156,8 @@ async function attempt(
 }
 
 /**
- * Assigns a referral code to customers, as referees: all are checked before the first is assigned, and twelve are one transaction.
- * 400 `not_published` while nobody shares the code.
+ * Assigns a referral code to customers as referees. All are checked before the first is assigned, and twelve form one transaction. 400
+ * `not_published` if the code has no referrer.
  */
 export async function assignHolders(context: Writing, named: Named, { holders, metadata }: Body) {
   const rows = holders.map((sent, index): Row => ({ sent, index }));

@@ -10,32 +10,32 @@ import type { Update } from '../../table/update.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import type { Owed, Reward } from './rewards.ts';
 
-/** A referral code by which somebody comes into its programme. */
+/** A referral code that brings a customer into its programme. */
 export interface Conversion {
   readonly item: VoucherItem;
   readonly campaign: CampaignTerms | undefined;
   readonly referrer: CustomerItem | undefined;
-  /** What it takes place by, as ledgers have it. */
+  /** The cause of the conversion in ledgers. */
   readonly by: Pick<LedgerEntry['about'], 'event' | 'redemption' | 'order'>;
 }
 
-/** What conversions add to the referee, and what they do for the referrers. */
+/** The changes of the referee, and the effects on the referrers. */
 export interface Converted {
   readonly referrals: readonly Referral[];
-  /** The referee's rewards. */
+  /** The rewards of the referee. */
   readonly rewards: readonly Reward[];
   readonly owed: readonly Owed[];
   readonly effects: readonly Effect[];
 }
 
-/** The same code brings somebody into its programme only once; a code without a campaign is a programme of its own. */
+/** Keys a conversion. A code brings a customer into its programme only once. A code without a campaign is its own programme. */
 function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): boolean {
   return [...referredBefore(referee), ...referee.referred_in].some((known) =>
     campaign_id ? known.campaign_id === campaign_id : known.related_object_id === id,
   );
 }
 
-/** Whether the code may bring them in. Its own customer is never brought in by it. */
+/** Returns whether the code may bring the customer in. It never brings in its own customer. */
 export function mayBring(item: VoucherItem, referee: CustomerItem): boolean {
   return !isInAlready(referee, item) && ![item.holder_id, item.referrer_id].includes(referee.id);
 }
@@ -63,10 +63,10 @@ function findOwed(conversions: readonly Conversion[]): Owed[] {
   return referrer && rewards.length > 0 ? [{ referrer, rewards }] : [];
 }
 
-/** In all, and by the campaign: the first for a referrer makes what the others raise. */
+/** Counts in total and by campaign. The first conversion of a referrer makes the counters. */
 function countReferred(update: Update, referrer: CustomerItem, conversions: readonly Conversion[]) {
   update.add('referred_customers', conversions.length);
-  // A card that the reward makes is made for the referrer as they were read: of two conversions at once, one finds the other's card.
+  // A reward's new card requires that the referrer is unchanged. Of two simultaneous conversions, one finds the other's card.
   if (findOwed(conversions).length > 0) update.whenStill('revision', referrer.revision).add('revision', 1);
   const campaignIds = conversions.flatMap(({ campaign }) => campaign?.id ?? []);
   if (campaignIds.length === 0) return update;
@@ -104,7 +104,7 @@ function told(
   });
 }
 
-/** Each by another programme; the referee may be brought in by all of them. */
+/** Converts by each programme. All of them may bring the referee in. */
 export function convert(
   { project, now }: Reading,
   conversions: readonly Conversion[],

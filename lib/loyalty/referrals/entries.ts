@@ -17,7 +17,7 @@ const entry = object({
   metadata: v.optional(metadata),
 });
 
-/** Referees; whoever shares a code has it as the voucher's `holder_id`. */
+/** Lists referees. The referrer is the voucher's `holder_id`. */
 export const referralHolderList = list('referral_holders', entry, {
   called: 'referral holder',
   number: 'many',

@@ -22,19 +22,19 @@ export const holder = named(
   }),
 );
 
-/** A referral code and the programme that it is of. */
+/** A referral code with its programme. */
 export interface ReferralCode {
   readonly item: VoucherItem;
   readonly campaign: CampaignTerms | undefined;
 }
 
-/** By which a path names one: a code or id, and in some paths its campaign by name or id. */
+/** Names a code in a path: by code or id, and in some paths with its campaign by name or id. */
 export interface Named {
   readonly memberId: string;
   readonly campaignId?: string;
 }
 
-/** 404 for what is no referral code, or one of another campaign, and for a campaign that is no referral programme. */
+/** Finds a referral code. 404 for another voucher, for a code of another campaign, and for a campaign that is no referral programme. */
 export async function referralCodeOr404(context: Showing, { memberId, campaignId }: Named): Promise<ReferralCode> {
   const programme = campaignId === undefined ? undefined : (await findCampaign(context, campaignId)).item;
   if (programme && programme.campaign_type !== 'REFERRAL_PROGRAM') throw notFound('campaign', programme.id);
@@ -46,14 +46,14 @@ export async function referralCodeOr404(context: Showing, { memberId, campaignId
   return { item, campaign };
 }
 
-/** Who has a code, in which role. */
+/** A holder of a code, with the role. */
 export interface Holding extends Pick<Referee, 'id' | 'customer_id' | 'created_at' | 'metadata'> {
   readonly role: 'REFERRER' | 'REFEREE';
 }
 
 const stored = v.object({ listed: listedHolding });
 
-/** The one who shares the code, if there is one: they hold it like any other voucher. */
+/** Returns the referrer, if any. They hold the code like any other voucher. */
 export async function referrerOf({ table, project }: Showing, { item }: ReferralCode): Promise<Holding | undefined> {
   if (!item.holder_id) return undefined;
   const { key, item: made } = heldItem(project.id, item.holder_id, item);

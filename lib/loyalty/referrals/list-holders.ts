@@ -28,7 +28,7 @@ export const listHoldersQuery = v.object({
 
 export const holderList = v.object({ ...listOf(holder).entries, ...moreEntries });
 
-/** Referees in their order, and the referrer among them, who is the first as a rule. */
+/** Yields referees in their order, and the referrer among them, usually first. */
 async function* inOrder(
   all: AsyncIterable<Holding>,
   referrer: Holding | undefined,
@@ -47,7 +47,7 @@ async function* inOrder(
   if (open && isWanted(open)) yield open;
 }
 
-/** A page of those who have a referral code: the one who shares it, and those whom it was assigned to. */
+/** Returns a page of the holders of a referral code: its referrer and its referees. */
 export async function listHolders(context: Showing, named: Named, query: v.InferOutput<typeof listHoldersQuery>) {
   const { table, project, now } = context;
   const { limit, order, starting_after_id: behind, filters } = query;

@@ -10,7 +10,7 @@ import { referees } from '../../vouchers/referee.ts';
 import { type Named, referralCodeOr404, referrerOf } from './holder.ts';
 import { holderActivity } from './tell.ts';
 
-/** 404 where the code has no such holder, 403 for the one who shares it. */
+/** Removes a holder. 404 if the code has no such holder, and 403 for the referrer. */
 export async function removeHolder(context: Writing, named: Named, holderId: string): Promise<void> {
   const { table, project } = context;
   const occasion = occasionOf(context);

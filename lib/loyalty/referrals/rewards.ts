@@ -13,28 +13,28 @@ import { chosenCard, type Occurrence } from '../earning/gains.ts';
 import { newCard } from '../join.ts';
 
 /**
- * Conversions give points on a card of the campaign that the reward names, or credits on a gift voucher of it. A customer who holds
- * neither gets one. A customer whose cards there can't be used gets nothing, and nobody gets anything while that campaign can't be used.
+ * Gives points on a card of the reward's campaign, or credits on a gift voucher. A customer without one gets a new one. A customer whose
+ * cards cannot be used gets nothing, and nobody does while the campaign cannot be used.
  */
 
 export interface Reward {
   readonly given: ReferralReward;
-  /** The conversion, as ledgers name it. */
+  /** The conversion's name in ledgers. */
   readonly about: LedgerEntry['about'];
 }
 
-/** A referee or a referrer, with the loyalty and gift cards that they hold and the rewards that are theirs. */
+/** A referee or a referrer, with their loyalty and gift cards and their rewards. */
 export interface Rewarded extends Pick<Occurrence, 'customerId' | 'held'> {
   readonly rewards: readonly Reward[];
 }
 
-/** Rewards that a referrer gets for the conversions of one transaction. */
+/** The rewards of a referrer for the conversions of one transaction. */
 export interface Owed {
   readonly referrer: CustomerItem;
   readonly rewards: readonly Reward[];
 }
 
-/** Reads the cards of referrers who are owed something. Their revision, read before, guards a card that is made meanwhile. */
+/** Reads the cards of rewarded referrers. Their revision, which is read before, guards against a card that is made meanwhile. */
 export function readReferrers(context: Reading, owed: readonly Owed[]): Promise<Rewarded[]> {
   return Promise.all(
     owed.map(async ({ referrer: { id: customerId }, rewards }) => {
@@ -50,7 +50,7 @@ interface Giving {
   readonly rewards: readonly Reward[];
 }
 
-/** The rewards of a type, by the campaign that gives them. */
+/** Returns the rewards of a type, by the giving campaign. */
 async function givingOf(
   { now }: Reading,
   programmes: Programmes,
@@ -72,7 +72,7 @@ function isCardOf({ campaign_id, holder_id }: VoucherItem, { customerId }: Rewar
   return campaign_id === campaign.id && holder_id === customerId;
 }
 
-/** Adds the points of one campaign: to a card that gains already, to another of the customer's, or to a new one. */
+/** Adds the points of one campaign: to a card that gains already, to another card of the customer, or to a new one. */
 async function addPoints(
   context: Reading,
   gains: readonly Gain[],
@@ -97,7 +97,7 @@ async function addPoints(
   return [...gains, { ...other, card: await newCard(context, programme, customer.customerId), isNew: true }];
 }
 
-/** Adds what conversions give to what is gained already. */
+/** Adds the points of conversions to the gains. */
 export async function addRewardPoints(
   context: Reading,
   programmes: Programmes,
@@ -120,7 +120,7 @@ export function makesCardFor(gains: readonly Gain[], customerId: string | undefi
 
 export interface Credits {
   readonly gifts: readonly GiftChange[];
-  /** Inserts the vouchers that are made. The change of each customer in `madeFor` must be made on their revision. */
+  /** Inserts new vouchers. The change of each customer in `madeFor` must require their revision. */
   readonly made: readonly Effect[];
   readonly madeFor: readonly string[];
 }
@@ -146,7 +146,7 @@ async function creditsOfOne(context: Reading, programmes: Programmes, customer: 
   return { gifts, made, madeFor: made.length > 0 ? [customerId] : [] };
 }
 
-/** Returns the credits that conversions give, on gift vouchers that exist and on new ones. */
+/** Returns the credits of conversions, on existing gift vouchers and on new ones. */
 export async function findCredits(
   context: Reading,
   programmes: Programmes,

@@ -3,7 +3,7 @@ import { recordActivity } from '../../ledger/activities/record-activities.ts';
 import type { Effect } from '../../table/effects.ts';
 import { type Holding, presentHolder, type ReferralCode } from './holder.ts';
 
-/** That somebody became, or is no longer, a holder of the code. */
+/** Records that a customer became a holder of the code, or is no longer one. */
 export function holderActivity(
   projectId: string,
   what: 'holderAssigned' | 'holderRemoved',

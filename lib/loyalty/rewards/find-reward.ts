@@ -11,23 +11,23 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { assignedRewards, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from '../reward.ts';
 import { priceIn } from './price.ts';
 
-/** What a request asks of a loyalty card. `points`: of a COIN reward, how many to pay with. */
+/** A request's use of a loyalty card. `points` is the payment by a COIN reward. */
 export interface AskedReward {
   readonly id?: string | undefined;
   readonly assignment_id?: string | undefined;
   readonly points?: number | undefined;
 }
 
-/** What the points of a loyalty card are used for. */
+/** The chosen use of a loyalty card's points. */
 export interface ChosenReward {
   readonly reward: RewardItem;
   readonly assignment: RewardAssignmentItem;
-  /** The tier whose price holds for the member. */
+  /** The tier with the member's price. */
   readonly tierId: string | undefined;
-  /** Of a reward of a campaign: that, with the tiers of a programme. */
+  /** The campaign of a reward, with the tiers of a programme. */
   readonly gives: Programme | undefined;
   readonly benefit: Extract<Benefit, { kind: 'points' | 'reward' }>;
-  /** Validation rules of paying with points. */
+  /** Validation rules for paying with points. */
   readonly ruleIds: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export function isChosen(found: ChosenReward | Refusal): found is ChosenReward {
 /** A project file may assign a reward to a programme more than once. */
 const maxLookedAt = 50;
 
-/** The assignment to the card's programme: the one that is named, else the first that was made. */
+/** Returns the assignment to the card's programme: the named one, else the oldest. */
 async function assignmentOf(
   { table, project }: Reading,
   { id: rewardId = '', assignment_id }: AskedReward,
@@ -69,7 +69,7 @@ function missing(type: string, id: string): Refusal {
   return { key: 'not_found', details: `Cannot find ${type} with id ${id}`, missing: { id, type } };
 }
 
-/** Why nobody can have it now. */
+/** Returns why no member can have the reward now. */
 function rewardRefusal(
   reward: RewardItem,
   gives: CampaignTerms | undefined,
@@ -77,7 +77,7 @@ function rewardRefusal(
   now: Date,
 ): Refusal | undefined {
   if (isOutOfStock(reward))
-    return { key: 'reward_stock_exceeded', details: `all ${reward.stock} of the reward are gone` };
+    return { key: 'reward_stock_exceeded', details: `all ${reward.stock} pieces of the reward were given away` };
   const { campaign } = reward.parameters;
   if (!campaign) return undefined;
   if (!gives) return missing('campaign', campaign.id);
@@ -102,8 +102,8 @@ function benefitOf(
 export const missingReward = 'A reward is required when redeeming a LOYALTY_CARD: reward.id is missing';
 
 /**
- * The reward that is asked for, as the card's programme gives it: at the price of the member's tier. `balance`: what may be spent,
- * where that is less than the card has. A refusal says why it can't be had; whether the points are enough, the checkout says.
+ * Finds the requested reward at the price of the member's tier. `balance` limits the points if they are fewer than the card's. A refusal
+ * says why the reward is unavailable. The checkout decides whether the points suffice.
  */
 export async function findReward(
   context: Reading,

@@ -24,12 +24,12 @@ export const loyaltyReward = named(
   v.object({ reward: reward.reply, assignment: rewardAssignment, object: v.literal('loyalty_reward') }),
 );
 
-/** A COIN reward takes any points. */
+/** A COIN reward accepts any points. */
 function isAffordable({ type }: RewardItem, price: number, balance: number): boolean {
   return type === 'COIN' ? balance > 0 : price <= balance;
 }
 
-/** All that the programme of the card gives, the newest assignment first, each shown at the price that holds without a tier. */
+/** Lists the rewards of the card's programme, the newest assignment first, at the price without a tier. */
 export async function listMemberRewards(
   context: Showing,
   memberId: string,

@@ -1,7 +1,7 @@
 import { billion, capped, inBillionths } from '../../core/money.ts';
 import type { RewardAssignmentItem } from '../reward.ts';
 
-/** How a tier changes a price. */
+/** A tier's change of a price. */
 type PriceChange =
   | { readonly type: 'CUSTOM'; readonly points: number }
   | { readonly type: 'MULTIPLY'; readonly multiplier: number };

@@ -137,7 +137,7 @@ async function write(
 
 /**
  * Invites to all projects or none, whatever their number: a person's invitations are one item, written in one transaction with
- * the job that mails them. See docs/interface.md#management.
+ * the job that mails them. See docs/management.md#management.
  */
 export async function inviteUser(context: Managing, body: InvitationBody): Promise<void> {
   const { table, manager } = context;

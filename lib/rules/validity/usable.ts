@@ -85,7 +85,7 @@ function obstacleOf(
 }
 
 /**
- * Returns why a voucher cannot be used at a moment. All uses of vouchers share this check (docs/interface.md#usable). A voucher without a
+ * Returns why a voucher cannot be used at a moment. All uses of vouchers share this check (docs/vouchers.md#usable). A voucher without a
  * limit of its own has its campaign's.
  */
 export function voucherRefusal(

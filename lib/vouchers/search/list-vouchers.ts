@@ -140,7 +140,7 @@ async function cursorOf(
   return sortKey(item.created_at, id);
 }
 
-/** See docs/interface.md#voucher-list. */
+/** See docs/vouchers.md#voucher-list. */
 export async function listVouchers(
   context: Showing,
   query: ListVouchersQuery,

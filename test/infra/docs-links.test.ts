@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const pages = [...markdownIn('.'), ...markdownIn('docs'), ...markdownIn('console')];
+
+function markdownIn(folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name));
+}
+
+/** Drops code, because a bracket in an example is no link. */
+function prose(page: string): string {
+  return readFileSync(join(root, page), 'utf8')
+    .replaceAll(/```.*?```/gs, '')
+    .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ''));
+}
+
+/** Returns the names that a link to the page may end with: its own ids, and the ids that GitHub makes of headings. */
+function anchorsOf(page: string): Set<string> {
+  const text = prose(page);
+  const own = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return new Set([...own, ...headings]);
+}
+
+function isDead(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, target))) return true;
+  return anchor !== undefined && !anchorsOf(target).has(anchor);
+}
+
+test.each(pages)('%s links to pages and anchors that exist', (page) => {
+  const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  const relative = links.filter((link) => !/^[a-z]+:/.test(link));
+  expect(relative.filter((link) => isDead(page, link))).toEqual([]);
+});
+
+test('an anchor is the name of one place in its page', () => {
+  for (const page of pages) {
+    const ids = [...prose(page).matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  }
+});
+
+test('the index of the interface links to every page that has rules', () => {
+  const others = [
+    'contributing',
+    'costs',
+    'decisions',
+    'interface',
+    'measured',
+    'operations',
+    'personal-data',
+    'redeem',
+    'walk',
+  ];
+  const index = prose(join('docs', 'interface.md'));
+  const rules = markdownIn('docs').filter((page) => !others.some((name) => page === join('docs', `${name}.md`)));
+  expect(rules.filter((page) => !index.includes(`(${page.slice('docs/'.length)})`))).toEqual([]);
+});
+
+test.each(pages)('%s names files of the house that exist', (page) => {
+  const text = readFileSync(join(root, page), 'utf8');
+  const named = [...text.matchAll(/`((?:lib|functions|infra|test)\/[\w./-]+)`/g)].map(([, path = '']) => path);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test('decisions are numbered without a gap, and comments cite decisions that exist', () => {
+  const decisions = readFileSync(join(root, 'docs', 'decisions.md'), 'utf8');
+  const numbers = [...decisions.matchAll(/^## (D-\d{3}) /gm)].map(([, number]) => number);
+  expect(numbers).toEqual(numbers.map((_, index) => `D-${String(index + 1).padStart(3, '0')}`));
+  const sources = ['lib', 'functions', 'infra', 'test'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(root, folder, name), 'utf8')),
+  );
+  const cited = sources.flatMap((text) => text.match(/\bD-\d{3}\b/g) ?? []);
+  expect(cited.filter((number) => !numbers.includes(number))).toEqual([]);
+});
