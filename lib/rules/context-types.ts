@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 /** Lists the contexts of rules. The context decides which names are useful (docs/validation-rules.md#rule-contexts). */
-=======
-/** Where a rule is used: its context says which names make sense in it. See docs/validation-rules.md#rule-contexts. */
->>>>>>> docs
 
 const discounts = [
   'apply_to_order',

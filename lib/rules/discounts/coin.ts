@@ -1,11 +1,7 @@
 import type * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 
-<<<<<<< HEAD
 /** Describes the two ratios of a COIN reward, in the same words in bodies and replies (docs/rewards.md#coins). */
-=======
-/** Describes the two ratios of a COIN reward, in the same words wherever they are sent or shown (docs/rewards.md#coins). */
->>>>>>> docs
 
 export function exchangeRatio<S extends v.GenericSchema>(schema: S): S {
   return described(

@@ -67,8 +67,8 @@ refuses([
       ],
     },
     [
-      'rewards[0].parameters.coin must not be there: a MATERIAL reward has a product only',
-      'rewards[1].parameters.product must not be there: a COIN reward has a coin only',
+      'rewards[0].parameters.coin is not allowed: a MATERIAL reward has only product',
+      'rewards[1].parameters.product is not allowed: a COIN reward has only coin',
     ],
   ],
   [
