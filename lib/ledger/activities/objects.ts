@@ -16,13 +16,8 @@ const ofReward = [
 const ofPoints = [...ofCard, 'balance', 'transaction'];
 
 /**
-<<<<<<< HEAD
  * Lists the objects in `data.data` by type, besides `customer`, which every activity has. A question mark marks optional objects
  * (docs/activities.md#activities).
-=======
- * Objects in `data.data` by type, besides `customer`, which every activity has. A question mark follows those that exist only where the
- * activity is about one (docs/activities.md#activities).
->>>>>>> docs
  */
 export const activityObjects: Readonly<Record<ActivityType, readonly string[]>> = {
   'customer.created': [],
