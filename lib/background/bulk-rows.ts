@@ -8,7 +8,7 @@ import { vouchersBulk, vouchersMetadata } from '../vouchers/bulk.ts';
 import { campaignVouchersCsv, vouchersCsv } from '../vouchers/import/csv.ts';
 import { campaignVouchersImport, vouchersImport } from '../vouchers/import/rows.ts';
 
-/** Everything that is done row by row. */
+/** Lists all work that runs row by row. */
 export const bulkRows = bulkWork([
   customersBulk,
   customersCsv,

@@ -5,11 +5,11 @@ import type { StreamRecord } from '../table/stream.ts';
 import type { Table } from '../table/table.ts';
 import { countChanges, totalKeys } from '../table/totals.ts';
 
-/** What is counted behind the writes: the lengths of lists, and what has happened to campaigns. */
+/** Counts behind the writes: the lengths of lists, and the events of campaigns. */
 export async function countRecords(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
   const done = await Promise.allSettled([countChanges, countCampaigns].map((count) => count(table, shardId, records)));
   for (const one of done) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Partition keys of all that it touches, as patterns of IAM. */
+/** Patterns of IAM for the partition keys of the counted items. */
 export const countedKeys: readonly string[] = [totalKeys, countedBehindKeys, campaignKeys];

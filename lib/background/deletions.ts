@@ -3,7 +3,7 @@ import { customerCascade } from '../customers/delete-customer.ts';
 import { deletionWork } from '../kit/deletion/work.ts';
 import { voucherCascade } from '../vouchers/voucher-gone.ts';
 
-/** Everything that is deleted with its children. */
+/** Lists all kinds that are deleted with their children. */
 export const deletions = deletionWork({
   customer: customerCascade,
   product: productCascade,

@@ -13,38 +13,38 @@ import { Table } from '../table/table.ts';
 import { startRetention } from './retention/job.ts';
 import { worksWith } from './works.ts';
 
-/** Items under way at once: each is mostly waiting for the table. */
+/** Limits simultaneous items. An item mostly waits for the table. */
 const itemsAtOnce = 8;
 const hourInMs = 3_600_000;
-/** Redemptions hold these before their transactions: codes, promotion tiers and counters of rules. */
+/** Kinds with holds ahead of redemptions: codes, promotion tiers and counters of rules. */
 const kindsWithHolds: ReadonlySet<string> = new Set([kinds.voucher, 'PROMOTION_TIER', 'RULE_COUNTER']);
 
-/** What a run has done; `finished` is false where its time was up before, or a part of the list could not be read. */
+/** The results of a run. `finished` is false if its time ended, or a part of the list could not be read. */
 export interface DueReport {
   settled: number;
   activated: number;
-  /** Jobs that were begun long ago and are gone on with, or ended. */
+  /** Old jobs that were resumed or ended. */
   swept: number;
-  /** Had been seen to by others. */
+  /** Items that other workers had handled. */
   skipped: number;
   /** Jobs that archive and remove old records. */
   started: number;
-  /** Each in the log; they stay due, for the next run. */
+  /** Failed items, each in the log. They stay due for the next run. */
   failed: number;
   finished: boolean;
 }
 
 type Done = Pick<DueReport, 'settled' | 'activated' | 'swept' | 'skipped'>;
 
-/** All parts of the list, at each hour from another one on: what keeps a run from its end keeps no part waiting for ever. */
+/** Orders the parts of the list, each hour from another one on, so that no part waits for ever. */
 export function shardsFrom(now: Date): number[] {
   const first = Math.floor(now.getTime() / hourInMs) % dueShards;
   return Array.from({ length: dueShards }, (_, offset) => (first + offset) % dueShards);
 }
 
 /**
- * Does what is due though nobody asks: points that lapse or ripen, tiers that end, uses that dead containers hold, and what was
- * begun and is not done. It may be cut off anywhere, and run at the same time as another or as requests. `isTimeUp` is asked before each item.
+ * Handles due items: points that expire or activate, tiers that end, holds of dead containers, and unfinished work. It may be cut off
+ * anywhere, and run at the same time as requests or another run. It calls `isTimeUp` before each item.
  */
 export async function settleDue(
   dependencies: JobDependencies,

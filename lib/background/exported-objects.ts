@@ -10,7 +10,7 @@ import { exportedExpirations } from '../vouchers/exports/expirations.ts';
 import { exportedTransactions } from '../vouchers/exports/transactions.ts';
 import { exportedVouchers } from '../vouchers/exports/vouchers.ts';
 
-/** Everything that can be exported. */
+/** Lists all exportable objects. */
 export const exportedObjects = [
   exportedCustomers,
   exportedOrders,
@@ -29,7 +29,7 @@ function bodyOf(it: Exported) {
 
 const [first, ...others] = exportedObjects;
 
-/** Which object, and what of it. */
+/** The object of an export, with its parameters. */
 export const exportBody = v.variant('exported_object', [bodyOf(first), ...others.map(bodyOf)]);
 
 export function exportedIn({ exported_object }: v.InferOutput<typeof exportBody>): Exported {

@@ -4,7 +4,7 @@ import type { Purge } from '../kit/bin/delete-bin-entry.ts';
 import { purgeCampaign } from '../publishing/campaign-deletion/delete-campaign.ts';
 import { purgeVoucher } from '../vouchers/delete-voucher.ts';
 
-/** Everything that can be in the bin. */
+/** Lists all kinds that can be in the bin. */
 export const purges: Readonly<Partial<Record<BinnedType, Purge>>> = {
   campaign: purgeCampaign,
   voucher: purgeVoucher,

@@ -5,8 +5,8 @@ import { type Key, projectIdOf } from '../table/keys.ts';
 import { Table } from '../table/table.ts';
 
 /**
- * Redeems what members get by themselves for the points that stand under the key, and asks the earning rules what they give for its
- * moves between tiers, which takes its mark away. May be repeated.
+ * Redeems automatic rewards for the points under the key, and applies earning rules to its moves between tiers, which removes the mark. It
+ * may be repeated.
  */
 export async function followMove(
   key: Key,

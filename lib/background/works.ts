@@ -2,7 +2,7 @@ import type { SendMail } from '../core/mail/mail.ts';
 import { isMove } from '../kit/jobs/changes.ts';
 import type { Work, Works } from '../kit/jobs/run.ts';
 
-/** Loads the work with the first job of its kind: other workers do without what it needs. */
+/** Loads the work with the first job of its kind, so that other workers do not need it. */
 function loaded(load: () => Promise<Work>): Work {
   return {
     run: async (context, job) => (await load()).run(context, job),
@@ -10,7 +10,7 @@ function loaded(load: () => Promise<Work>): Work {
   };
 }
 
-/** What there is to do outside of requests. Without `sendMail` nobody is configured to send mail. */
+/** Lists the work outside of requests. Without `sendMail` no mail is sent. */
 export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
   return {
     changed: async (key, dependencies) => {

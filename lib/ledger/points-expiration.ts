@@ -14,7 +14,8 @@ const months = v.pipe(integer, v.minValue(0, 'must be 0 or more'), v.maxValue(12
 
 /**
  * The rules of expiration for credited points, counted from the day of the credit. Points expire after `period_value` months, rounded up to
- * the end of a period (PARTICULAR_MONTH: the next month `rounding_value`), or on the next fixed day of the year, which may be the same day.
+ * the end of a period. PARTICULAR_MONTH means the end of the next month `rounding_value`. A fixed day of the year may be the day of the
+ * credit itself.
  */
 export const pointsExpirationRules = v.pipe(
   object({

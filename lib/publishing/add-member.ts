@@ -28,7 +28,7 @@ export const addMemberBody = object({
 
 type Body = v.InferOutput<typeof addMemberBody>;
 
-/** A text is the id of somebody who is there, else a source id, by which they may be new. 404 for what only an id looks like. */
+/** Finds the customer. A text is the id of an existing customer, else a source id, which may be new. 404 for an unknown id. */
 async function customerNamed(context: Writing, customer: Body['customer']) {
   if (typeof customer !== 'string') return customer;
   const found = await findCustomerItem(context, customer);
@@ -36,7 +36,7 @@ async function customerNamed(context: Writing, customer: Body['customer']) {
   return found ? { id: found.id } : { source_id: customer };
 }
 
-/** Publishes a card of the programme to a customer, and shows it as it is then: their own, where they are a member already. */
+/** Publishes a card of the programme to a customer, and returns it. A member gets their existing card. */
 export async function addMember(context: Writing, campaignId: string, body: Body): Promise<Voucher> {
   const { voucher, customer, ...sent } = body;
   const campaign = await campaignOr404(context, campaignId);

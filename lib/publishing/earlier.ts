@@ -7,7 +7,7 @@ import { vouchers } from '../vouchers/voucher.ts';
 import type { Asked } from './publication-body.ts';
 import type { Target } from './target.ts';
 
-/** 400 `duplicate_source_id` where the publication of the source id was archived and removed: it can't be answered again. */
+/** Throws 400 `duplicate_source_id` if the publication of the source id was archived and removed, because it cannot be answered again. */
 export async function checkNotRemoved({ table, project }: Reading, sourceId: string): Promise<void> {
   const { claim } = await read(table, { claim: publicationSources(project.id, sourceId) });
   if (!claim || (await read(table, { found: publications(project.id, claim.publication_id) })).found) return;
@@ -22,7 +22,7 @@ export async function publicationOfSource({ table, project }: Pick<Reading, 'tab
   return claim && (await read(table, { found: publications(project.id, claim.publication_id) })).found;
 }
 
-/** Whoever is named by neither id nor source id can't be told from the first one. */
+/** A request without an id and a source id cannot be distinguished from the first one. */
 function isOfCustomer({ customer }: Asked, { customer_id }: PublicationItem, customerId: string): boolean {
   return customer_id === customerId || !(customer.id || customer.source_id);
 }
@@ -32,7 +32,7 @@ function isOfTarget(target: Target, { asked, vouchers: given, campaign_id }: Pub
   return asked === 'campaign' && campaign_id === target.campaign.id;
 }
 
-/** Lets the first publication of a source id answer the same request again; 400 `duplicate_source_id` for another one. */
+/** Answers a repeated source id with its first publication. 400 `duplicate_source_id` for another request. */
 export function checkRepeated(asked: Asked, target: Target, customerId: string, first: PublicationItem): void {
   if (isOfCustomer(asked, first, customerId) && isOfTarget(target, first)) return;
   throw new ServiceError('duplicate_source_id', {
@@ -41,14 +41,14 @@ export function checkRepeated(asked: Asked, target: Target, customerId: string, 
   });
 }
 
-/** What the customer has of a campaign. `claimed`: by which publication, whether they still have it or not. */
+/** The customer's vouchers of a campaign. `claimed` is the publication that gave one, even if they no longer have it. */
 export interface Joined {
   readonly claimed: string | undefined;
   readonly publication: PublicationItem | undefined;
   readonly holds: boolean;
 }
 
-/** A voucher that was deleted since counts for nothing, and so does what the customer is a referee of. */
+/** Finds the customer's vouchers. Deleted vouchers do not count, and referees' vouchers neither. */
 export async function joinedBefore(context: Reading, campaignId: string, customerId: string): Promise<Joined> {
   const { table, project } = context;
   const key = campaignJoins(project.id, campaignId, customerId);
@@ -58,14 +58,14 @@ export async function joinedBefore(context: Reading, campaignId: string, custome
     readChildren(table, heldVouchers, project.id, customerId),
   ]);
   const ids = held.flat().flatMap((one) => (one.campaign_id === campaignId && !one.referee ? [one.voucher_id] : []));
-  // A publication of the same moment may commit between these reads: then its claim exists by now.
+  // A simultaneous publication may commit between these reads. Then its claim exists by now.
   const { claim } = ids.length > 0 && !early.claim ? await read(table, { claim: key }) : early;
   const claimed = claim?.publication_id;
   const { publication, items } = await read(table, {
     publication: claimed === undefined ? undefined : publications(project.id, claimed),
     items: ids.slice(0, 90).map((id) => vouchers(project.id, id)),
   });
-  // The same publication may have been missing among what the customer holds: it may give nothing a second time.
+  // The read of the customer's vouchers may have missed the same publication, which must not give a second one.
   const unseen = publication?.vouchers.filter(({ id }) => !ids.includes(id)) ?? [];
   const { given } = await read(table, { given: unseen.map(({ id }) => vouchers(project.id, id)) });
   const own = new Set([...items, ...given].flatMap((item) => (item?.holder_id === customerId ? [item.id] : [])));

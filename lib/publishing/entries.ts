@@ -19,7 +19,7 @@ const { asked, result, voucher_type, is_referral_code } = publicationItem.entrie
 const entry = object({
   id: v.optional(identifier),
   created_at: v.optional(dateTime),
-  /** Also of a customer, a campaign and vouchers that are gone: it is what has happened. */
+  /** A publication of the past stays, even if its customer, campaign or vouchers were deleted. */
   customer_id: nullable(identifier),
   tracking_id: nullable(identifier),
   campaign_id: nullable(identifier),
@@ -34,17 +34,17 @@ const entry = object({
   voucher_type,
   is_referral_code,
   metadata: v.optional(metadata, {}),
-  /** Whether its customer has got nothing of the campaign since. */
+  /** The customer has got no other voucher of the campaign since. */
   latest: v.optional(v.boolean()),
 });
 
 const kept = object(publicationItem.entries);
 
-/** Publications are what has happened: one that is there stays as it is. */
+/** An existing publication never changes, because it is history. */
 export const publicationList = list('publications', entry, {
   called: 'publication',
   number: 'many',
-  // Vouchers take from them what formulas ask.
+  // Vouchers copy the values that formulas need.
   stage: 1,
   names: ['id', 'source_id'],
   prefix: idPrefixes.publication,

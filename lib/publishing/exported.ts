@@ -18,7 +18,7 @@ export const exportedPublications = exported<PublicationItem>({
     customer_source_id: ({ tracking_id }) => tracking_id,
     date: ({ created_at }) => created_at,
     ...columns('channel', 'campaign'),
-    // Nothing draws winners.
+    // No campaign draws winners.
     is_winner: () => undefined,
     ...columns('metadata'),
   },

@@ -10,7 +10,7 @@ import type { Asked } from './publication-body.ts';
 import type { Target } from './target.ts';
 import { publicationActivities } from './tell.ts';
 
-/** What says that there is nothing for this customer now; others say that the request is wrong. */
+/** Errors that mean that this customer gets nothing now. Other errors mean that the request is wrong. */
 const noted: readonly ErrorKey[] = [
   'voucher_already_published',
   'voucher_cannot_be_published',
@@ -20,12 +20,12 @@ const noted: readonly ErrorKey[] = [
 interface About {
   readonly asked: Asked;
   readonly target: Target;
-  /** Who is not there yet is not made for a failure. */
+  /** A failed attempt must not create the customer. */
   readonly customer: CustomerItem | undefined;
   readonly occasion: Occasion;
 }
 
-/** A publication that fails is listed as one, and refused nevertheless. */
+/** Stores a failed publication in the lists, and refuses it nevertheless. */
 export async function noteFailure<R>(
   { table, project, now }: Writing,
   { asked, target, customer, occasion }: About,

@@ -1,7 +1,7 @@
 import type { Fields } from '../kit/filters/fields.ts';
 import type { ListedPublication } from '../vouchers/publication.ts';
 
-/** By what publications can be filtered. */
+/** Fields by which publications can be filtered. */
 export const publicationFields: Fields<ListedPublication> = {
   failure_code: 'text',
   result: 'text',

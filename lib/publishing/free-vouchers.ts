@@ -7,11 +7,11 @@ import { bare, type Key } from '../table/keys.ts';
 import { entries } from '../table/listing.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
 
-/** Read beyond the vouchers that are wanted. */
+/** Vouchers that are read beyond the requested number. */
 const spare = 2;
-/** Vouchers that one call reads, once the first few are taken. */
+/** Vouchers that one call reads, after the first few. */
 const readAtOnce = 25;
-/** In a rush each caller draws from so many places of the list, so that callers rarely meet. */
+/** In a rush each caller draws from this number of places in the list, so that callers rarely meet. */
 const rushPlaces = 200;
 
 function shuffled<T>(all: readonly T[]): T[] {
@@ -22,9 +22,9 @@ function shuffled<T>(all: readonly T[]): T[] {
 }
 
 /**
- * Yields what a campaign has left to give, each voucher once: the oldest first, or any as soon as `isRush` says that others take
- * at the same time. The list lags, so each voucher is read before it is handed out, and the taking still has a condition. A code
- * that was used up before anybody got it is worth nothing to its holder.
+ * Yields free vouchers of a campaign, each once: the oldest first, or any if `isRush` says that others take vouchers too. The list lags, so
+ * each voucher is read before it is yielded, and its publication still has a condition. A code that was used up before is worthless, and is
+ * skipped.
  */
 export async function* freeVouchers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
@@ -38,7 +38,7 @@ export async function* freeVouchers(
   let walk = walkOn(atOnce);
   let open: Key[] = [];
 
-  /** Opens places of the list until so many are open, or the list ends. */
+  /** Opens places of the list until enough are open, or the list ends. */
   async function fill(places: number): Promise<void> {
     while (open.length < places) {
       const { value, done } = await walk.next();
@@ -66,7 +66,7 @@ export async function* freeVouchers(
     for (let item = found.shift(); item !== undefined; item = found.shift()) {
       yield item;
       if (wasRush || !isRush()) continue;
-      // Others want these too: all of them try their luck further on.
+      // Other callers want these vouchers too, so each continues at a random place.
       open.push(...found.splice(0).map(({ id }) => bare(vouchers(project.id, id))));
     }
   }

@@ -28,7 +28,7 @@ const noneLeft = () =>
     details: 'the campaign has no active voucher that was never published and never redeemed; add codes to it',
   });
 
-/** Takes from the pool; what it lacks, a campaign makes that is made to be added to. */
+/** Takes free vouchers. A dynamic campaign makes missing ones. */
 async function take(
   context: Reading,
   { campaign }: FromCampaign,
@@ -51,7 +51,7 @@ async function take(
   return taken;
 }
 
-/** What is published, to whom. */
+/** The vouchers of a publication, and their customer. */
 export interface Publishing {
   readonly asked: Pick<Asked, 'channel' | 'sourceId' | 'metadata'>;
   readonly target: Target;
@@ -60,7 +60,7 @@ export interface Publishing {
   readonly giving: Giving;
 }
 
-/** What was found and decided, for a transaction to bring about. */
+/** The decisions for a transaction. */
 interface Plan extends Publishing {
   readonly asked: Asked;
   readonly customer: Upsert;
@@ -88,7 +88,7 @@ function publicationOf({ now }: Reading, plan: Publishing, vouchers: readonly Gi
   };
 }
 
-/** Claims of the source id, and of the one voucher that a customer gets of a campaign. */
+/** Claims the source id, and the customer's only voucher of a campaign. */
 function claims(
   { project }: Reading,
   { asked, target, customer, joined }: Publishing,
@@ -108,12 +108,12 @@ function claims(
   ];
 }
 
-/** Of the campaign: one more publication. Vouchers that were made for it are counted behind the write. */
+/** Counts the publication for the campaign. The stream counts new vouchers. */
 function counted({ project, now }: Reading, { campaign }: Target): Effect[] {
   return campaign ? countOf(project.id, campaign.id, now, { publications_succeeded: 1 }) : [];
 }
 
-/** All that publishes the vouchers, but for what becomes of the customer and what they hold. */
+/** Returns the effects of the publication, without those on the customer and their holdings. */
 function publishing(context: Reading, plan: Publishing, vouchers: readonly Given[], item: PublicationItem): Effect[] {
   const { project } = context;
   const { giving, target } = plan;
@@ -126,7 +126,7 @@ function publishing(context: Reading, plan: Publishing, vouchers: readonly Given
   ];
 }
 
-/** Publishes one voucher to a customer who is there, as a part of something else that commits it. */
+/** Publishes one voucher to an existing customer, as part of another commit. */
 export function publishOne(context: Reading, plan: Publishing, voucher: Given): Effect[] {
   const item = publicationOf(context, plan, [voucher]);
   const holding = holdingEffect(context.project.id, plan.giving.customerId, voucher.item, item.created_at);
@@ -148,7 +148,7 @@ function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], ite
   return [...effects, ...holdings.slice(0, room - 1), holdLater(project.id, item, room - 1, occasion.now)];
 }
 
-/** `undefined`: others were faster in something, and all is to be read again. A voucher that is lost alone is replaced at once. */
+/** Commits. Returns `undefined` if another request was faster, and all must be read again. A single lost voucher is replaced at once. */
 export async function give(context: Writing, plan: Plan): Promise<PublicationItem | undefined> {
   const { target, giving } = plan;
   const { customerId, lost } = giving;
@@ -182,7 +182,7 @@ async function* pooled(
   }
 }
 
-/** One free voucher of the campaign, or one that it makes; 400 where it has none and makes none. */
+/** Returns a free voucher of the campaign, or a new one. 400 if it has none and makes none. */
 export async function oneOf(context: Reading, campaign: CampaignTerms, customerId: string): Promise<Given> {
   const target = { campaign, count: 1 };
   const [one] = await take(context, target, customerId, pooled(context, target), { wanted: 1, except: [] });

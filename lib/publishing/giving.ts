@@ -14,26 +14,26 @@ import { endOfPublished, newHeldVoucher } from '../vouchers/new-voucher.ts';
 import { askedOfPublication } from '../vouchers/published.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 
-/** A voucher that somebody gets, as it was read, or as it is made for them. */
+/** A voucher that a customer gets, either read or new. */
 export interface Given {
   readonly item: VoucherItem;
   readonly isNew: boolean;
 }
 
-/** To whom it goes, by which publication. */
+/** The customer, and the publication. */
 export interface Giving {
   readonly publicationId: string;
-  /** That of the publication. */
+  /** The time of the publication. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly customerId: string;
   readonly programme: Programme | undefined;
   readonly campaign: CampaignTerms | undefined;
   readonly occasion: Occasion;
-  /** Told the ids of vouchers that were changed since they were read. */
+  /** Reports the ids of vouchers that were changed since the read. */
   readonly lost: Set<string>;
 }
 
-/** A voucher of the campaign's kind for somebody who finds none to take. */
+/** Makes a voucher of the campaign's kind if no free one exists. */
 export async function newVoucherOf(
   context: Reading,
   { campaign, customerId }: { campaign: CampaignTerms; customerId: string },
@@ -51,14 +51,14 @@ export async function newVoucherOf(
   return { item, isNew: true };
 }
 
-/** Its holder becomes a member with the card, in the tier of its points, whoever may have looked at it before. */
+/** Makes the holder a member with the card, in the tier of its points. */
 function begun({ project, now }: Reading, item: VoucherItem, { customerId, programme, occasion }: Giving): Effect[] {
   if (item.type !== 'LOYALTY_CARD') return [];
   const card = { item: { ...item, holder_id: customerId, standing: null }, programme };
   return cardEffects(project.id, expireLots(card, occasion), now).effects;
 }
 
-/** A voucher that was free, as its new holder has it. */
+/** Returns a free voucher with its new holder. */
 export function givenTo(
   item: VoucherItem,
   { customerId, campaign }: Pick<Giving, 'customerId' | 'campaign'>,
@@ -91,7 +91,7 @@ function given(context: Reading, item: VoucherItem, giving: Giving): Effect {
         .set(['holder_id'], customerId)
         .set(['publication_ids'], publication_ids)
         .add('publish_count', 1);
-      // Free as read, free as written: somebody may redeem it meanwhile.
+      // The voucher must be free at the write as well, because it may be redeemed meanwhile.
       if (isFree(item)) whenUnused(update);
       if (publication_metadata) update.set(['publication_metadata'], publication_metadata);
       else if (item.publication_metadata) update.remove(['publication_metadata']);
@@ -104,7 +104,7 @@ function given(context: Reading, item: VoucherItem, giving: Giving): Effect {
   );
 }
 
-/** What the voucher keeps of the publications by which somebody got it. */
+/** Returns what the voucher stores of its publications. */
 function publishedBy({ type, publication_ids: earlier = [] }: VoucherItem, { publicationId, metadata }: Giving) {
   return {
     publication_ids: [...earlier, publicationId],
@@ -112,7 +112,7 @@ function publishedBy({ type, publication_ids: earlier = [] }: VoucherItem, { pub
   };
 }
 
-/** What makes the customer its holder, apart from the holding. */
+/** Returns the effect that makes the customer the holder, without the holding. */
 export function giveEffects(context: Reading, { item, isNew }: Given, giving: Giving): Effect[] {
   const { project } = context;
   if (!isNew) return [given(context, item, giving), ...begun(context, item, giving)];
@@ -120,13 +120,13 @@ export function giveEffects(context: Reading, { item, isNew }: Given, giving: Gi
   return [insertVoucher(project.id, made), ...begun(context, made, giving)];
 }
 
-/** The holding of a voucher that was given, held since then. 400 where the customer has it in another role. */
+/** Returns the holding of a given voucher from now on. 400 if the customer has it in another role. */
 export function holdingEffect(projectId: string, customerId: string, item: VoucherItem, since: string): Effect {
   const { key, item: holding } = heldItem(projectId, customerId, item, since);
   const details = `the customer is a referee of the voucher ${item.code}`;
   const resource = { id: item.code, type: 'voucher' };
   return insert(key, holding, (stored) =>
-    // Without it, another request of the same customer was faster.
+    // Without the holding, another request of the same customer was faster.
     stored?.referee ? new ServiceError('voucher_cannot_be_published', { details, resource }) : undefined,
   );
 }

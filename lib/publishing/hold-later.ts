@@ -13,28 +13,27 @@ import { type PublicationItem, publications } from '../vouchers/publication.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 
 /**
- * A voucher and its holding are two items, so that a publication of fifty has more of them than one transaction takes: the last few
- * holdings come behind it.
+ * Writes the last holdings of a large publication afterwards. A voucher and its holding are two items, so that fifty exceed a transaction.
  */
 
 const holdJobItem = v.object({ ...jobItem.entries, first: v.number() });
 
 const holdJobs = kind<typeof holdJobItem, [type: 'HOLD', id: string]>('JOB', holdJobItem);
 
-/** Starts what gives the holder their holdings from the `first` voucher on. */
+/** Starts the job that makes the holder's holdings from the `first` voucher on. */
 export function holdLater(projectId: string, { id }: PublicationItem, first: number, now: Date): Effect {
   const key: ItemKey = { ...holdJobs(projectId, 'HOLD', id), kind: 'hold-vouchers' };
   return insert(key, newJob(key, { kind: 'hold-vouchers', about: id, project_id: projectId }, now, { first }).insert);
 }
 
-/** Holdings that are there already stay; of a voucher, or for a customer, that is gone none is made. */
+/** Makes missing holdings. A deleted voucher or customer gets none. */
 export const holdVouchers: Work = {
   run: async (context, stored) => {
     const { table, now } = context;
     const job = parseStored(holdJobItem, stored);
     const { id: projectId } = await context.project();
     const { found } = await read(table, { found: publications(projectId, job.about) });
-    if (!found?.customer_id) throw new Error('the publication of a job is not there');
+    if (!found?.customer_id) throw new Error('the publication of a job is missing');
     const { customer_id: holderId, created_at } = found;
     await retryOptimistically(table, async () => {
       const rest = found.vouchers.slice(job.first).map(({ id }) => vouchers(projectId, id));

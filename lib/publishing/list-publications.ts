@@ -44,7 +44,7 @@ export type ListPublicationsQuery = v.InferOutput<typeof listPublicationsQuery>;
 
 const listedOf = ({ listed }: Entry): ListedPublication => parseStored(listedPublication, listed);
 
-/** What is asked for beyond where they are looked for; nothing where all there are wanted. */
+/** Returns the filter beyond the source, or nothing if all elements match. */
 function filterOf(query: ListPublicationsQuery, now: Date): ((one: ListedPublication) => boolean) | undefined {
   const { result, voucher_type, is_referral_code, filters } = query;
   const tests: ((one: ListedPublication) => boolean)[] = [];
@@ -57,8 +57,8 @@ function filterOf(query: ListPublicationsQuery, now: Date): ((one: ListedPublica
 }
 
 /**
- * In the orders of creation, customer and code a page costs itself and the keys before it; those of one customer or campaign have an
- * index. What else is asked for is looked for in the keys of 10,000, and other orders sort the newest 10,000.
+ * Lists publications. The orders of creation, customer and code cost a page and the keys before it. Publications of one customer or
+ * campaign have an index. Other filters examine the keys of 10,000, and other orders sort the newest 10,000.
  */
 export async function listPublications(context: Showing, query: ListPublicationsQuery) {
   const { table, project, now } = context;
@@ -83,7 +83,7 @@ export async function listPublications(context: Showing, query: ListPublications
   };
 }
 
-/** Those of one voucher, 404 where it is not there. */
+/** Lists the publications of one voucher, 404 if it is missing. */
 export async function listPublicationsOf(
   context: Showing,
   code: string,

@@ -4,13 +4,13 @@ import { notFound, ServiceError } from '../core/errors.ts';
 import type { Asked } from './publication-body.ts';
 import type { Target } from './target.ts';
 
-/** Decides which vouchers a page may publish: those of types that `client_publication` of their campaign names. */
+/** Decides which vouchers a page may publish: the types in `client_publication` of their campaign. */
 
 export function isOpenToPages(campaign: CampaignTerms | undefined, type: VoucherType | undefined): boolean {
   return type !== undefined && (campaign?.client_publication?.includes(type) ?? false);
 }
 
-/** 403 for a campaign that is not open to pages; 404 for a code, so that pages do not find codes by trying. */
+/** Throws 403 for a campaign that is closed to pages, and 404 for a code, so that pages cannot find codes by trying. */
 export function checkOpenToPages({ target: asked }: Pick<Asked, 'target'>, target: Target): void {
   const { campaign } = target;
   const type = 'item' in target ? target.item.type : typeOfVouchers(target.campaign);

@@ -24,14 +24,14 @@ const shared = {
   result: v.picklist(['SUCCESS', 'FAILURE']),
   failure_code: v.optional(v.string()),
   failure_message: v.optional(v.string()),
-  /** Absent where the customer is gone, or was not there. */
+  /** Absent if the customer was deleted or unknown. */
   customer: v.optional(briefCustomer),
   vouchers_id: v.array(v.string()),
-  /** Codes, where there are several. */
+  /** The codes, if there are several. */
   vouchers: v.optional(v.array(v.string())),
 };
 
-/** `voucher` is absent where there are several, and where it is gone. */
+/** `voucher` is absent if there are several, or if it was deleted. */
 export const publication = named('Publication', v.object({ ...shared, voucher: v.optional(voucher) }));
 
 export type Publication = v.InferOutput<typeof publication>;
@@ -85,7 +85,7 @@ function keysOf({ project }: Showing, { vouchers: given, customer_id }: Publicat
   };
 }
 
-/** With the voucher as it now is. */
+/** Shows a publication with the current voucher. */
 export async function showPublication(context: Showing, item: PublicationItem): Promise<Publication> {
   const found = await read(context.table, keysOf(context, item));
   return {
@@ -94,7 +94,7 @@ export async function showPublication(context: Showing, item: PublicationItem): 
   };
 }
 
-/** As a list shows them, whatever their number in three calls. */
+/** Shows publications of a list, in three calls for any number. */
 export async function presentAll(context: Showing, items: readonly PublicationItem[]) {
   const keys = items.map((item) => keysOf(context, item));
   const found = await read(context.table, {

@@ -6,7 +6,7 @@ import { createCustomerBody, customerData } from '../customers/customer-body.ts'
 import type { NamedCustomer } from '../customers/upsert-customer.ts';
 import { trueOrFalse } from '../http/page.ts';
 
-/** Of vouchers in one publication. */
+/** Limits the vouchers of one publication. */
 const maxCount = 50;
 
 const fields = {
@@ -31,7 +31,7 @@ const fields = {
   ),
   customer: described(
     v.union([identifier, described(createCustomerBody, 'The customer.')]),
-    'Whom it is for, made or changed with the publication; a text is their source id.',
+    'The customer who gets the vouchers. The publication creates or changes the customer. A text is a source id.',
   ),
   source_id: described(
     nullable(identifier),
@@ -42,20 +42,20 @@ const fields = {
 };
 
 const joinOnce = {
-  join_once: described(v.optional(trueOrFalse), 'A customer who has a voucher of the campaign gets that one.'),
+  join_once: described(v.optional(trueOrFalse), 'A customer with a voucher of the campaign gets that voucher again.'),
 };
 
 export const createPublicationBody = object(fields);
 
 export const createPublicationQuery = v.object(joinOnce);
 
-/** Client libraries for pages name the campaign in the address. */
+/** Client libraries for pages send the campaign in the address. */
 export const pagePublicationQuery = v.object({
   ...joinOnce,
   campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
 });
 
-/** What operations of servers and of pages say alike. */
+/** Words that operations of servers and of pages share. */
 export const publishing = {
   note:
     'A voucher that is named, or up to 50 free ones of a campaign, which makes more where it is AUTO_UPDATE and has none left. ' +
@@ -74,13 +74,13 @@ export const publishing = {
   ] satisfies ErrorKey[],
 };
 
-/** The same as names with brackets, for senders that can only open an address. */
+/** The same body as names with brackets, for senders that can only open an address. */
 export const publishByQuery = v.object({ ...fields, ...joinOnce });
 
 export type PublicationSent = v.InferOutput<typeof createPublicationBody> &
   v.InferOutput<typeof createPublicationQuery>;
 
-/** What is asked for, in one form. */
+/** A request for a publication, in one form. */
 export interface Asked {
   readonly target: { readonly voucher: string } | { readonly campaign: string; readonly count: number };
   readonly customer: NamedCustomer;
@@ -88,7 +88,7 @@ export interface Asked {
   readonly metadata: Record<string, unknown>;
   readonly channel: string;
   readonly joinOnce: boolean;
-  /** A page asks: only for vouchers that the campaign's `client_publication` names. */
+  /** A page asks, so only vouchers in the campaign's `client_publication` are possible. */
   readonly isOfPage?: boolean;
 }
 
@@ -99,7 +99,7 @@ function targetOf({ voucher, campaign }: PublicationSent): Asked['target'] {
   throw new ServiceError('missing_vouchers', { details: 'voucher or campaign must say what is published' });
 }
 
-/** 400 `missing_vouchers` where nothing is named, `too_many_vouchers_requested` for several where one alone is possible. */
+/** Throws 400 `missing_vouchers` if the request names none, and `too_many_vouchers_requested` if only one is possible. */
 export function askedFor(
   sent: PublicationSent,
   { atMost = maxCount, why: whyOne = 'a query publishes one' }: { atMost?: number; why?: string } = {},

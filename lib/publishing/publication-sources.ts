@@ -25,7 +25,7 @@ interface Named {
 
 interface Narrowed {
   source: Source<PublicationOrder>;
-  /** What of that is meant, where it may hold more. */
+  /** Further filters, if the source may hold other elements. */
   also?: ((one: ListedPublication) => boolean) | undefined;
 }
 
@@ -46,7 +46,7 @@ async function publicationsOf({ table, project }: Showing, codeOrId: string) {
   return (await read(table, { found: ids.map((id) => publications(project.id, id)) })).found;
 }
 
-/** The narrowest of what is named; the rest is looked for in it. Among what is not there, there is nothing. */
+/** Returns the narrowest named source, with filters for the rest. A missing name gives an empty source. */
 export async function sourceOf(context: Showing, query: Named, order: PublicationOrder): Promise<Narrowed> {
   const { project } = context;
   const [customer, campaign] = await Promise.all([
@@ -80,7 +80,7 @@ export async function sourceOf(context: Showing, query: Named, order: Publicatio
     };
   }
   if (campaign) {
-    // Whoever is in the list of a campaign is of it.
+    // All elements of a campaign's list belong to it.
     return { source: { list: lists.ofCampaign, owner: [project.id, campaign], bounds: {}, orders: byTime } };
   }
   const own = order === 'customer_id' || order === 'voucher_code' ? order : undefined;

@@ -15,12 +15,12 @@ import { type Publication, showPublication } from './present-publication.ts';
 import type { Asked } from './publication-body.ts';
 import { findTarget, type Target } from './target.ts';
 
-/** Whether a customer gets one voucher of the campaign and no more. */
+/** Returns whether a customer gets only one voucher of the campaign. */
 function isOnce({ joinOnce }: Asked, { campaign }: Target): boolean {
   return campaign !== undefined && (joinOnce || campaign.join_once || campaign.campaign_type === 'LOYALTY_PROGRAM');
 }
 
-/** What they got before is the answer, unless the request asks for another one. */
+/** Returns the customer's earlier voucher as the answer, unless the request asks for another one. */
 function repeatedByJoin(
   asked: Asked,
   target: Target,
@@ -32,7 +32,7 @@ function repeatedByJoin(
     !asked.sourceId &&
     (!('item' in target) || publication.vouchers.some(({ id }) => id === target.item.id));
   if (isSame) return publication;
-  // The same request, sent at the same moment, has committed since the source id was looked up.
+  // The same simultaneous request has committed since the source id was read.
   if (publication && asked.sourceId !== undefined && publication.source_id === asked.sourceId) {
     checkRepeated(asked, target, customerId, publication);
     return publication;
@@ -59,7 +59,7 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
   const target = await findTarget(context, asked.target);
   if (asked.isOfPage) checkOpenToPages(asked, target);
   const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);
-  // Read behind the publication that made them: a customer who is new to this attempt would not be the first one's.
+  // The read follows the publication, because a customer who is new in this attempt would differ from the first one's.
   const customer = await findUpserted(context, asked.customer);
   const { before, after } = customer;
   const { campaign } = target;
@@ -88,8 +88,8 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
 }
 
 /**
- * Gives somebody a voucher that is named, or free ones of a campaign, in one transaction: publication, holder, customer and activities.
- * The same `source_id` for the same again is answered with the first publication. Of those who ask at once no two get one voucher.
+ * Gives a customer a named voucher, or free ones of a campaign, in one transaction: publication, holder, customer and activities. A
+ * repeated `source_id` gets the first publication again. Simultaneous requests never get the same voucher.
  */
 export async function publish(context: Writing, asked: Asked): Promise<Publication> {
   const occasion = occasionOf(context);

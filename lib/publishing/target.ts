@@ -6,7 +6,7 @@ import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import type { Asked } from './publication-body.ts';
 
-/** What is published: the voucher that is named, or so many of a campaign. */
+/** The target of a publication: a named voucher, or a number of vouchers of a campaign. */
 export type Target = { readonly item: VoucherItem; readonly campaign: CampaignTerms | undefined } | FromCampaign;
 
 export interface FromCampaign {
@@ -14,7 +14,7 @@ export interface FromCampaign {
   readonly count: number;
 }
 
-/** 404 where it is not there; a voucher whose campaign is gone is gone. */
+/** Finds the target. 404 if it is missing. A voucher of a deleted campaign is missing, too. */
 export async function findTarget(context: Writing, target: Asked['target']): Promise<Target> {
   if ('campaign' in target) {
     const { item } = await findCampaign(context, target.campaign);

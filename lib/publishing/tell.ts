@@ -4,7 +4,10 @@ import { recordActivity } from '../ledger/activities/record-activities.ts';
 import type { Effect } from '../table/effects.ts';
 import type { PublicationItem } from '../vouchers/publication.ts';
 
-/** That something was published to the customer and that they hold it, or that it was not; one of each, of however many vouchers. */
+/**
+ * Records that something was published to the customer and that they hold it, or that it failed. Each is one activity, for any number of
+ * vouchers.
+ */
 export function publicationActivities(
   projectId: string,
   item: PublicationItem,

@@ -5,9 +5,9 @@ import { type Line, lineAt } from '../../kit/bulk/csv.ts';
 import { csvLine, unmarked } from '../../kit/exports/csv-line.ts';
 import type { Naming } from './named-in.ts';
 
-/** Erases a person from a CSV file of an export: the rows that name them go. */
+/** Erases a person from a CSV file of an export, by removing the rows that name them. */
 
-/** Columns that lead from a row to its customer; a file of customers without them is searched for what they are called. */
+/** Columns that identify a row's customer. A file of customers without them is searched for names. */
 const leading: ReadonlySet<string> = new Set(['ID', 'Customer ID']);
 
 const json = v.pipe(v.string(), v.parseJson());
@@ -27,7 +27,7 @@ function hasText({ cells }: Line, is: (text: string) => boolean): boolean {
   return cells.some((cell) => [...textsIn(unmarked(cell))].some(is));
 }
 
-/** Lines of a file in the form in which exports write them. */
+/** Yields the lines of a file in the form in which exports write them. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   const decoder = new TextDecoder();
   let text = '';
@@ -49,7 +49,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line>
   yield* take(true);
 }
 
-/** Passes on the lines without those of the person. */
+/** Yields the lines that do not name the person. */
 async function* withoutPerson(
   lines: AsyncIterable<Line>,
   { isOfCustomers, person }: Pick<Rewriting, 'isOfCustomers' | 'person'>,
@@ -73,7 +73,7 @@ interface Rewriting {
   readonly person: Naming;
 }
 
-/** Writes the file anew where a row names the person. It is replaced whole or not at all; another run does the same again. */
+/** Rewrites the file if a row names the person. The file is replaced whole or not at all, and another run repeats it. */
 export async function eraseFromFile(files: Files, rewriting: Rewriting): Promise<void> {
   const { file, partAt } = rewriting;
   if ((await files.state(file)) === undefined) return;

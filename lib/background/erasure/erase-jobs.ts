@@ -14,18 +14,18 @@ import { eraseFields } from './erase-records.ts';
 import type { Naming } from './named-in.ts';
 import { fieldsToErase } from './personal-data.ts';
 
-/** Erases a person from exports and imports: their files, what they were asked for, and rows that failed. */
+/** Erases a person from exports and imports: their files, their parameters, and failed rows. */
 
 export interface Erasing {
   readonly context: Reading;
   readonly files: Files;
   readonly person: Naming;
-  /** What began later knows nothing of the person. */
+  /** Later jobs know nothing of the person. */
   readonly until: string;
   readonly isTimeUp: () => boolean;
 }
 
-/** How a walk ended: `open` where one of them was still at work and is to be looked at again. */
+/** The end of a walk. `open` means that a job was still running, and must be examined again. */
 type End = 'done' | 'open' | 'time';
 
 async function* jobsIn({ context: { table, project }, until }: Erasing, list: Listing) {

@@ -10,7 +10,7 @@ import { boundsOfCustomer, publicationLists } from '../../vouchers/publication.t
 import { fieldsToErase, type personalData } from './personal-data.ts';
 import { becoming, withoutFields } from './without-fields.ts';
 
-/** Erases a person's fields from the records that stay: redemptions, orders and publications. */
+/** Erases a person's fields from records that stay: redemptions, orders and publications. */
 
 type RecordKind = keyof typeof personalData & ('REDEMPTION' | 'ORDER' | 'PUBLICATION');
 
@@ -27,14 +27,14 @@ const walks: Readonly<Record<RecordKind, (context: Reading, customerId: string) 
   },
 };
 
-/** Erases the fields from one item, on what was read. An item without such fields is left alone. */
+/** Erases fields from one item, if it is unchanged since the read. An item without such fields stays unchanged. */
 export function eraseFields({ table }: Pick<Reading, 'table'>, key: Key, fields: readonly string[]): Promise<true> {
   return retryOptimistically(table, async () => {
     const [item] = await table.getMany([key]);
     if (!item) return true;
     const update = new Update().whenThere();
     if (becoming(update, item, withoutFields(item, fields)) === 0) return true;
-    // A request that has read the item must read it again before it writes it whole.
+    // A request that has read the item must read it again before it writes the whole item.
     if (typeof item.revision === 'number') update.whenStill('revision', item.revision).add('revision', 1);
     return (await table.change(key, update.build())).done || undefined;
   });
@@ -42,7 +42,7 @@ export function eraseFields({ table }: Pick<Reading, 'table'>, key: Key, fields:
 
 const atOnce = 25;
 
-/** Erases the customer from all their records, and returns the ids of these; `undefined` where the time was up before. */
+/** Erases the customer from all their records, and returns the ids of the records. `undefined` means that the time ended first. */
 export async function eraseRecords(
   context: Reading,
   customerId: string,

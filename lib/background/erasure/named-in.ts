@@ -2,20 +2,20 @@ import { trackingIdOf } from '../../checkout/request/tracking-id.ts';
 import type { Project } from '../../http/projects/project.ts';
 import type { Person } from '../../kit/deletion/erasure.ts';
 
-/** A text that is shorter names nobody, and stands in many others. */
+/** A shorter text identifies nobody, and is part of many others. */
 const leastLength = 3;
 
-/** Tells whether texts name a person. */
+/** Decides whether texts name a person. */
 export interface Naming {
-  /** By what only this person is called. */
+  /** Tests for texts that identify only this person. */
   readonly isNamed: (text: string) => boolean;
-  /** Also by what others may be called: for where nothing else is known of a row. */
+  /** Also tests for texts that others may share, if a row has no other identification. */
   readonly mayBeNamed: (text: string) => boolean;
-  /** Whether the text has any of it inside. */
+  /** Returns whether the text contains one of them. */
   readonly isWithin: (text: string) => boolean;
 }
 
-/** Returns what tells whether texts name the customer: by their ids, e-mail address or telephone number, or the id of a record of theirs. */
+/** Returns the tests for a customer: their ids, e-mail address or telephone number, or the id of one of their records. */
 export function namingOf(
   project: Project,
   customerId: string,

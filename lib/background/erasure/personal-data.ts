@@ -1,27 +1,27 @@
 /**
- * THE table of what is stored of persons: each kind of item says which of its fields are a person's, and what becomes of them when
- * the person is erased. A kind that is missing here fails a test.
+ * Lists the stored personal data: each kind of item names its personal fields, and what an erasure does with them. A missing kind fails a
+ * test.
  */
 
 type Fate =
-  /** The job takes the fields away and leaves the rest. */
+  /** The job removes the fields and keeps the rest. */
   | 'erased'
   /** The item is removed with its customer. */
   | 'removed'
-  /** The item is stored under a key that only its caller has. */
+  /** The item is sealed with a key that only its caller has. */
   | 'sealed'
-  /** The item expires by itself, and has nothing from which the person is found. */
+  /** The item expires, and nothing in it identifies the person. */
   | 'expires';
 
 export interface PersonalData {
-  /** From the attribute inwards; `[]` stands for each element of a list. */
+  /** The path from the attribute inwards. `[]` means each element of a list. */
   readonly fields: readonly string[];
   readonly fate: Fate;
 }
 
 const removed: PersonalData = { fields: ['all'], fate: 'removed' };
 
-/** Kinds with a person's fields, by the names of their items. */
+/** Kinds with personal fields, by the names of their items. */
 export const personalData = {
   CUSTOMER: removed,
   CUSTOMER_SOURCE: removed,
@@ -59,7 +59,7 @@ type Erased = {
   [K in keyof typeof personalData]: (typeof personalData)[K]['fate'] extends 'erased' ? K : never;
 }[keyof typeof personalData];
 
-/** Returns the fields of a kind that the job takes away. */
+/** Returns the fields of a kind that the job removes. */
 export function fieldsToErase(kind: Erased): readonly string[] {
   return personalData[kind].fields;
 }

@@ -14,12 +14,12 @@ function without(value: unknown, [step, ...rest]: readonly string[]): unknown {
   return { ...others, [name]: next };
 }
 
-/** Returns the item without these fields (`PersonalData.fields`): texts go, metadata is left empty. */
+/** Returns the item without these fields (`PersonalData.fields`). Texts are removed, and metadata becomes empty. */
 export function withoutFields(item: Attributes, fields: readonly string[]): Attributes {
   return fields.reduce<Attributes>((rest, field) => Object(without(rest, field.split('.'))), item);
 }
 
-/** Adds to the update what makes the one item of the other, while each changed attribute is as it was read. Returns how many differ. */
+/** Adds the changes from one item to the other, if each changed attribute is unchanged since the read. Returns their number. */
 export function becoming(update: Update, before: Attributes, after: Attributes): number {
   const differing = Object.keys(before).filter((name) => !isDeepStrictEqual(before[name], after[name]));
   for (const name of differing) {

@@ -10,10 +10,10 @@ import { eraseExports, eraseImports } from './erase-jobs.ts';
 import { eraseRecords } from './erase-records.ts';
 import { namingOf } from './named-in.ts';
 
-/** Walks over everything: the second finds what requests wrote that had read the customer before the deletion. */
+/** Counts the walks. The second finds writes of requests that had read the customer before the deletion. */
 const walksInAll = 2;
 
-/** Walks once. Erases again without effect what was erased before, so it may be cut off anywhere and run by two at once. */
+/** Walks once. A repeated erasure has no effect, so the walk may be cut off anywhere and run by two workers at once. */
 async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 'open' | 'time'> {
   const { about, person, created_at } = parseStored(erasureItem, stored);
   if (!person) return 'done';
@@ -28,7 +28,7 @@ async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 
   return ends.includes('open') ? 'open' : 'done';
 }
 
-/** Erases a person from all that stays when their customer is gone. The job forgets the person with its end. */
+/** Erases a person from everything that stays after their deletion. The job forgets the person at its end. */
 export const erasePerson: Work = {
   run: async (context, stored): Promise<Outcome> => {
     const { table, now, queues } = context;

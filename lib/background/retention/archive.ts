@@ -11,26 +11,26 @@ import { withoutFields } from '../erasure/without-fields.ts';
 import type { RetentionItem } from './job.ts';
 import type { Found } from './old-records.ts';
 
-/** Files of records that were removed: JSON by lines (gzip), some files for each day. */
+/** Archives removed records: gzipped lines of JSON, in some files for each day. */
 
 const personal: Readonly<Record<Retained, readonly string[]>> = {
   redemptions: personalData.REDEMPTION.fields,
   orders: personalData.ORDER.fields,
   publications: personalData.PUBLICATION.fields,
-  // What an event or activity tells besides is a person's.
+  // Further fields of an event or activity are personal.
   activities: ['data'],
 };
 
-/** The same text for the same values, in whichever order they were read. */
+/** Writes equal values as equal texts, whatever the order of their keys. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }
 
-/** Returns the line of a record: without what names a person, so that no erasure has to look for it in archives. */
+/** Returns the line of a record without personal fields, so that erasures can ignore archives. */
 export function lineOf(retained: Retained, { item, customerId }: Found): string {
-  // An archive is read without this code: lines of an order stand in it as a list.
+  // Other programs read an archive, so it has the lines of an order as a list.
   const readable = item.order === undefined ? item : { ...item, order: unpackLines(item.order) };
   const { revision: _, ...own } = withoutFields(withoutPlaces(readable), personal[retained]);
   return canonical(customerId === undefined ? own : { ...own, customer_id: customerId });
@@ -54,7 +54,7 @@ function partFile(
   return { area: 'parts', projectId, place: `archive-${id}-${created_at}/${part}-${day}.ndjson.gz` };
 }
 
-/** The name of the file says the note of the job that it belongs to: whoever makes it makes the same. */
+/** Names a file by the note of its job, so that a repeated run writes the same file. */
 function archiveFile(
   { project_id: projectId = '', retained, created_at, noted }: RetentionItem,
   day: string,
@@ -63,7 +63,7 @@ function archiveFile(
   return { area: 'archives', projectId, place };
 }
 
-/** Keeps lines aside: they are archived once it is noted which run's lines count. */
+/** Stores lines until a note says which run's lines are archived. */
 export async function keepLines(
   files: Files,
   job: RetentionItem,
@@ -82,7 +82,7 @@ async function bytesOf(files: Files, file: FilePlace): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Archives the lines that a note names, each once however often it is done. Returns false where they are lost. */
+/** Archives the lines of a note. A repetition has no effect. Returns false if the lines were lost. */
 export async function archive(files: Files, job: RetentionItem): Promise<boolean> {
   const { part, days } = job.chunk ?? { part: 0, days: [] };
   for (const day of days) {

@@ -11,20 +11,20 @@ import { type ItemKey, kind, marks } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 
-/** Starts the jobs that archive and remove old records: one at a time of each kind of record of a project. */
+/** Starts the jobs that archive and remove old records, one at a time for each kind of record of a project. */
 
 const retained = v.picklist(retainedNames);
 
-/** Records that were archived and are to be removed. */
+/** Archived records that must be removed. */
 const chunk = v.object({
-  /** Number of the parts that have them, one of each day. */
+  /** The number of the parts with the records, one part for each day. */
   part: count,
   days: v.array(v.string()),
   records: v.array(
     v.object({
       key: v.custom<Key>(isRecord),
       customer_id: v.optional(v.string()),
-      /** Of what was archived: a record that differs from it stays. */
+      /** A digest of the archived record. A record that differs stays. */
       digest: v.string(),
     }),
   ),
@@ -35,13 +35,13 @@ export type Chunk = v.InferOutput<typeof chunk>;
 export const retentionItem = v.object({
   ...jobItem.entries,
   retained,
-  /** Records before this moment go. */
+  /** Records before this moment are removed. */
   before: v.string(),
-  /** Place in the list behind which the walk goes on. */
+  /** The place in the list behind which the walk continues. */
   behind: v.optional(v.string()),
-  /** Parts that were begun: each run writes under numbers of its own. */
+  /** Counts the parts that were begun. Each run writes under its own numbers. */
   begun: v.optional(count, 0),
-  /** Notes that were made; each is made on the one before. */
+  /** Counts the notes. Each builds on the one before. */
   noted: v.optional(count, 0),
   chunk: v.optional(chunk),
 });
@@ -50,7 +50,7 @@ export type RetentionItem = v.InferOutput<typeof retentionItem>;
 
 const jobs = kind<typeof retentionItem, [type: 'RETENTION', id: string]>('JOB', retentionItem);
 
-/** The day on which the records were looked through last. */
+/** Stores the day of the last examination. */
 const runItem = v.object({ day: v.string() });
 
 export const retentionRuns = kind('RETENTION_RUN', runItem);
@@ -59,7 +59,7 @@ export function retentionKey(projectId: string, name: string): ItemKey<typeof re
   return { ...jobs(projectId, 'RETENTION', name), kind: 'remove-old' };
 }
 
-/** Starts what is due of one project, and returns how many jobs these are. A job that exists goes on instead. */
+/** Starts the due jobs of one project, and returns their number. An existing job continues instead. */
 async function startOf(table: Table, projectId: string, now: Date): Promise<number> {
   const project = await findProject(table, projectId);
   const names = retainedNames.filter((name) => project?.retention[name] !== undefined);

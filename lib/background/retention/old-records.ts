@@ -17,13 +17,13 @@ import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
 import { publicationLists } from '../../vouchers/publication.ts';
 
-/** How old records are found and removed. */
+/** Finds and removes old records. */
 
-/** A record, and the place in the walk behind which the next one is. */
+/** A record, and the place in the walk behind which the next one follows. */
 export interface Old {
   readonly key: Key;
   readonly at: string;
-  /** The customer whose activity it is. */
+  /** The customer of the activity. */
   readonly customerId?: string;
 }
 
@@ -34,16 +34,16 @@ export interface Found {
 
 export interface OldRecords {
   readonly find: (context: Reading, before: string, behind: string | undefined) => AsyncIterable<Old>;
-  /** Removes those that are as they were archived; one that changed stays for the next run. Removes nothing twice. */
+  /** Removes records that equal their archive. A changed record stays for the next run. A repetition has no effect. */
   readonly remove: (context: Reading, archived: readonly Found[]) => Promise<void>;
 }
 
 const removedAtOnce = 25;
 
-/** What is kept of a record that is removed. */
+/** The note of a removed record. */
 type Kept = (projectId: string, item: Attributes) => readonly Effect[];
 
-/** Removes records by themselves, while they have what was read of `changing`: figures and ledgers have what they need of them. */
+/** Removes single records, if their `changing` attributes are unchanged since the read. Figures and ledgers do not need the records. */
 function listed(list: Listing | undefined, changing: readonly string[], kept: Kept = () => []): OldRecords {
   return {
     find: ({ table, project }, to, behind) => {
@@ -63,7 +63,7 @@ function listed(list: Listing | undefined, changing: readonly string[], kept: Ke
   };
 }
 
-/** Walks over the activities of each customer. Ledger entries stand in the same lists, and stay. */
+/** Walks over the activities of each customer. Ledger entries are in the same lists, and stay. */
 async function* oldActivities(
   { table, project }: Reading,
   to: string,
@@ -80,10 +80,10 @@ async function* oldActivities(
   }
 }
 
-/** With the counts of as many campaigns, fewer items than a transaction takes. */
+/** Limits the activities, so that they and the counts of as many campaigns fit into a transaction. */
 const activitiesAtOnce = 45;
 
-/** Removes activities of one customer with what counts them, all or none. */
+/** Removes activities of one customer with their counts, all or none. */
 function removeActivities({ table, project }: Reading, keys: readonly Key[], customerId: string): Promise<true> {
   return retryOptimistically(table, async () => {
     const [found, { customer }] = await Promise.all([
@@ -93,7 +93,7 @@ function removeActivities({ table, project }: Reading, keys: readonly Key[], cus
     const left = found.filter((item) => item !== undefined);
     if (left.length === 0) return true;
     const effects: Effect[] = left.map((item) => remove(keyOf(item), (update) => update.whenThere()));
-    // Activities of a customer who was deleted are counted nowhere.
+    // Activities of a deleted customer have no counts.
     if (customer) {
       const count = (by: number) => (update: Update) => update.whenThere().add('activities', -by);
       effects.push(change(customers(project.id, customerId), count(left.length)));

@@ -18,14 +18,14 @@ interface Run {
   readonly reading: Reading;
 }
 
-/** Notes how far the job is, on the note before. `undefined`: another run has gone on from here. */
+/** Notes the progress of the job, on the note before. `undefined` means that another run is ahead. */
 async function moved({ context: { table } }: Run, job: RetentionItem, by: (update: Update) => Update) {
   const update = by(whileOpen(new Update()).whenStill('noted', job.noted)).add('noted', 1);
   const outcome = await table.change(keyOf(job), update.build());
   return outcome.done ? parseStored(retentionItem, outcome.item) : undefined;
 }
 
-/** Finds the next old records, and where the walk goes on: before a customer of whom it has not taken all. */
+/** Finds the next old records and the place to continue, which may be before a customer with more of them. */
 async function findNext({ reading }: Run, { retained, before, behind }: RetentionItem) {
   const found: Old[] = [];
   let [done, last] = [behind, behind];
@@ -42,7 +42,7 @@ async function readFound({ reading }: Run, found: readonly Old[]): Promise<Found
   return items.flatMap((item, index) => (item ? [{ item, customerId: found[index]?.customerId }] : []));
 }
 
-/** Removes what is still as it was archived. */
+/** Removes records that still equal their archive. */
 async function removeArchived(run: Run, { retained }: RetentionItem, { records }: Chunk): Promise<void> {
   const old = records.map(({ key, customer_id: customerId }) => ({
     key,
@@ -55,14 +55,14 @@ async function removeArchived(run: Run, { retained }: RetentionItem, { records }
   await oldRecords[retained].remove(run.reading, same);
 }
 
-/** Keeps the next records aside and notes them. Returns why there is nothing to go on with. */
+/** Stores the lines of the next records, and notes them. Returns the reason if the job ends. */
 async function take(run: Run, job: RetentionItem): Promise<RetentionItem | 'end' | 'later' | 'waiting'> {
   const { context } = run;
   const { found, behind } = await findNext(run, job);
   if (found.length === 0) return 'end';
   const records = await readFound(run, found);
   const walkOn = (update: Update) => (behind === undefined ? update : update.set(['behind'], behind));
-  // An index shows for a moment what was removed.
+  // An index shows removed records for a moment.
   if (records.length === 0) return behind === job.behind ? 'later' : ((await moved(run, job, walkOn)) ?? 'waiting');
   const begun = whileOpen(new Update()).whenStill('noted', job.noted).add('begun', 1);
   const outcome = await context.table.change(keyOf(job), begun.build());
@@ -84,10 +84,10 @@ async function take(run: Run, job: RetentionItem): Promise<RetentionItem | 'end'
   return (await moved(run, job, (update) => walkOn(update).set(['chunk'], chunk))) ?? 'waiting';
 }
 
-/** Archives and removes what is noted. */
+/** Archives and removes the noted records. */
 async function finish(run: Run, job: RetentionItem, chunk: Chunk): Promise<RetentionItem | undefined> {
   const files = run.context.files();
-  // The lines expire after a week: a job that was resumed later takes the records anew.
+  // The lines expire after a week. A job that was resumed later reads the records again.
   if (!(await archive(files, job))) return moved(run, job, (update) => update.remove(['chunk']).remove(['behind']));
   await removeArchived(run, job, chunk);
   const next = await moved(run, job, (update) => update.remove(['chunk']));
@@ -95,7 +95,7 @@ async function finish(run: Run, job: RetentionItem, chunk: Chunk): Promise<Reten
   return next;
 }
 
-/** Ends the job and notes its day, so that no other is started on that day. */
+/** Ends the job and notes its day, so that no other job starts on that day. */
 async function end({ context: { table }, reading: { project } }: Run, job: RetentionItem): Promise<Outcome> {
   const isOwn = (update: Update) => whileOpen(update).whenStill('noted', job.noted);
   const day = job.created_at.slice(0, 10);
@@ -107,8 +107,8 @@ async function end({ context: { table }, reading: { project } }: Run, job: Reten
 }
 
 /**
- * Takes the oldest records, keeps their lines aside, notes them, archives the lines and removes the records. It may be cut off
- * anywhere and run by two at once: what is archived follows from the note, and each note is made on the one before.
+ * Reads the oldest records, stores their lines, notes them, archives the lines and removes the records. It may be cut off anywhere and run
+ * by two workers at once. The note decides what is archived, and each note builds on the one before.
  */
 export const removeOld: Work = {
   run: async (context, stored): Promise<Outcome> => {

@@ -16,11 +16,11 @@ import type { Draft, Fields } from '../../kit/entries/traits.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 
-/** What opens a project to callers: its keys, which no other project has. */
+/** Lists a project's keys, which no other project has. */
 
-/** A token opens the project to whoever guesses it. */
+/** The token opens the project, so it must be long. */
 const secret = v.optional(v.pipe(v.string(), v.minLength(20, 'must have at least 20 characters')));
-/** Stands for the token in an exported file. */
+/** Replaces the token in an exported file. */
 const secretHash = v.optional(
   v.pipe(v.string(), v.regex(/^[\w-]{43}$/, 'must be a SHA-256 hash in base64url, as an exported file has it')),
 );
@@ -29,11 +29,11 @@ const active = v.optional(v.boolean());
 interface KeyKind {
   called: string;
   stage: 4 | 5;
-  /** The fields of its id and its token. */
+  /** The fields of the id and the token. */
   id: string;
   token: string;
   keyOf: (id: string) => Key;
-  /** Leads from the project to its key. */
+  /** Points from the project to the key. */
   pointerOf: (projectId: string, id: string) => Key;
   stored: (table: Table, projectId: string) => Promise<(Fields & { active: boolean })[]>;
 }
@@ -62,10 +62,10 @@ function keyList<E extends Fields>(
         {
           key: keyOf(id),
           item: { ...own, active: active ?? true, token_hash, project_id: projectId },
-          // A file that says nothing of it does not switch a key on again.
+          // A file without `active` does not switch a key on again.
           once: active === undefined ? ['active'] : [],
           fixed: { project_id: `${place} has the id of a key of another project` },
-          // Written with the key, so that the project finds each of its keys.
+          // The pointer is written with the key, so that the project finds each of its keys.
           claims: [{ key: pointerOf(projectId, id), item: { id } }],
         },
       ];

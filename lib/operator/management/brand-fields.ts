@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** A brand's fields but its id, with these kinds of text. */
+/** Returns a brand's fields without its id, with these types of text. */
 export function brandOf<N extends v.GenericSchema, T extends v.GenericSchema>(name: N, words: T) {
   return {
     brand: v.object({

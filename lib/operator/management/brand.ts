@@ -8,10 +8,10 @@ import { brandOf } from './brand-fields.ts';
 import { managedProject } from './manager.ts';
 import { brand } from './resource.ts';
 
-/** What refusals call it. */
+/** The name in errors. */
 export const brandType = 'branding_details';
 
-/** As shown. */
+/** A brand in replies. */
 export const brandConfiguration = named('BrandConfiguration', v.object({ id: text, ...brandOf(text, text) }));
 
 export type BrandConfiguration = v.InferOutput<typeof brandConfiguration>;

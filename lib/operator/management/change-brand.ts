@@ -12,7 +12,7 @@ import { type BrandConfiguration, brandConfiguration, brandType } from './brand.
 import { managedProject } from './manager.ts';
 import { brand } from './resource.ts';
 
-/** The brand configuration of a project, of which a request makes one at most. */
+/** Manages the brand configuration of a project. Requests make at most one. */
 
 interface Place {
   readonly projectId: string;
@@ -21,7 +21,7 @@ interface Place {
 
 const words = longText;
 
-/** What a body may leave out, with what holds then. */
+/** Optional fields of a body, with their defaults. */
 const usual = {
   brand: {
     privacy_policy_url: null,
@@ -83,14 +83,14 @@ type Body = v.InferOutput<typeof updateBrandBody>;
 
 export const brandList = named('BrandConfigurationList', listOf(brandConfiguration));
 
-/** Goes up with each brand that a request makes, so that of two at once one sees the other. */
+/** Increases with each brand that a request makes, so that one of two simultaneous requests sees the other. */
 const guards = projectKind('BRANDS_GUARD', v.object({ revision: count }));
 
 function sent(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Field by field, what is sent over what is there. */
+/** Merges sent fields into stored ones, field by field. */
 function changedBy(before: object, body: Body): Omit<BrandConfiguration, 'id'> {
   const { id: _, ...entries } = brandConfiguration.entries;
   const was: Readonly<Record<string, object>> = Object.fromEntries(Object.entries(before));
@@ -98,7 +98,7 @@ function changedBy(before: object, body: Body): Omit<BrandConfiguration, 'id'> {
   return v.parse(v.object(entries), Object.fromEntries(after));
 }
 
-/** 409 `branding_exist` where the project has one. */
+/** Creates the brand. 409 `branding_exist` if the project has one. */
 export async function createBrand(
   context: Managing,
   projectId: string,
@@ -123,13 +123,13 @@ export async function createBrand(
   });
 }
 
-/** One, or those that a project file brought. */
+/** Lists the project's brands. A project file may have brought several. */
 export async function listBrands(context: Managing, projectId: string) {
   const { id } = await managedProject(context, projectId);
   return list(await readChildren(context.table, brand.few, id));
 }
 
-/** Changes what is sent, field by field; `null` clears. */
+/** Changes the sent fields one by one. `null` clears. */
 export async function updateBrand(
   context: Managing,
   { projectId, brandingId }: Place,

@@ -3,18 +3,18 @@ import { invitee } from './invitation.ts';
 import { builtInRoles } from './role.ts';
 import { user, userOf, usersById } from './user.ts';
 
-/** Users that the project already has. */
+/** Lists the project's existing users. */
 export const users = list('users', user, {
   called: 'user',
   names: ['email'],
-  // As `userOf` has it.
+  // The same form as in `userOf`.
   spelt: (address) => address.toLowerCase(),
   references: ({ role }) => (builtInRoles.includes(role) ? [] : [refer('role', 'roles', role)]),
   items: (entry, { projectId }) => [
     {
       key: userOf(projectId, entry.email),
       item: entry,
-      // Makes an invitation fail that is under way and has not seen the new user.
+      // A running invitation that has not seen the new user is refused.
       counted: [{ key: invitee(entry.email), attribute: 'revision' }],
     },
   ],

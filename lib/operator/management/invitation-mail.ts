@@ -2,18 +2,18 @@ import type { Mail } from '../../core/mail/mail.ts';
 
 export interface InvitationMail {
   to: string;
-  /** The invited person's address. */
+  /** The address of the invited person. */
   name: string;
-  /** Who invites. */
+  /** The inviting person. */
   invitedBy: string;
-  /** One at least, by the names that people know. */
+  /** At least one project, by the names that people know. */
   projects: readonly { name: string; role: string }[];
 }
 
-/** Of a project's or a role's name in a mail, in characters. */
+/** Limits the characters of a project's or role's name in a mail. */
 const maxNameLength = 100;
 
-/** Names are an operator's free text: reduced to one short line. */
+/** Reduces a name, which is an operator's free text, to one short line. */
 function oneLine(name: string): string {
   const line = name
     .toWellFormed()
@@ -38,7 +38,7 @@ function subjectOf(invitedBy: string, names: readonly string[]): string {
   return `${invitedBy} invites you to ${first}${more}`;
 }
 
-/** What an invitation says: to which projects, in which role, and who invites. */
+/** Writes an invitation: its projects, its roles, and the inviting person. */
 export function writeInvitationMail({ to, name, invitedBy, projects }: InvitationMail): Mail {
   const inviter = oneLine(invitedBy);
   const invited = projects.map((project) => ({ name: oneLine(project.name), role: oneLine(project.role) }));

@@ -7,15 +7,15 @@ import { type Key, kinds } from '../../table/keys.ts';
 import { sharedKind } from '../../table/kind.ts';
 import { builtInRoles } from './role.ts';
 
-/** One item holds all invitations of a person, so that any number of projects is one write; this many fit one request's time. */
+/** Limits the projects of an invitation. One item holds all invitations of a person, so any number is one write. */
 export const maxProjects = 200;
 
-/** Letters of a name in a mail: enough for any name, too few for a message. */
+/** Limits the letters of a name in a mail. A name fits, and a message does not. */
 const maxNameLength = 100;
 
 /**
- * Returns whether a mail program may make a link of a part of the text: an address of the web or of mail, a domain. `J.R. Moe` is
- * a name: a domain ends with two letters at least. Signs that programs read as a dot count as one.
+ * Returns whether a mail program may turn a part of the text into a link: a web or mail address, or a domain. `J.R. Moe` is a name, because
+ * a domain ends with at least two letters. Signs that programs read as a dot count as one.
  */
 function readsLikeAnAddress(text: string): boolean {
   const plain = text.normalize('NFKC').replaceAll('\u3002', '.');
@@ -31,7 +31,7 @@ const personName = v.pipe(
     (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
     'must be well-formed Unicode without control characters',
   ),
-  // They go into a mail: nothing that a mail program makes a link of, and no character that reverses the direction of text.
+  // The names appear in a mail, so they must contain no link, and no character that reverses the direction of text.
   v.check((name) => !/\p{Cf}/u.test(name), 'must not have format characters'),
   v.check(
     (name) => !readsLikeAnAddress(name),
@@ -46,9 +46,7 @@ export interface Invited {
 
 const projectsRule = `must be an object of 1 to ${maxProjects} project ids, each with a role`;
 
-/**
- * Read by hand: a schema for records passes over keys such as `constructor`, and a project of that name must be a 404.
- */
+/** Reads the map by hand. A schema for records ignores keys such as `constructor`, and a project of that name must be a 404. */
 const projects = shownAs(
   v.pipe(
     v.custom<Record<string, unknown>>(isRecord, projectsRule),
@@ -76,42 +74,42 @@ export type InvitationBody = v.InferOutput<typeof invitationBody>;
 
 const invited = v.object({ project_id: projectId, role: identifier });
 
-/** As stored, one item per person. Holds a revision alone for somebody who became a user without an invitation. */
+/** The stored invitations of a person. A person who became a user without an invitation has only a revision. */
 export const inviteeItem = v.object({
-  /** As last spelled; the key has it in lower case. */
+  /** The last spelling. The key has it in lower case. */
   email: v.optional(text),
   first_name: v.optional(text),
   last_name: v.optional(text),
-  /** A list, since a project id can be a name that every object has, such as `constructor`. */
+  /** A list, because a project id can be a name that every object has, such as `constructor`. */
   invitations: v.optional(
     v.array(
       v.object({
         ...invited.entries,
         invited_at: dateTime,
         invited_by: text,
-        /** When a mail was last asked for. */
+        /** The time of the last request for a mail. */
         mailed_at: v.optional(dateTime),
       }),
     ),
     [],
   ),
-  /** Moves with every invitation and whenever the person becomes a user, so that a write on an outdated reading is refused. */
+  /** Changes with every invitation and when the person becomes a user, so that a write after an outdated read is refused. */
   revision: count,
 });
 
 const inviteesById = sharedKind('INVITEE');
 
-/** Of all projects in one item, so that one write is enough for any number. Spellings that differ in case are one person. */
+/** Keys the invitations to all projects in one item, so that one write suffices. Spellings that differ in case are one person. */
 export function invitee(email: string): Key {
   return inviteesById(email.toLowerCase());
 }
 
-/** Jobs that mail an invitation are of no project alone. */
+/** Jobs that mail an invitation belong to no single project. */
 export const invitationMails = sharedKind('INVITATION_MAIL', kinds.job);
 
 export type InviteeItem = v.InferOutput<typeof inviteeItem>;
 
-/** What to mail, kept in its job, which is removed once the mail is sent; a job that is left was given up. */
+/** The job of a mail. It is removed after the mail was sent. A job that stays was given up. */
 export const invitationMail = v.object({
   email,
   first_name: text,

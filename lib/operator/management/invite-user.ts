@@ -24,9 +24,9 @@ import { userOf } from './user.ts';
 
 const projectFeatures = v.object({ features: v.optional(features, {}) });
 
-/** What an invitation asks of one project, and what is there. */
+/** An invitation to one project, with the project's data. */
 interface Asked extends Invited {
-  /** `undefined`: no such project, or none that the manager may see. */
+  /** `undefined` if the project is unknown, or hidden from the manager. */
   project: { hasAreasAndStores: boolean; hasCustomRole: boolean } | undefined;
   isUser: boolean;
 }
@@ -55,10 +55,10 @@ async function lookUp(table: Table, manager: Manager, { email, projects }: Invit
   });
 }
 
-/** Stands for an unknown project: it has no roles of its own, and allows the built-in ones. */
+/** Represents an unknown project, which has no roles of its own and allows the built-in ones. */
 const noProject = { hasAreasAndStores: true, hasCustomRole: false };
 
-/** A wrong role is refused before an unknown project: it has a key of its own. */
+/** Refuses a wrong role before an unknown project, because it has its own key. */
 function check(asked: readonly Asked[]): void {
   const wrongRoles = asked.flatMap(({ projectId, role, project }) => {
     const fault = roleFault(role, project ?? noProject);
@@ -72,21 +72,21 @@ function check(asked: readonly Asked[]): void {
   if (first) {
     throw new ServiceError('duplicate_found', {
       details: detailsOf(
-        joined.map(({ projectId }) => `projects.${projectId}: email is that of a user of this project`),
+        joined.map(({ projectId }) => `projects.${projectId}: a user of this project has this email already`),
       ),
       resource: { id: first.projectId, type: 'project' },
     });
   }
 }
 
-/** A person gets at most one mail an hour about a project, however often they are invited. */
+/** Limits mails to one an hour per person and project. */
 const mailPauseInMs = 3_600_000;
 
 function isMailDue(mailedAt: string | undefined, now: Date): boolean {
   return mailedAt === undefined || now.getTime() - Date.parse(mailedAt) >= mailPauseInMs;
 }
 
-/** One invitation for each project, the latest. */
+/** Keeps the latest invitation for each project. */
 function withInvitations(
   stored: InviteeItem | undefined,
   added: InviteeItem['invitations'],
@@ -95,7 +95,7 @@ function withInvitations(
   return [...(stored?.invitations ?? []).filter(({ project_id }) => !renewed.has(project_id)), ...added];
 }
 
-/** `false`: the person's item is no longer as it was read. */
+/** Commits. Returns `false` if the person's item has changed since the read. */
 async function write(
   { table, now, manager }: Managing,
   body: InvitationBody,
@@ -136,15 +136,15 @@ async function write(
 }
 
 /**
- * Invites to all projects or none, whatever their number: a person's invitations are one item, written in one transaction with
- * the job that mails them. See docs/management.md#management.
+ * Invites to all projects or none. A person's invitations are one item, and one transaction writes them with the job that mails them
+ * (docs/management.md#management).
  */
 export async function inviteUser(context: Managing, body: InvitationBody): Promise<void> {
   const { table, manager } = context;
   await retryOptimistically(table, async () => {
-    // Read before anything else: whoever becomes a user after this moves the revision, and this write is refused.
+    // The item is read first. If the person becomes a user afterwards, the revision changes, and this write is refused.
     const stored = await table.get(invitee(body.email), inviteeItem);
-    // Projects and roles are never removed, so that to have seen them is enough.
+    // Projects and roles are never removed, so the read suffices.
     check(await lookUp(table, manager, body));
     return (await write(context, body, stored)) || undefined;
   });

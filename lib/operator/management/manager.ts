@@ -6,7 +6,7 @@ export function mayManage(manager: Manager, projectId: string): boolean {
   return manager.projectId === undefined || manager.projectId === projectId;
 }
 
-/** What the manager may not see is not there. */
+/** Returns the project, or `undefined` if it is hidden from the manager. */
 export async function findManagedProject(
   { manager, credentials }: Managing,
   projectId: string,
@@ -14,7 +14,7 @@ export async function findManagedProject(
   return mayManage(manager, projectId) ? credentials.findProject(projectId) : undefined;
 }
 
-/** The same; 404 where it is not there. */
+/** Returns the project. 404 if it is missing. */
 export async function managedProject(context: Managing, projectId: string): Promise<Project> {
   const project = await findManagedProject(context, projectId);
   if (!project) throw notFound('project', projectId);

@@ -2,7 +2,7 @@ import { longText, shortText } from '../../core/schema.ts';
 import { bareResource, required } from '../../kit/resource/resource.ts';
 import { brandOf } from './brand-fields.ts';
 
-/** What a project has beside the built-in roles. */
+/** A custom role of a project, besides the built-in roles. */
 export const role = bareResource('role', {
   prefix: 'role',
   number: 'few',
@@ -13,7 +13,7 @@ export const role = bareResource('role', {
 
 const fields = brandOf(shortText, longText);
 
-/** What a project shows of itself to those to whom it writes. */
+/** The brand that a project shows in its messages. */
 export const brand = bareResource('brand', {
   prefix: 'brd',
   number: 'few',

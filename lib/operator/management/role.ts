@@ -1,15 +1,15 @@
-/** Built in; any other is the id of a custom role. */
+/** Built-in roles. Any other role is the id of a custom role. */
 const roles = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTED'] as const;
 
 export const builtInRoles: readonly string[] = roles;
 
-/** Part of the Areas and Stores feature. */
+/** A role of the Areas and Stores feature. */
 const restricted: string = 'USER_RESTRICTED' satisfies (typeof roles)[number];
 
-/** How much of an unknown role an error quotes, in characters. */
+/** Limits the characters of an unknown role in an error. */
 const maxQuoted = 100;
 
-/** Why the role can't be given in a project, if so. */
+/** Returns why the role does not exist in a project, if so. */
 export function roleFault(
   role: string,
   project: { hasAreasAndStores: boolean; hasCustomRole: boolean },

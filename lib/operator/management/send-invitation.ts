@@ -16,7 +16,7 @@ const invitationMailJob = v.object({ mail: invitationMail });
 
 const named = v.object({ name: text });
 
-/** Current names of the projects and roles. */
+/** Returns the current names of the projects and roles. */
 async function namesOf(table: Table, { projects }: InvitationMail): Promise<{ name: string; role: string }[]> {
   const custom = projects.filter(({ role }) => !builtInRoles.includes(role));
   const found = await table.getMany([
@@ -35,7 +35,7 @@ async function namesOf(table: Table, { projects }: InvitationMail): Promise<{ na
 }
 
 /**
- * Sends the mail of an invitation, then removes the job; cut off between the two, it sends the mail again. Without `sendMail` it
+ * Sends the mail of an invitation, then removes the job. If it is cut off between the two, it sends the mail again. Without `sendMail` it
  * only logs.
  */
 export function sendInvitations(sendMail: SendMail | undefined): Work {

@@ -14,26 +14,26 @@ import { Sums } from './sums.ts';
 
 export interface CheckedFile {
   path: string;
-  /** SHA-256 of its bytes. */
+  /** The SHA-256 of the file. */
   hash: string;
   project: FileProject;
-  /** Its top-level keys, also those of empty lists. */
+  /** The top-level keys, including empty lists. */
   keys: ReadonlySet<string>;
-  /** Entries of lists with `few`; long lists are read again when they are written. */
+  /** Entries of lists with `few`. Long lists are read again when they are written. */
   held: HeldLists;
-  /** Whether the list has an entry with this id; known only of lists whose entries may exchange unique values. */
+  /** Returns whether the list has an entry with this id. Known only for lists whose entries may exchange unique values. */
   hasId: (list: string, id: string) => boolean;
   counts: ReadonlyMap<string, number>;
   firstVoucherCode: string | undefined;
-  /** Ids by which assignments name vouchers of the file, instead of by code. */
+  /** Ids by which assignments name vouchers of the file, instead of codes. */
   voucherIds: ReadonlySet<string>;
-  /** The project as the table has it already. */
+  /** The stored project. */
   stored: StoredProject | undefined;
 }
 
 /**
- * Checks the whole file and throws all its faults at once. Memory holds digests of names, never the entries of long lists.
- * `storedProject` reads the project from the table.
+ * Checks the whole file and throws all its faults at once. Memory holds digests of names, never the entries of long lists. `storedProject`
+ * reads the project from the table.
  */
 export async function checkFile(
   path: string,
@@ -70,8 +70,8 @@ export async function checkFile(
 }
 
 /**
- * Collects what one walk through a file shows. Memory has no room for the place of every entry, so that this walk only finds
- * out whether entries contradict each other; `faultsBetween` walks again to say where.
+ * Collects the facts of one walk through a file. Memory cannot hold the place of every entry, so this walk only finds contradictions.
+ * `faultsBetween` walks again for their places.
  */
 class Check {
   readonly faults: string[] = [];
@@ -83,7 +83,7 @@ class Check {
   project: FileProject | undefined;
   firstVoucherCode: string | undefined;
   readonly #sums = new Sums();
-  /** Distinct parts of long lists' entries that held entries may contradict (`alike`): few, however long the lists are. */
+  /** Distinct parts of long lists' entries that held entries may contradict (`alike`). They are few, however long the lists are. */
   readonly #claims = new Map<string, NonNullable<ListEntry['against']>['faults']>();
 
   seeKey(key: string): void {
@@ -120,7 +120,7 @@ class Check {
     else if (entry.against) this.#claims.set(entry.against.text, entry.against.faults);
   }
 
-  /** Checks what needs all entries. */
+  /** Checks rules that need all entries. */
   finish(): void {
     for (const { key, apart } of lists.values()) {
       const [field = '', otherField = ''] = apart ?? [];
@@ -157,7 +157,7 @@ class Check {
   }
 }
 
-/** Entries of these lists, as they stand in the file. */
+/** Yields the entries of these lists in the order of the file. */
 export async function* entriesOf(path: string, wanted: ReadonlyMap<string, FileList>) {
   for await (const read of readEntries(path)) {
     const list = read.is === 'entry' && wanted.get(read.key);
@@ -166,8 +166,8 @@ export async function* entriesOf(path: string, wanted: ReadonlyMap<string, FileL
 }
 
 /**
- * Finds the vouchers that assignments name by id, as pasted replies do. Ids derive from the project's secret, so that only those
- * of a stored project are known; memory keeps those that are asked for.
+ * Finds vouchers that assignments name by id, as pasted replies do. Ids derive from the project's secret, so they are only known for a
+ * stored project. Memory keeps the ids that assignments use.
  */
 async function giveVoucherIds(path: string, { held, names, sizes }: Check, { project }: StoredProject) {
   const references = [...lists.keys()].flatMap((key) => held.of(key).flatMap(({ entry }) => entry.references.flat()));

@@ -11,7 +11,7 @@ export function describedList(resource: Resource): FileList {
   return list(fileKey, fileEntry, {
     called: name.replaceAll('_', ' '),
     number,
-    // Parents count their children, and must be there before.
+    // Parents count their children, and must exist before them.
     ...(parent ? { stage: 3 } : {}),
     ...(rules ? { rules } : {}),
     names: ['id', ...unique],
@@ -21,7 +21,7 @@ export function describedList(resource: Resource): FileList {
       claim: (projectId, value) => claimOf(resource, projectId, field, value),
       holds: 'id',
       also: parent && { attribute: 'parent', field: parent.field },
-      // Unlike other unique values, an id never passes to another entry.
+      // An id never passes to another entry, unlike other unique values.
       passes: field !== 'id',
     })),
     shown: resource.reply,

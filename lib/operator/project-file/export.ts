@@ -17,27 +17,26 @@ import { lists } from './lists.ts';
 import { Spool } from './spool.ts';
 
 export interface ExportOptions {
-  /** Whether a file that is there already may go. */
+  /** An existing file may be replaced. */
   replace?: boolean;
-  /** Called now and then with the entries found so far. */
+  /** Reports the number of entries now and then. */
   onProgress?: (entries: number) => void;
 }
 
 export interface ExportReport {
   project: { id: string; name: string };
-  /** Entries by list. */
+  /** The number of entries by list. */
   counts: Record<string, number>;
-  /** Campaigns whose codes were still being generated: the file has what was there. */
+  /** Campaigns whose codes were still being generated. The file has the codes up to then. */
   unfinished: string[];
 }
 
 const progressEvery = 5_000;
 
 /**
- * Writes a project to a file that loads again. Reads the whole table a page at a time, so that a change made meanwhile is in the
- * file or not; the loader's own check refuses a file that does not fit together for that. Leaves out what project files can't
- * hold: the ledgers of cards with the activities that stand for their entries, bearer tokens, invitations. Writes tokens of keys
- * as their hashes.
+ * Writes a project to a file that loads again. Reads the whole table a page at a time, so a simultaneous change is in the file or not. The
+ * loader's own check refuses a file that contradicts itself therefore. The file lacks what project files cannot hold: ledgers of cards with
+ * their activities, bearer tokens, invitations. Tokens of keys are written as hashes.
  */
 export async function exportProject(
   table: Table,
@@ -66,7 +65,7 @@ export async function exportProject(
       ...(Object.keys(retention).length > 0 ? { retention } : {}),
     });
     await checkFile(written, async () => undefined);
-    // Unlike a rename, a link leaves alone what is there.
+    // A link does not replace an existing file, unlike a rename.
     await (options.replace ? rename(written, path) : link(written, path)).catch((error: unknown) => {
       throw new UnwritableFileError(path, error);
     });
@@ -109,12 +108,12 @@ async function collect(table: Table, projectId: string, spool: Spool, options: E
   return unfinished;
 }
 
-/** What had a category that was deleted keeps its id, which no file may have. */
+/** Removes the id of a deleted category, which no file may have. */
 function categoryKeys({ category_id: id }: Attributes, projectId: string): ItemKey[] {
   return typeof id === 'string' ? [category.few(projectId, id)] : [];
 }
 
-/** Finds the lists that the item has entries for; most kinds of item have none. */
+/** Finds the lists with entries for the item. Most kinds have none. */
 function toLists(item: Attributes): { item: Attributes; list: FileList }[] {
   const { kind, owner } = kindsOf(keyOf(item));
   return [...lists.values()]

@@ -1,8 +1,8 @@
-/** The project file can't be loaded. One line a fault, each beginning with its place in the file. */
+/** The project file cannot be loaded. Each fault is a line that begins with its place in the file. */
 export class ProjectFileError extends Error {
   readonly faults: readonly string[];
 
-  /** `partly`: what was in the way came between the check and the write, so that some of the file is written. */
+  /** `partly` means that a conflict arose after the check, so that a part of the file is written. */
   constructor(faults: readonly string[], { partly = false } = {}) {
     const count = faults.length === 1 ? 'a fault' : `${faults.length} faults`;
     super(
@@ -14,9 +14,9 @@ export class ProjectFileError extends Error {
   }
 }
 
-/** There is no file to read under the path. */
+/** The path leads to no readable file. */
 export class UnreadableFileError extends Error {
-  /** Of the operating system, such as ENOENT. */
+  /** The error code of the operating system, such as ENOENT. */
   readonly code: string;
 
   constructor(path: string, cause: unknown) {
@@ -26,10 +26,10 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** Nothing can be written under the path. */
+/** The path cannot be written. */
 export class UnwritableFileError extends Error {
   constructor(path: string, cause: unknown) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
-    super(code === 'EEXIST' ? `${path} is there already` : `${path} cannot be written (${code})`, { cause });
+    super(code === 'EEXIST' ? `${path} exists already` : `${path} cannot be written (${code})`, { cause });
   }
 }

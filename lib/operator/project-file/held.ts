@@ -1,7 +1,7 @@
 import type { FileList, ListEntry } from '../../kit/entries/list.ts';
 import type { Fields, Held } from '../../kit/entries/traits.ts';
 
-/** Entries of lists with `few`, in the order of the file. */
+/** Holds the entries of lists with `few`, in the order of the file. */
 export class HeldLists implements Held {
   readonly #entries = new Map<string, { entry: ListEntry; index: number }[]>();
   readonly #byName = new Map<string, ReadonlyMap<string, Fields>>();
@@ -12,7 +12,7 @@ export class HeldLists implements Held {
     entries.push({ entry, index });
   }
 
-  /** `index`: the place in the file, which has faulty entries too. */
+  /** Adds an entry. `index` is its place in the file, which also has faulty entries. */
   of(list: string): readonly { entry: ListEntry; index: number }[] {
     return this.#entries.get(list) ?? [];
   }
@@ -21,7 +21,7 @@ export class HeldLists implements Held {
     return this.of(list).map(({ entry }) => entry.value);
   }
 
-  /** Indexes the names at the first call, when all entries must have been added. */
+  /** Indexes the names at the first call, after all entries were added. */
   find(list: string, name: string | null | undefined): Fields | undefined {
     const known = this.#byName.get(list) ?? this.#named(list);
     this.#byName.set(list, known);

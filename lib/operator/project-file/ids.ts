@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Gives ids to entries without one: the same entry of the same project gets the same id at every load. */
+/** Assigns ids to entries without one. The same entry of the same project gets the same id at every load. */
 export class IdMaker {
   readonly #projectId: string;
   readonly #occurrences = new Map<string, number>();
@@ -9,13 +9,13 @@ export class IdMaker {
     this.#projectId = projectId;
   }
 
-  /** Derives it from what the entry is known by. */
+  /** Derives the id from the entry's names. */
   fromName(prefix: string, name: string): string {
     const digest = hash('sha256', JSON.stringify([this.#projectId, prefix, name]), 'buffer');
     return prefix + digest.toString('base64url', 0, 16);
   }
 
-  /** Derives it from the whole entry, and from how many equal ones came before. */
+  /** Derives the id from the whole entry, and from the number of earlier equal entries. */
   fromContent(prefix: string, entry: unknown): string {
     const content = JSON.stringify(entry);
     const digest = hash('sha256', `${prefix} ${content}`, 'buffer').toString('base64url', 0, 12);

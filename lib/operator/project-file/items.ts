@@ -15,16 +15,16 @@ import { readEntries } from './read-entries.ts';
 import { readAt } from './settle.ts';
 import { tooLargeTogether } from './sizes.ts';
 
-/** So many entries share a call that looks things up: DynamoDB takes 100 keys in one. */
+/** Limits the entries of one call. DynamoDB takes 100 keys in a call. */
 const entriesAtOnce = 100;
 
 export interface Target {
   table: Table;
   project: Project;
-  /** When the project was first loaded. */
+  /** The time of the project's first load. */
   firstLoadedAt: string;
   now: string;
-  /** Called for an entry that can't be written. */
+  /** Reports an entry that cannot be written. */
   onMissing: (fault: string) => void;
 }
 
@@ -38,7 +38,7 @@ type At = Around['at'];
 
 const nothing: At = () => undefined;
 
-/** Reads all keys at once; a deleted item counts as absent. */
+/** Reads all keys at once. A deleted item counts as absent. */
 export async function lookUp(table: Table, keys: readonly ItemKey[]): Promise<At> {
   const at = await readAt(table, keys);
   return (key) => {
@@ -60,7 +60,7 @@ function lookupsOf({ list, entry }: Placed, projectId: string, voucherIdOf: Arou
   return [...(name ? [name.key] : []), ...entry.lookups(projectId, voucherIdOf)];
 }
 
-/** Turns an entry into items, the first with its claims. `isInFile`: whether the file has an entry with the id. */
+/** Turns an entry into items, the first with its claims. `isInFile` tells whether the file has an entry with the id. */
 export function withClaims(
   { list, entry }: Pick<Placed, 'list' | 'entry'>,
   making: Making,
@@ -72,10 +72,10 @@ export function withClaims(
       key,
       item: { [holds]: id, ...(also && { [also.attribute]: item[also.field] }) },
       fixed: {
-        [holds]: `${place}.${field} is that of another ${list.called} of the project`,
+        [holds]: `${place}.${field} belongs to another ${list.called} of the project`,
         ...(also && { [also.attribute]: differs(`${place}.${also.field}`) }),
       },
-      // Values of a file are distinct: its entry that has this one in the table gets another.
+      // Values of a file are distinct: the entry that has this value in the table gets another one.
       ...(passes ? { passes: (stored) => isInFile(String(stored[holds])) } : {}),
     }));
   const [first, ...others] = entry.items(making);
@@ -88,7 +88,7 @@ export function withClaims(
   return [{ ...first, ...claiming, faults }, ...others];
 }
 
-/** Of a code, or of the id by which the file names a voucher. */
+/** Returns the voucher's id from a code, or from its id in the file. */
 function voucherIdIn({ voucherIds }: CheckedFile, project: Project): Around['voucherId'] {
   return (code) => (voucherIds.has(code) ? code : voucherId(project, code));
 }
@@ -97,12 +97,12 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Entries of this list stand in the items of their owners. A file without the key leaves stored ones alone. */
+/** Entries of this list are in the items of their owners. A file without the key leaves stored entries unchanged. */
 const partsList = 'validation_rules_assignments';
 
 /**
- * Turns checked entries into items, in the order of the file. The id of an entry without one depends on how many equal ones
- * came before, so that each walk through the file needs a maker of its own.
+ * Turns checked entries into items, in the order of the file. The id of an entry without one depends on the number of earlier equal
+ * entries. So each walk through the file needs its own maker.
  */
 export class ItemMaker {
   readonly #file: CheckedFile;
@@ -145,7 +145,7 @@ export class ItemMaker {
     return new ItemMaker(file, target, await lookUp(target.table, keys));
   }
 
-  /** Yields all items of a stage; reads the file again for long lists. */
+  /** Yields all items of a stage. Reads the file again for long lists. */
   async *itemsOf(stage: number): AsyncGenerator<ItemWrite> {
     const { path, counts, held } = this.#file;
     const ofStage = [...lists].filter(([, list]) => list.stage === stage);
@@ -186,7 +186,7 @@ export class ItemMaker {
     return entry && this.#idsOfHeld.get(entry);
   }
 
-  /** Takes the entry's own id, else the table's for its unique value, else derives one that is the same at every load. */
+  /** Returns the entry's own id, else the table's for its unique value, else one that is the same at every load. */
   #idOf({ list, entry }: Placed, at: At): string {
     const { prefix } = list;
     if (prefix === undefined) return '';
@@ -203,7 +203,7 @@ function heldOf({ held }: CheckedFile): Placed[] {
   return [...lists.values()].flatMap((list) => held.of(list.key).map((one) => ({ ...one, list })));
 }
 
-/** Refuses what has changed since the file was checked. */
+/** Refuses a file that has changed since the check. */
 async function* parsed(path: string, wanted: ReadonlyMap<string, FileList>): AsyncGenerator<Placed> {
   for await (const read of readEntries(path)) {
     if (read.is === 'fault') throw new ProjectFileError([read.fault], { partly: true });

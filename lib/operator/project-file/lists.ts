@@ -36,17 +36,17 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((file) => /[\\/](?:entries|resource)\.ts$/.test(file))
   .sort();
 
-/** From this stage on, keys are written: their ids are unique across projects. */
+/** From this stage on, keys are written. Their ids are unique across projects. */
 export const firstStageOfKeys = 4;
 
-/** Keys stand first in an exported file, where people look for them. */
+/** Puts keys first in an exported file, where people look for them. */
 function placeOf({ stage }: FileList): number {
   return stage < firstStageOfKeys ? stage : 0;
 }
 
 /**
- * The lists of project files by their keys, in the order of an exported one, where most references come after what they name:
- * those that files named `entries.ts` export, and those of the resources that files named `resource.ts` describe.
+ * The lists of project files by their keys, in the order of an export, where most references follow their targets. Files named `entries.ts`
+ * export them, and files named `resource.ts` describe their resources.
  */
 export const lists: ReadonlyMap<string, FileList> = new Map(
   (await Promise.all(files.map(listsOf)))
@@ -55,7 +55,7 @@ export const lists: ReadonlyMap<string, FileList> = new Map(
     .map((list) => [list.key, list]),
 );
 
-/** In the order in which they are written. */
+/** The stages in the order of writing. */
 export const stages: readonly number[] = [...new Set([...lists.values()].map(({ stage }) => stage))].sort();
 
 export function listOf(key: string): FileList {
@@ -78,7 +78,7 @@ export type FileProject = v.InferOutput<typeof project>;
 
 const objectField = v.object({ object: v.string() });
 
-/** Names fields that neither entries nor replies have: what is passed over without a word is lost. */
+/** Returns faults for fields that neither entries nor replies have, because ignored fields would be lost. */
 export function unknownFaults(key: string, value: unknown, place: string): string[] {
   const list = lists.get(key);
   const shapes = list ? [list.schema, objectField, ...(list.shown ? [list.shown] : [])] : [project];

@@ -16,33 +16,33 @@ export interface LoadTarget {
   dynamodb: DynamoDBDocumentClient;
   tableName: string;
   now: Date;
-  /** Skips a file that is, byte for byte, the one loaded last, so that later changes stay. */
+  /** Skips a file that equals the last loaded file byte for byte, so that later changes stay. */
   unlessLoaded?: boolean;
   /** Checks everything and writes nothing. */
   dryRun?: boolean;
-  /** Called now and then with the items written so far and the entries of the file. */
+  /** Reports now and then the written items, and the entries of the file. */
   onProgress?: (written: number, entries: number) => void;
 }
 
 export interface LoadReport {
   project: { id: string; name: string };
-  /** The first key of the file that is on and has its token in clear. */
+  /** The first active key of the file with its token in clear. */
   appKey: { app_id: string; app_token: string } | undefined;
   /** The first voucher of the file. */
   voucherCode: string | undefined;
-  /** Entries by list. */
+  /** The number of entries by list. */
   counts: Record<string, number>;
 }
 
 const progressEvery = 5_000;
 
-/** With a claim each, these make up the 100 keys of one BatchGetItem. */
+/** These entries with a claim each make up the 100 keys of one BatchGetItem. */
 const checkedAtOnce = 50;
 
 /**
- * Loads a project file: an upsert that leaves alone what has moved since an earlier load (balances, redemption figures,
- * statuses). Checks the whole file first, against itself and the table, and writes nothing where there is a fault. Writes app
- * keys last, so that a load that was cut off has opened nothing; run again, it goes on to the same end.
+ * Loads a project file. The upsert leaves alone what has moved since an earlier load (balances, redemption figures, statuses). Checks the
+ * whole file first, against itself and the table, and writes nothing if it has a fault. Writes app keys last, so that an interrupted load
+ * has opened nothing. A repeated load completes it.
  */
 export async function loadProjectFile(path: string, target: LoadTarget): Promise<LoadReport> {
   const table = new Table(target.dynamodb, target.tableName, target.now);
@@ -66,13 +66,13 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
   };
 }
 
-/** Stands for the project at its first load, which can only meet others in the ids of its keys. */
+/** Represents the project at its first load, which can only conflict by the ids of its keys. */
 function newProject({ project }: CheckedFile, now: string): StoredProject {
   const made = { ...project, features: {}, secret: newSecret(), created_at: now };
   return { project: toProject(made), createdAt: now, loadedFile: undefined };
 }
 
-/** Finds what the file and the table can't both have, a batch at a time. */
+/** Finds conflicts between the file and the table, a batch at a time. */
 async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget): Promise<string[]> {
   const stored = file.stored ?? newProject(file, target.now.toISOString());
   const maker = await itemMaker(table, file, stored, target, () => {});

@@ -4,8 +4,8 @@ import type { Reference } from '../../kit/entries/traits.ts';
 import { listOf } from './lists.ts';
 
 /**
- * 96 bits stand for a name, so that a small heap holds a million; the chance that two of these share a digest is below one in
- * 10^17. Encodes a part of the buffer, for a slice of a string would keep the whole string.
+ * Represents a name by 96 bits, so that a small heap holds a million names. Two names share a digest with a chance below one in 10^17. It
+ * encodes a part of the buffer, because a slice of a string would keep the whole string.
  */
 function digestOf(value: string): string {
   return hash('sha256', value, 'buffer').toString('base64url', 0, 12);
@@ -13,7 +13,7 @@ function digestOf(value: string): string {
 
 interface Pointer {
   list: string;
-  /** The fields by which it may lead there, the first one winning. */
+  /** The fields that may match. The first one wins. */
   by: readonly string[];
   digest: string;
 }
@@ -22,14 +22,14 @@ function pointerOf({ list, by = listOf(list).names, value }: Omit<Reference, 'fi
   return { list, by, digest: digestOf(value) };
 }
 
-/** Holds every name of a file and the references that no name has settled yet, as digests. */
+/** Holds every name of a file and all unresolved references, as digests. */
 export class NameBook {
-  /** The index of the entry that has a name, by list and field. */
+  /** The index of the entry with a name, by list and field. */
   readonly #indexes = new Map<string, Map<string, number>>();
-  /** Groups of references, each once however often it stands in the file. */
+  /** Groups of references, each once. */
   readonly #open = new Set<string>();
 
-  /** Returns the index of the entry that has the name already, if one has. */
+  /** Adds a name. Returns the index of an earlier entry with the name. */
   give(list: string, field: string, value: string, index: number): number | undefined {
     const key = `${list}.${field}`;
     const indexes = this.#indexes.get(key) ?? new Map<string, number>();
@@ -44,12 +44,12 @@ export class NameBook {
     for (const group of references) this.#refer(group);
   }
 
-  /** Once all names are given: whether a reference leads nowhere, or two that must agree don't. */
+  /** Returns, after all names were added, whether a reference leads nowhere or two contradict each other. */
   get mayBeWrong(): boolean {
     return !this.#isSettled;
   }
 
-  /** Each fault begins with its place in the entry. */
+  /** Yields faults. Each begins with its place in the entry. */
   *faultsOf({ references }: ListEntry): Generator<string> {
     for (const group of references) yield* this.#faultsOfGroup(group);
   }
@@ -66,10 +66,10 @@ export class NameBook {
       .map(({ field, list }) => `${field} names another ${listOf(list).called} than its ${first?.field}`);
   }
 
-  /** Takes references that must all lead to the same entry. */
+  /** Adds references that must all lead to the same entry. */
   #refer(group: readonly Reference[]): void {
     const pointers = group.map(pointerOf);
-    // Where two must agree, a later name may still decide where one of them leads.
+    // If two references must agree, a later name can still resolve one of them.
     if (pointers.length === 1 && pointers.every((pointer) => this.#find(pointer) !== undefined)) return;
     if (pointers.length > 0) this.#open.add(pointers.map(textOf).join(' '));
   }
@@ -82,12 +82,12 @@ export class NameBook {
     return true;
   }
 
-  /** The index of the entry that has the name. */
+  /** Returns the index of the entry with the name. */
   indexOf(list: string, field: string, value: string): number | undefined {
     return this.#indexes.get(`${list}.${field}`)?.get(digestOf(value));
   }
 
-  /** Forgets the names of all other lists, once references are settled. */
+  /** Forgets the names of all other lists, once references are resolved. */
   keepOnly(lists: Iterable<string>): void {
     const kept = new Set(lists);
     for (const key of this.#indexes.keys()) if (!kept.has(key.split('.')[0] ?? '')) this.#indexes.delete(key);
@@ -102,7 +102,7 @@ export class NameBook {
     }
   }
 
-  /** The index of the entry that the reference leads to. */
+  /** Returns the index of the entry that the reference leads to. */
   find(reference: Omit<Reference, 'field'>): number | undefined {
     return this.#find(pointerOf(reference));
   }

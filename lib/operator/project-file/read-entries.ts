@@ -2,14 +2,14 @@ import { createReadStream } from 'node:fs';
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { ProjectFileError, UnreadableFileError } from './faults.ts';
 
-/** A top-level key; then its value, or each entry of its list; or what is wrong with the outline of the file. */
+/** A top-level key, then its value or each entry of its list. Or a fault in the outline of the file. */
 export type FileEntry =
   | { is: 'key'; key: string }
   | { is: 'value'; key: string; value: unknown }
   | { is: 'entry'; key: string; index: number; value: unknown }
   | { is: 'fault'; fault: string };
 
-/** Keys whose value is no list: the project, and where its editor finds the schema of the file. */
+/** Keys whose value is no list: the project, and the schema of the file for editors. */
 export const singles: readonly string[] = ['project', '$schema'];
 
 const opening = new Set<TokenType>([TokenType.LEFT_BRACE, TokenType.LEFT_BRACKET]);
@@ -24,8 +24,8 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Walks a project file entry by entry, holding one chunk of it at a time, however long its lists are. What stands under
- * any other key than these must be an array. Throws `ProjectFileError` for what is no JSON object.
+ * Walks a project file entry by entry, with one chunk in memory, however long its lists are. All values except these must be arrays. Throws
+ * `ProjectFileError` if the file is no JSON object.
  */
 export async function* readEntries(path: string, onBytes?: (bytes: Buffer) => void): AsyncGenerator<FileEntry> {
   const found: FileEntry[] = [];

@@ -13,16 +13,16 @@ import { newVersion, versionItems, versionWrites } from '../../table/version-cop
 import { ProjectFileError } from './faults.ts';
 import { jsonBytes } from './sizes.ts';
 
-/** DynamoDB takes 100 items and 4 MB in a transaction, which may note what it changes, in one item with its versions, and renew families. */
+/** Limits a transaction. DynamoDB takes 100 items and 4 MB, some of which note changes and renew families. */
 const maxParts = 100 - 1 - versionItems - familyItems;
 const maxBytes = 3_000_000;
 
-/** Gives up on items that change this often; another load goes on. */
+/** Gives up on items that change too often. Another load continues. */
 const maxRounds = 100;
 
 type Stored = (key: Key) => Attributes | undefined;
 
-/** Lists why the stored item can't become the file's. */
+/** Lists why the stored item cannot become the file's. */
 export function conflictsOf(
   { item, fixed = {}, kept = {}, faults }: Pick<ItemWrite, 'item' | 'fixed' | 'kept' | 'faults'>,
   stored: Attributes,
@@ -32,12 +32,12 @@ export function conflictsOf(
   return [...differing.map(([, fault]) => fault), ...(faults?.(stored) ?? [])];
 }
 
-/** The item as it is inserted. */
+/** Returns the item to insert. */
 export function newItem({ key, item, places }: Pick<ItemWrite, 'key' | 'item' | 'places'>): Attributes {
   return { ...item, ...places?.(item), ...('schema' in key ? marks(key) : {}) };
 }
 
-/** Throws for conflicts that came up after the file was checked. */
+/** Throws for conflicts that arose after the check. */
 export function refuse(conflicts: readonly string[]): void {
   if (conflicts.length === 0) return;
   throw new ProjectFileError(
@@ -46,17 +46,17 @@ export function refuse(conflicts: readonly string[]): void {
   );
 }
 
-/** Whether the claim leads to the item of the file already. */
+/** Returns whether the claim already leads to the file's item. */
 function isOwn(claim: Claim, stored: Attributes): boolean {
   return conflictsOf(claim, stored).length === 0;
 }
 
-/** Keys to read before the item may be written. */
+/** Returns the keys to read before the item is written. */
 export function keysOf({ key, claims = [], apart = [] }: ItemWrite): Key[] {
   return [key, ...claims.map((claim) => claim.key), ...apart.map((other) => other.key)];
 }
 
-/** Lists what the file and the table can't both have of the item, its claims included. */
+/** Lists the conflicts between the file and the table for the item and its claims. */
 export function storedFaultsOf(write: ItemWrite, at: Stored): string[] {
   const { claims = [], apart = [] } = write;
   const taken = claims.filter((claim) => !claim.passes?.(at(claim.key) ?? {}));
@@ -75,7 +75,7 @@ export async function readAt(table: Table, keys: readonly Key[]): Promise<Stored
   return (key) => found.get(keyText(key));
 }
 
-/** Makes a claim, or takes it over from its holder. */
+/** Makes a claim, or takes it from its holder. */
 function claiming(claim: Claim, stored: Attributes | undefined): Write[] {
   const { key, item, fixed = {} } = claim;
   if (!stored) return [{ key, insert: newItem(claim) }];
@@ -92,13 +92,13 @@ function releasing({ key, item, fixed = {} }: Claim): Write {
   return { key, remove: condition };
 }
 
-/** Attributes that a stored item takes from the file. */
+/** Returns the attributes that a stored item takes from the file. */
 function taken({ item, once = [], places }: ItemWrite, stored: Attributes): [string, unknown][] {
   const own = Object.entries(item).filter(([name]) => !once.includes(name));
   return [...own, ...Object.entries(places?.({ ...stored, ...Object.fromEntries(own) }) ?? {})];
 }
 
-/** Changes a stored item, on the conditions of the file and while it is as it was read. */
+/** Changes a stored item, under the file's conditions and if it is unchanged since the read. */
 function changing(
   write: ItemWrite,
   stored: Attributes,
@@ -127,7 +127,7 @@ function inserting(write: ItemWrite, version: string): Write[] {
   return [{ key, insert: { ...newItem(write), version } }, ...(versioned ? versionWrites(key, version) : [])];
 }
 
-/** Raises a counter of several writes once, by their sum: a transaction takes each item once. */
+/** Raises a counter of several writes once by their sum, because a transaction takes each item once. */
 function counting(counters: readonly Counter[]): Write[] {
   const byItem = Map.groupBy(counters, ({ key, attribute }) => `${keyText(key)}\n${attribute}`);
   return [...byItem.values()].flatMap((same) => {
@@ -140,7 +140,7 @@ function counting(counters: readonly Counter[]): Write[] {
   });
 }
 
-/** Writes items with their claims and counters; leaves out those that are as the file has them. */
+/** Writes items with their claims and counters. Items that equal the file's are left out. */
 function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
   const claimed = new Set(batch.flatMap(({ claims = [] }) => claims.map(({ key }) => keyText(key))));
   const counters: Counter[] = [];
@@ -172,12 +172,12 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
   return [...all, ...renewals(all.filter((write) => !('check' in write)).map(({ key }) => key))];
 }
 
-/** Counts at most what it adds to a transaction: itself, its claims, those that it leaves, its versions and the part that notes it. */
+/** Estimates the items of a transaction: the item itself, new and old claims, its versions and its note. */
 function partsOf({ claims = [], apart = [], counted = [], versioned, noted }: ItemWrite): number {
   return 1 + 2 * claims.length + apart.length + counted.length + (versioned ? versionItems : 0) + (noted ? 1 : 0);
 }
 
-/** Splits writes into batches that fit one transaction. */
+/** Splits writes into batches that fit into a transaction. */
 function* transactionsOf(writes: readonly ItemWrite[], most: number): Generator<ItemWrite[]> {
   let batch: ItemWrite[] = [];
   let parts = 0;
@@ -196,7 +196,7 @@ function* transactionsOf(writes: readonly ItemWrite[], most: number): Generator<
   if (batch.length > 0) yield batch;
 }
 
-/** Reads the items with the claims that they have and are to have. */
+/** Reads the items with their old and new claims. */
 async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stored> {
   const first = await readAt(table, writes.flatMap(keysOf));
   const left = writes.flatMap(({ key, claimsOf }) => {
@@ -209,8 +209,8 @@ async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stor
 }
 
 /**
- * Writes items that others may change at the same time, that hold unique names, or that exclude others. Each write requires the
- * item as it was read, and is tried again from a new read, so that neither a load nor a request undoes what the other does.
+ * Writes items that requests may change at the same time, that hold unique names, or that exclude others. Each write requires an unchanged
+ * item, and is repeated from a new read, so that a load and a request never undo each other.
  */
 export async function settle(table: Table, writes: readonly ItemWrite[]): Promise<void> {
   let open = writes;
@@ -229,7 +229,7 @@ export async function settle(table: Table, writes: readonly ItemWrite[]): Promis
       mended.add(write);
       again.push(write);
     }
-    // After a conflict each goes alone, so that one does not hold up the others.
+    // After a conflict each item is written alone, so that one does not hold up the others.
     const rest = open.filter((write) => !again.includes(write));
     for (const batch of transactionsOf(rest, round === 0 ? maxParts : 1)) {
       const parts = writesOf(batch, at);

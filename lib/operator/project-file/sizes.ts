@@ -2,7 +2,7 @@ import type { Project } from '../../http/projects/project.ts';
 import type { FileList, ListEntry } from '../../kit/entries/list.ts';
 import { voucherId } from '../../ledger/codes/voucher-id.ts';
 
-/** DynamoDB takes 400 KB an item, of which the rest is for what the service adds. */
+/** Limits entries. DynamoDB takes 400 KB an item, and the service needs the rest. */
 const maxItemBytes = 380_000;
 
 const why = `must have at most ${maxItemBytes} bytes`;
@@ -14,22 +14,22 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Faults of a list that one item holds whole; `fields`: the item with what is stored. */
+/** Yields the faults of a list that one item holds. `fields` is the item with its stored attributes. */
 export function tooLargeTogether(list: string, fields: unknown): string[] {
-  return jsonBytes(fields) > maxItemBytes ? [`${list} ${together}, with those of the project`] : [];
+  return jsonBytes(fields) > maxItemBytes ? [`${list} ${together}, together with the stored ones`] : [];
 }
 
-/** What the loader gives to an assignment that does not bring it. */
+/** Fields that the loader adds to an assignment. */
 const assignmentDefaults = {
   id: `asgm_${'x'.repeat(22)}`,
   created_at: '2026-01-01T00:00:00.000Z',
   object: 'validation_rules_assignment',
 };
 
-/** An id, and a name or a code. */
+/** The names of an entry: an id, and a name or a code. */
 const namesOfAnOwner = 2;
 
-/** Checks how large items get: of one entry, with the parts that it holds, and of lists that one item holds whole. */
+/** Checks the sizes of items: of single entries with their parts, and of lists that one item holds. */
 export class Sizes {
   readonly #together = new Map<string, number>();
   readonly #parts = new Map<string, number>();
@@ -37,12 +37,12 @@ export class Sizes {
   #largestParts = 0;
   #project: Project | undefined;
 
-  /** Lets vouchers be named by their ids in this project too. */
+  /** Accepts the ids of vouchers as names in this project, too. */
   alsoNamed(project: Project): void {
     this.#project = project;
   }
 
-  /** Faults of the entry by itself. */
+  /** Yields the faults of a single entry. */
   *see({ key, together, owner }: FileList, { value, partOf }: ListEntry): Generator<string> {
     const bytes = jsonBytes(value);
     if (bytes > maxItemBytes) yield ` ${why}, ${because}`;
@@ -54,12 +54,12 @@ export class Sizes {
     this.#largestParts = Math.max(this.#largestParts, sum);
   }
 
-  /** Faults of lists that one item holds whole. */
+  /** Yields the faults of lists that one item holds. */
   get faults(): string[] {
     return [...this.#together].flatMap(([list, bytes]) => (bytes > maxItemBytes ? [`${list} ${together}`] : []));
   }
 
-  /** Whether some item could be too large with its parts; only then need each be looked at. */
+  /** Returns whether an item could be too large with its parts. Only then each must be checked. */
   get mayBeWrong(): boolean {
     return this.#largestOwner + namesOfAnOwner * this.#largestParts > maxItemBytes;
   }

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Draft } from '../../kit/entries/traits.ts';
 import { lists } from './lists.ts';
 
-/** Holds so much text of a list before it is written. */
+/** Limits the text of a list in memory. */
 const heldBytes = 1_000_000;
 const copiedAtOnceInBytes = 256 * 1024;
-/** Nobody else may read what opens the project. */
+/** Only the owner may read the file, because its keys open the project. */
 const ownerOnly = 0o600;
 
 /**
- * Sorts entries, which come in the order of the table, into the lists of a project file. Keeps each list in a file of its own
- * until all are put together, so that memory holds little.
+ * Sorts entries, which arrive in the order of the table, into the lists of a project file. Keeps each list in a file of its own until all
+ * are joined, so that memory holds little.
  */
 export class Spool {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class Spool {
     this.#folder = folder;
   }
 
-  /** Entries so far, by list, in the order of the file. */
+  /** The number of entries by list, in the order of the file. */
   get counts(): ReadonlyMap<string, number> {
     return new Map(
       [...lists.keys()].flatMap((list) => (this.#counts.has(list) ? [[list, this.#counts.get(list) ?? 0]] : [])),
@@ -38,7 +38,7 @@ export class Spool {
     if (held.length > heldBytes) await this.#write(list);
   }
 
-  /** Puts the lists together, the empty ones left out, and returns the path of the file. */
+  /** Joins the lists without empty ones, and returns the path of the file. */
   async finish(project: Draft): Promise<string> {
     const path = join(this.#folder, 'project.json');
     const out = await open(path, 'wx', ownerOnly);

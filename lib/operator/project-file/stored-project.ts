@@ -13,19 +13,19 @@ import { marks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import type { FileProject } from './lists.ts';
 
-/** `loaded_file`: SHA-256 of the file that was loaded last, whole. */
+/** `loaded_file` is the SHA-256 of the last file that was loaded completely. */
 const loadedProjectItem = v.object({ ...projectItem.entries, loaded_file: v.optional(v.string()) });
 
-/** The part of a checked file that is kept with its project. */
+/** The part of a checked file that is stored with its project. */
 interface LoadedFile {
-  /** SHA-256 of its bytes. */
+  /** The SHA-256 of the file. */
   hash: string;
   project: FileProject;
 }
 
 export interface StoredProject {
   project: Project;
-  /** When the project was first loaded: the date of what has no date, and needs the same one at every load. */
+  /** The time of the project's first load. It dates entries without a date, equally at every load. */
   createdAt: string;
   loadedFile: string | undefined;
 }
@@ -39,7 +39,7 @@ function storedProjectOf(item: v.InferOutput<typeof loadedProjectItem>): StoredP
   return { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
 }
 
-/** Removes the mark of the file that was loaded last: until this load is complete, the table holds no file whole. */
+/** Removes the mark of the last file, because until this load is complete the table holds no file completely. */
 export async function beginLoad(table: Table, { project }: LoadedFile, now: string): Promise<StoredProject> {
   const key = projectsById(project.id);
   const attributes = {

@@ -1,6 +1,6 @@
 import type { ListEntry } from '../../kit/entries/list.ts';
 
-/** Checks that sums which the service shows are safe integers: while all amounts together are one, each sum is. */
+/** Checks that shown sums are safe integers. If the sum of all amounts is one, each sum is. */
 export class Sums {
   #all = 0;
   readonly #sums = new Map<string, number>();
@@ -9,12 +9,12 @@ export class Sums {
     for (const { amount } of addends) this.#all += amount;
   }
 
-  /** Once all entries are seen. */
+  /** Returns the result, after all entries were added. */
   get mayBeWrong(): boolean {
     return this.#all > Number.MAX_SAFE_INTEGER;
   }
 
-  /** Faults of the entry that makes a sum too large. */
+  /** Yields the faults of the entry that makes a sum too large. */
   *faultsOf({ addends }: ListEntry): Generator<string> {
     for (const { sum, place, amount } of this.mayBeWrong ? addends : []) {
       if (amount === 0) continue;

@@ -4,12 +4,12 @@ import { keyText } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { newItem, settle } from './settle.ts';
 
-/** Calls at once: enough to keep a table busy with no more than a few hundred items in memory. */
+/** Limits simultaneous calls. They keep a table busy with a few hundred items in memory. */
 const callsAtOnce = 8;
 
 /**
- * Writes items as they come: inserts what is new and changes what differs, except attributes that only a new item takes from the
- * file. What must not be another's is a condition of the write, however recently it was checked.
+ * Writes items as they arrive: inserts new ones and changes those that differ, except for attributes that only a new item takes from the
+ * file. Uniqueness is a condition of the write, however recent the check.
  */
 export class Upserts {
   readonly #table: Table;
@@ -17,7 +17,7 @@ export class Upserts {
   #batch: ItemWrite[] = [];
   readonly #keys = new Set<string>();
   #failure: { error: unknown } | undefined;
-  /** Items written so far. */
+  /** Counts the written items. */
   written = 0;
 
   constructor(table: Table) {
@@ -26,7 +26,7 @@ export class Upserts {
 
   async add(write: ItemWrite): Promise<void> {
     const key = keyText(write.key);
-    // A call takes each item once; a pointer to what several entries share comes with each of them.
+    // A call takes each item once. A pointer that several entries share comes with each of them.
     if (this.#keys.has(key)) await this.#send();
     this.#keys.add(key);
     this.#batch.push(write);
@@ -68,7 +68,7 @@ export class Upserts {
   }
 }
 
-/** Inserts items that go with nothing else, at half the price of a transaction, and says of each whether it was new. */
+/** Inserts independent items at half the price of a transaction. Returns for each whether it is new. */
 async function insertAlone(table: Table, batch: readonly ItemWrite[]): Promise<boolean[]> {
   const alone = batch.filter(
     ({ key, claims = [], apart = [], counted = [], versioned, noted }) =>

@@ -23,15 +23,15 @@ const lists = Object.values(campaignLists);
 
 function resourceProtected(id: string): ServiceError {
   return new ServiceError('resource_protected', {
-    details: 'the campaign is protected: it can not be deleted',
+    details: 'the campaign is protected and cannot be deleted',
     resource: { id, type: 'campaign' },
   });
 }
 
 /**
- * Deletes a campaign with all that is of it: from here on no read finds any of that, and a job takes it away. Into the bin, where its
- * name and its codes stay taken, or with `force` for good. 404 where it is not there, 400 where it is protected. `checkPath` throws
- * where the path does not lead to this campaign.
+ * Deletes a campaign with everything in it. No read finds it from then on, and a job removes it. By default it is in the bin, where its
+ * name and codes stay in use. With `force` it is deleted for good. 404 if it is missing, 400 if it is protected. `checkPath` throws if the
+ * path does not lead to this campaign.
  */
 export async function deleteCampaign(
   context: Starting,

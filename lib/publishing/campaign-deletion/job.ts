@@ -3,17 +3,17 @@ import { dateTime } from '../../core/schema.ts';
 import { jobItem } from '../../kit/jobs/job.ts';
 import { kind } from '../../table/kind.ts';
 
-/** The job that takes away what a deleted campaign has left; of a request it is the action that its caller sees. */
+/** The job that removes what a deleted campaign has left. A request's caller sees it as an action. */
 export const deletionJobItem = v.object({
   ...jobItem.entries,
-  /** The same on the campaign's tombstone: what was begun later goes on in place of this. */
+  /** The same text is on the campaign's tombstone. A later deletion replaces this one. */
   deletion: v.string(),
-  /** Whether tombstones stay, for the bin: of the campaign and of its vouchers, whose codes stay taken. */
+  /** Tombstones of the campaign and its vouchers stay for the bin, and their codes stay in use. */
   keeps: v.boolean(),
   started_at: v.optional(dateTime),
-  /** The place in the list of vouchers up to which they are gone. */
+  /** The place in the list of vouchers up to which they were removed. */
   at: v.optional(v.string()),
-  /** Whether all were gone once, with nobody making others. */
+  /** All were removed once, while no worker made others. */
   emptied: v.optional(v.boolean(), false),
 });
 

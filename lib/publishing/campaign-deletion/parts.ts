@@ -26,7 +26,7 @@ import {
 
 const gone = (key: ItemKey) => remove(key, (update) => update);
 
-/** Whatever stands in a list of the campaign's, with what goes with each. */
+/** Finds the elements of a campaign's list, with the items that are removed together. */
 async function* listed(
   { table, project }: Reading,
   { list, campaignId, some }: { list: Listing; campaignId: string; some: (entry: Entry) => Effect[] },
@@ -48,7 +48,7 @@ async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator
   }
 }
 
-/** Read at once. */
+/** Limits the elements that are read at once. */
 const maxAssignmentsAtOnce = 50;
 
 async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
@@ -56,7 +56,7 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   for (const { key } of await readAll(table, tierLists.ofCampaign, [project.id, id])) {
     const tier = await table.get(key, promotionTierItem);
     yield* unassigned(project.id, tier?.validation_rules_assignments ?? []);
-    // Ahead of the tier, by which it is found.
+    // These are removed before the tier, which leads to them.
     if (tier) yield* notedAs(project.id, 'promotion_tier', { id: tier.id, version: undefined });
     yield gone({ ...promotionTiers(project.id, ''), ...key });
   }
@@ -90,7 +90,7 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   });
 }
 
-/** What a campaign has besides vouchers: tiers, reward assignments, earning rules, publications. By transactions. */
+/** Yields the parts of a campaign besides vouchers: tiers, reward assignments, earning rules, publications. Each is a transaction. */
 export function partBatches(context: Reading, campaignId: string, atOnce: number): AsyncGenerator<Effect[]> {
   return inBatches(all(context, campaignId), atOnce);
 }

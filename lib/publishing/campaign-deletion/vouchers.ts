@@ -11,15 +11,15 @@ import { childGone } from '../../vouchers/referee.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { voucherBuried, voucherGone } from '../../vouchers/voucher-gone.ts';
 
-/** Besides two checks, in one transaction of 100. */
+/** Limits the writes besides two checks, in a transaction of 100. */
 export const effectsAtOnce = 90;
 
-/** Vouchers that are looked at together: as many as go in one transaction, where they have nothing beside them. */
+/** Limits the vouchers that are examined together: a transaction's number of vouchers without children. */
 const vouchersAtOnce = effectsAtOnce;
-/** Keys are read for so many batches at once: each partition of the list is a call. */
+/** Keys are read for this number of batches at once, because each partition of the list is a call. */
 const batchesListed = 20;
 
-/** Keys of the campaign's vouchers, tombstones too, behind a place in their list, with the place of the last. */
+/** Reads keys of the campaign's vouchers and tombstones behind a place in their list, with the place of the last. */
 export async function* voucherBatches({ table, project }: Reading, campaignId: string, behind: string | undefined) {
   const range = { atOnce: vouchersAtOnce * batchesListed, ...(behind === undefined ? {} : { behind }) };
   const all = entries(table, voucherLists.ofCampaign, [project.id, campaignId], range);
@@ -28,14 +28,14 @@ export async function* voucherBatches({ table, project }: Reading, campaignId: s
   }
 }
 
-/** One that was only ever made has nothing beside it. */
+/** Returns whether the voucher may have children. A voucher that was only generated has none. */
 function isUntouched({ type, updated_at, holder_id, publish_count, revision }: VoucherItem): boolean {
   return type === 'DISCOUNT_VOUCHER' && !updated_at && !holder_id && publish_count === 0 && revision === undefined;
 }
 
 const tombstone = v.object({ deleted_at: v.optional(v.string()) });
 
-/** How one voucher goes: what stands beside it first, in as many transactions as that takes, then it with the rest. */
+/** Yields the removal of one voucher: its children first, in several transactions if necessary, then the voucher with the rest. */
 async function* goingOf(context: Reading, stored: Attributes, keeps: boolean): AsyncGenerator<Effect[]> {
   const { table, project } = context;
   const item = parseStored(voucherItem, stored);
@@ -62,16 +62,16 @@ async function* goingOf(context: Reading, stored: Attributes, keeps: boolean): A
   ];
 }
 
-/** What one transaction takes away, and how many vouchers those are. */
+/** The removals of one transaction, and the number of their vouchers. */
 export interface Going {
   effects: Effect[];
   vouchers: number;
 }
 
-/** What of these is still there, by transactions, as it is now. */
+/** Yields the removals of existing vouchers by transactions. */
 export async function* goingBatches(context: Reading, keys: readonly Key[], keeps: boolean): AsyncGenerator<Going> {
   let open: Going = { effects: [], vouchers: 0 };
-  // Of the items that the open transaction has: to make its writes for each voucher anew would take the time of their square.
+  // The items of the open transaction are counted here. Making its writes again for each voucher would take quadratic time.
   const items = new Set<string>();
   for (const stored of await context.table.getMany(keys, { deletedToo: true })) {
     if (!stored) continue;

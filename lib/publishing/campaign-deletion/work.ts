@@ -21,7 +21,7 @@ const tombstoneItem = v.object({
   generations_open: v.optional(v.number(), 0),
 });
 
-/** A deletion that is under way. */
+/** A running deletion. */
 interface Deletion {
   readonly reading: Reading;
   readonly job: DeletionJob;
@@ -32,14 +32,14 @@ interface Deletion {
 const isOwn = ({ campaign, job }: Deletion): Effect =>
   check(campaign, (update) => update.whenStill('deletion', job.deletion));
 
-/** The campaign's tombstone while it is this deletion's; nothing where it is gone, or another one goes on in place of this. */
+/** Returns the campaign's tombstone if it belongs to this deletion. It may be missing, or another deletion may have replaced this one. */
 async function tombstoneOf({ reading, campaign, job }: Deletion) {
   const [stored] = await reading.table.getMany([campaign], { deletedToo: true });
   const tombstone = stored && parseStored(tombstoneItem, stored);
   return tombstone?.deleted_at !== undefined && tombstone.deletion === job.deletion ? tombstone : undefined;
 }
 
-/** Takes these vouchers away with what stands beside them, each counted once, whoever else does the same. `false`: it is not for us any more. */
+/** Removes these vouchers with their children, each counted once. `false` means that another deletion has replaced this one. */
 function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
   const { reading, job, jobKey } = deletion;
   const { table } = reading;
@@ -53,7 +53,7 @@ function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
   });
 }
 
-/** `undefined`: all is gone that was there. */
+/** Removes the vouchers. `undefined` means that none is left. */
 async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<Outcome | undefined> {
   const { reading, job, jobKey } = deletion;
   const { table } = reading;
@@ -70,7 +70,7 @@ async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<
   return undefined;
 }
 
-/** The last write: for good the tombstone goes, too. */
+/** Ends the deletion. Without the bin it removes the tombstone, too. */
 async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Promise<void> {
   const ended = change(jobKey, (update) => whileOpen(jobDone(now, update)));
   const gone = [remove(campaign, (update) => update.whenStill('deletion', job.deletion)), ...versionRemovals(campaign)];
@@ -78,8 +78,8 @@ async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Pro
 }
 
 /**
- * Takes away what a deleted campaign has left. It may be cut off anywhere and run by two at once. Generations of its codes that run end
- * by themselves, and are waited for; then the lists, which lag, are walked once more.
+ * Removes what a deleted campaign has left. It may be cut off anywhere and run by two workers at once. It waits for running generations of
+ * codes, which end by themselves. Then it walks the lists, which lag, once more.
  */
 export const deleteCampaignWork: Work = {
   run: async (context, stored): Promise<Outcome> => {

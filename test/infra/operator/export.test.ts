@@ -35,11 +35,11 @@ describe('the export command', () => {
     expect(await run(project.id, path)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `The project file ${path} is there already.\n`,
+      stderr: `The project file ${path} exists already.\n`,
     });
     expect(await readFile(path, 'utf8')).toBe('mine');
     // Before it reads anything: not even whether there is such a project.
-    expect((await run(uniqueId('proj_'), path)).stderr).toBe(`The project file ${path} is there already.\n`);
+    expect((await run(uniqueId('proj_'), path)).stderr).toBe(`The project file ${path} exists already.\n`);
     expect((await run('--force', project.id, path)).code).toBe(0);
     expect(JSON.parse(await readFile(path, 'utf8')).project.id).toBe(project.id);
     expect((await readdir(folder)).filter((name) => name.startsWith('.tessera'))).toEqual([]);

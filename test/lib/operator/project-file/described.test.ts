@@ -141,7 +141,7 @@ describe.each([
   test('are refused where their name is that of one that the file does not have', async () => {
     const own = project();
     const { id } = await create(context(own), described, { name: 'A', size: 7 });
-    const fault = `${described.fileKey}[0].name is that of another ${described.name} of the project`;
+    const fault = `${described.fileKey}[0].name belongs to another ${described.name} of the project`;
     expect(await storedFaults(itemsFor(own.id, pair('A', 'B')))).toEqual([fault]);
     const refused = await load(own.id, pair('A', 'B')).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(ProjectFileError);

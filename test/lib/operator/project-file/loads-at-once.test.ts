@@ -38,13 +38,13 @@ describe('of two loads at once that want the same, one gets it and the other say
       'a campaign name',
       { campaigns: [{ id: 'camp_1', ...campaign }] },
       { campaigns: [{ id: 'camp_2', ...campaign }] },
-      'campaigns[0].name is that of another campaign of the project',
+      'campaigns[0].name belongs to another campaign of the project',
     ],
     [
       'a source id',
       { customers: [{ id: 'cust_1', source_id: 's' }] },
       { customers: [{ id: 'cust_2', source_id: 's' }] },
-      'customers[0].source_id is that of another customer of the project',
+      'customers[0].source_id belongs to another customer of the project',
     ],
     [
       'the type of a voucher',
@@ -56,7 +56,7 @@ describe('of two loads at once that want the same, one gets it and the other say
       'a category name',
       { categories: [{ id: 'cat_1', name: 'Books' }] },
       { categories: [{ id: 'cat_2', name: 'Books' }] },
-      'categories[0].name is that of another category of the project',
+      'categories[0].name belongs to another category of the project',
     ],
   ])('%s', async (_, wanted, meanwhile, fault) => {
     const project = { id: own, name: 'Own' };

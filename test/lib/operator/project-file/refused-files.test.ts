@@ -90,8 +90,8 @@ describe('a file that is not right is refused whole', () => {
       customers: [{ id: 'cust_2', source_id: 's' }],
     };
     expect(await faultsOf(second)).toEqual([
-      'campaigns[0].name is that of another campaign of the project',
-      'customers[0].source_id is that of another customer of the project',
+      'campaigns[0].name belongs to another campaign of the project',
+      'customers[0].source_id belongs to another customer of the project',
     ]);
     expect(await faultsOf({ ...first, campaigns: [{ ...campaign, name: 'Renamed' }] })).toEqual([
       "campaigns[0].name differs from the stored one, which can't be changed",

@@ -32,7 +32,7 @@ describe('what the table has and can not be changed is a fault:', () => {
     );
     const categories = [{ id: 'cat_2', name: 'Books' }];
     expect(await faultsOf({ ...file, ...changed, vouchers, categories })).toEqual([
-      'categories[0].name is that of another category of the project',
+      'categories[0].name belongs to another category of the project',
       "reward_assignments[0].created_at differs from the stored one, which can't be changed",
       "vouchers[110].type differs from the stored one, which can't be changed",
       "activities[0].created_at differs from the stored one, which can't be changed",
