@@ -48,7 +48,7 @@ export async function exportProject(
   if (!options.replace) await refuseExisting(path);
   const item = await table.get(projectsById(projectId), projectItem);
   if (!item) throw notFound('project', projectId);
-  const { id, name, features, client, client_metadata, codes, retention } = item;
+  const { id, name, features, client, client_metadata, codes, retention, till_rate } = item;
   const isUsual = isDeepStrictEqual(client, v.parse(clientSwitches, {}));
   const folder = await mkdtemp(join(dirname(path), '.tessera-export-')).catch((error: unknown) => {
     throw new UnwritableFileError(path, error);
@@ -64,6 +64,7 @@ export async function exportProject(
       ...(client_metadata.length > 0 ? { client_metadata } : {}),
       ...(codes.avoid_look_alikes ? { codes } : {}),
       ...(Object.keys(retention).length > 0 ? { retention } : {}),
+      ...(till_rate === undefined ? {} : { till_rate }),
     });
     await checkFile(written, async () => undefined);
     // Unlike a rename, a link leaves alone what is there.
