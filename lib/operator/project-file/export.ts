@@ -34,7 +34,8 @@ export interface ExportReport {
 const progressEvery = 5_000;
 
 /**
- * Writes a project to a file that loads again. Reads the whole table a page at a time, so that a change made meanwhile is in the
+ * Writes a project to a file that loads again. Reads the whole table a page at a time
+ * (docs/operations.md#export-reads), so that a change made meanwhile is in the
  * file or not; the loader's own check refuses a file that does not fit together for that. Leaves out what project files can't
  * hold: the ledgers of cards with the activities that stand for their entries, bearer tokens, invitations. Writes tokens of keys
  * as their hashes.
