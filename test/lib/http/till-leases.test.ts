@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { copies } from '../../../lib/http/till-bucket.ts';
 import { TillLeases, tillBuckets } from '../../../lib/http/till-leases.ts';
+import { AmbiguousWriteError } from '../../../lib/table/ambiguous-write.ts';
+import { NoCapacityError } from '../../../lib/table/conflicts.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { clientWith } from '../../support/client.ts';
 import { standingClock, testDependencies, uniqueId } from '../../support/dependencies.ts';
@@ -136,12 +138,12 @@ describe('one container', () => {
     expect(await take(800)).toBe(now.getTime() + 100);
   });
 
-  test('answers as for a table without capacity where the reply of the bucket is lost', async () => {
+  test('answers as for a table without capacity where nobody knows whether the bucket was written', async () => {
     const { containers } = fleet(1, 8);
     const [call = Promise.reject] = containers;
     const { dynamodb } = testDependencies();
-    const lost = clientWith(dynamodb, () => Promise.reject(new Error('socket hang up')));
-    await expect(call(lost)).rejects.toThrow();
+    const lost = clientWith(dynamodb, () => Promise.reject(new AmbiguousWriteError('lost')));
+    await expect(call(lost)).rejects.toThrow(NoCapacityError);
   });
 });
 
