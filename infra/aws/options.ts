@@ -84,6 +84,11 @@ export const deployOptions = {
     value: 'COUNT',
     words: 'executions reserved for each of redemptions, validations and qualifications',
   },
+  'project-metrics': {
+    type: 'string',
+    value: 'ON|OFF',
+    words: 'counts calls, refusals and 429 of each project in CloudWatch (off)',
+  },
   'client-address-header': {
     type: 'string',
     value: 'HEADER',
@@ -131,6 +136,7 @@ const schema = v.object({
   'management-guard': v.optional(v.picklist(deployedGuards), 'iam'),
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
   'till-executions': v.optional(wholeNumberUpTo(99_999)),
+  'project-metrics': v.optional(onOrOff, false),
   'client-address-header': v.optional(addressHeader),
 });
 
@@ -154,6 +160,8 @@ export interface DeployOptions {
   rateLimitPerMinute?: number;
   /** Executions reserved for each of the main checkout functions; without it they share what all share. */
   tillExecutions?: number;
+  /** Whether CloudWatch counts calls, refusals and 429 of each project. */
+  projectMetrics?: boolean;
   /** The header in which a CDN says who called. */
   clientAddressHeader?: string;
   /** What guards the management paths; IAM unless it says otherwise. */
@@ -207,6 +215,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     managementGuard: output['management-guard'],
     ...(output['rate-limit'] === undefined ? {} : { rateLimitPerMinute: output['rate-limit'] }),
     ...(output['till-executions'] === undefined ? {} : { tillExecutions: output['till-executions'] }),
+    ...(output['project-metrics'] ? { projectMetrics: true } : {}),
     ...(output['client-address-header'] === undefined ? {} : { clientAddressHeader: output['client-address-header'] }),
     ...(output['mail-sender'] === undefined ? {} : { mailSender: output['mail-sender'] }),
     ...(output.rate === undefined ? {} : { rate: output.rate }),

@@ -96,6 +96,7 @@ export class TesseraStack extends Stack {
       alarmEmail,
       ticketEmail,
       clientAddressHeader,
+      projectMetrics = false,
       operations = deployedOperations,
     } = props;
     const { managementGuard = 'iam', rateLimitPerMinute = defaultRateLimitPerMinute, tillExecutions } = props;
@@ -139,6 +140,7 @@ export class TesseraStack extends Stack {
             ...(route.authentication === 'client' && clientAddressHeader
               ? { CLIENT_ADDRESS_HEADER: clientAddressHeader }
               : {}),
+            ...(projectMetrics && isRateLimited(route) ? { PROJECT_METRICS_STAGE: stage } : {}),
             ...(proof === undefined ? {} : { DISTRIBUTION_PROOF: proof }),
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
           },

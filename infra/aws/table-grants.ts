@@ -1,5 +1,7 @@
+import { isOfTill } from '../../lib/http/limit-till.ts';
 import { pageCallsKeys } from '../../lib/http/page-calls.ts';
 import type { Authentication, Route, TableAccess } from '../../lib/http/route.ts';
+import { tillBucketKeys } from '../../lib/http/till-leases.ts';
 import { credentialKeys, type IndexName, tableShape } from '../../lib/table/keys.ts';
 
 type TableAction =
@@ -70,13 +72,18 @@ const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
 /** Operations that are called with an app key issue and revoke tokens. */
 const makes: Readonly<Partial<Record<Authentication, readonly string[]>>> = { 'app-key': ['TOKEN#*'] };
 
-export function grantOf({ access, authentication }: Route): TableGrant {
+export function grantOf(route: Route): TableGrant {
+  const { access, authentication } = route;
+  const counts = [
+    ...(authentication === 'client' ? [pageCallsKeys] : []),
+    ...(isOfTill(route) ? [tillBucketKeys] : []),
+  ];
   const only = keys[authentication];
   const made = makes[authentication];
   return {
     ...grants[access],
     ...(only === undefined || access === 'none' ? {} : { keys: only }),
     ...(made === undefined || access !== 'write' ? {} : { makes: made }),
-    ...(authentication === 'client' && access !== 'write' ? { counts: [pageCallsKeys] } : {}),
+    ...(counts.length > 0 && access !== 'write' ? { counts } : {}),
   };
 }

@@ -117,8 +117,8 @@ interface ErrorOptions {
   reason?: RefusalReason;
 }
 
-/** The table lacks capacity, others change the same resource, or too many calls come. */
-export type RefusalReason = 'capacity' | 'conflict' | 'rate';
+/** The table lacks capacity, others change the same resource, or too many calls come: of a caller, or of a project's till. */
+export type RefusalReason = 'capacity' | 'conflict' | 'rate' | 'project_rate';
 
 /** Limits the faults that an error names. */
 export const maxFaults = 100;

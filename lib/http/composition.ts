@@ -27,6 +27,8 @@ export interface Dependencies {
   addressHeader?: string | undefined;
   /** A secret that only calls through the distribution have. */
   distributionProof?: string | undefined;
+  /** Names the stage in metrics by project. Without it log lines have none. */
+  metricsStage?: string | undefined;
   /** Replaces the bucket of the environment. */
   files?: Files;
 }
@@ -44,6 +46,7 @@ const environment = v.object({
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute),
   CLIENT_ADDRESS_HEADER: v.optional(addressHeader),
   DISTRIBUTION_PROOF: v.optional(v.pipe(v.string(), v.minLength(16))),
+  PROJECT_METRICS_STAGE: v.optional(v.pipe(v.string(), v.nonEmpty())),
   /** The default lets in only calls that IAM has checked. */
   MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
@@ -88,6 +91,7 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
     managementGuard: MANAGEMENT_GUARD,
     addressHeader: CLIENT_ADDRESS_HEADER,
     distributionProof: settings.DISTRIBUTION_PROOF,
+    metricsStage: settings.PROJECT_METRICS_STAGE,
   };
 }
 

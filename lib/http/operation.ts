@@ -10,6 +10,7 @@ import type { Caller, Manager } from './context.ts';
 import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './limit-rate.ts';
+import { limitTill } from './limit-till.ts';
 import { onlyMetadata } from './page-metadata.ts';
 import type { Project } from './projects/project.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
@@ -79,7 +80,7 @@ export type Endpoint = LambdaHandler & {
 };
 
 /**
- * One endpoint, wrapped: log, error body, credentials, rate limit, input, use case, reply, in this order. Its file describes
+ * One endpoint, wrapped: log, error body, credentials, rate limits, input, use case, reply, in this order. Its file describes
  * it and calls one use case.
  */
 export function operation<const D extends Description>(
@@ -120,6 +121,7 @@ export function operation<const D extends Description>(
       .use(authenticate(route, dependencies))
       .use(limitRate(route, dependencies))
       .use(authorize(route))
+      .use(limitTill(route, dependencies))
       .use(readInput(route))
       .use({
         before: ({ event, internal }) => {

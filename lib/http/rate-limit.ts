@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { TillLeases } from './till-leases.ts';
 
 /** Allows a hundred calls a second from one key at one container, which serves one request at a time. A shop's tills send fewer. */
 export const defaultRateLimitPerMinute = 6_000;
@@ -81,6 +82,8 @@ export class RateLimiter {
   readonly #ofPages: Window;
   /** All containers share the limit of pages (lib/http/page-calls.ts). */
   readonly hasPageLimit: boolean;
+  /** Counts the till's calls of projects that limit them, for all containers together. */
+  readonly tills = new TillLeases();
 
   /** Counts calls of pages like others if `limitOfPages` is infinite. */
   constructor(limitPerMinute = defaultRateLimitPerMinute, limitOfPages = clientLimit) {

@@ -1,6 +1,7 @@
 import { causeOf } from '../core/failure.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller } from './context.ts';
+import { projectMetrics } from './project-metrics.ts';
 import type { Route } from './route.ts';
 import { openScope, type Step } from './scope.ts';
 
@@ -16,9 +17,10 @@ function credentialsOf({ scopes, origin }: Caller): 'app_key' | 'token' | 'clien
  */
 export function requestLog(route: Route, dependencies: () => Dependencies): Step {
   const write: NonNullable<Step['after']> = ({ response, internal: { scope } }) => {
-    const { clock, log } = dependencies();
+    const { clock, log, metricsStage: stage } = dependencies();
     const { calls, readUnits, writeUnits } = scope.table.meter;
     const status = response?.statusCode ?? 500;
+    const projectId = scope.caller?.project.id ?? scope.manager?.projectId;
     const { names, count } = scope.table.written.told({ isRefused: status >= 400 });
     log(
       JSON.stringify({
@@ -26,7 +28,7 @@ export function requestLog(route: Route, dependencies: () => Dependencies): Step
         time: scope.now.toISOString(),
         request_id: scope.requestId,
         route: `${route.method} ${route.path}`,
-        project_id: scope.caller?.project.id ?? scope.manager?.projectId ?? null,
+        project_id: projectId ?? null,
         app_id: scope.caller?.appId ?? null,
         ...(scope.caller ? { credentials: credentialsOf(scope.caller) } : {}),
         ...(scope.manager ? { manager: scope.manager.name } : {}),
@@ -39,6 +41,7 @@ export function requestLog(route: Route, dependencies: () => Dependencies): Step
         dynamodb_calls: calls,
         read_units: readUnits,
         write_units: writeUnits,
+        ...(stage && projectId ? projectMetrics({ stage, status, now: scope.now }) : {}),
         ...(scope.cause === undefined ? {} : causeOf(scope.cause)),
       }),
     );

@@ -22,6 +22,7 @@ describe('options of a deployment', () => {
       'management-guard': 'keys',
       'rate-limit': '90',
       'till-executions': '200',
+      'project-metrics': 'on',
       'client-address-header': 'CloudFront-Viewer-Address',
     };
     expect(readOptions(given)).toEqual({
@@ -33,6 +34,7 @@ describe('options of a deployment', () => {
       managementGuard: 'keys',
       rateLimitPerMinute: 90,
       tillExecutions: 200,
+      projectMetrics: true,
       clientAddressHeader: 'cloudfront-viewer-address',
     });
   });

@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { deployedOperations } from '../../infra/aws/stack.ts';
+import { isRateLimited } from '../../lib/http/route.ts';
 import { deployed, idOf } from '../support/stack.ts';
 
 describe('a protected stage, and no other,', () => {
@@ -78,4 +79,17 @@ test('only the functions of client paths know the header of a CDN, and none wher
   const ofPages = deployedOperations.filter(({ route }) => route.authentication === 'client').map(({ name }) => name);
   expect(knowing(deployed('full')).sort()).toEqual(ofPages.sort());
   expect(knowing(deployed('plain'))).toEqual([]);
+});
+
+test('functions count for projects by option, and only those that know their caller', () => {
+  const stageIn = (kind: 'full' | 'plain', name: string) => {
+    const { stack, template } = deployed(kind);
+    const lambda = stack.endpoints.get(name);
+    const resource = lambda && template.findResources('AWS::Lambda::Function')[idOf(lambda)];
+    return resource?.Properties.Environment.Variables.PROJECT_METRICS_STAGE;
+  };
+  for (const { name, route } of deployedOperations) {
+    expect([name, stageIn('full', name)]).toEqual([name, isRateLimited(route) ? 'prod' : undefined]);
+    expect([name, stageIn('plain', name)]).toEqual([name, undefined]);
+  }
 });

@@ -33,6 +33,7 @@ const kinds = {
     rateLimitPerMinute: 90,
     tillExecutions: 200,
     clientAddressHeader: 'cloudfront-viewer-address',
+    projectMetrics: true,
     mailSender: 'hello@shop.example',
     alarmEmail: 'ops@shop.example',
   },

@@ -47,6 +47,14 @@ export const retention = v.object({
 
 export type Retention = v.InferOutput<typeof retention>;
 
+/** Calls of the till a second, of all callers of a project together. See docs/requests.md#till-rate. */
+export const tillRate = v.pipe(
+  v.number(),
+  v.integer('must be a whole number of calls a second'),
+  v.minValue(1, 'must be at least 1 call a second'),
+  v.maxValue(100_000, 'must be at most 100000 calls a second'),
+);
+
 const maxClientMetadata = 100;
 
 /** Metadata keys that replies to pages show. By default they show none, because anybody can call like a page. */
@@ -90,6 +98,7 @@ export const projectItem = v.object({
   client_metadata: v.optional(clientMetadata, []),
   codes: v.optional(codeSettings, {}),
   retention: v.optional(retention, {}),
+  till_rate: v.optional(tillRate),
   secret: v.string(),
   created_at: dateTime,
 });
@@ -112,6 +121,8 @@ export interface Project {
   clientMetadata: readonly string[];
   codes: CodeSettings;
   retention: Retention;
+  /** Calls of the till a second, of all callers together. Without it they are not counted. */
+  tillRate: number | undefined;
   /** Derives voucher ids from codes. */
   voucherIdKey: KeyObject;
   /** Encrypts the ids of assets (AES-256). */
@@ -142,16 +153,17 @@ function purposeKeys(secret: string): (purpose: string) => KeyObject {
   };
 }
 
-type Optional = 'client' | 'client_metadata' | 'codes' | 'retention';
+type Optional = 'client' | 'client_metadata' | 'codes' | 'retention' | 'till_rate';
 type ProjectItem = Omit<v.InferOutput<typeof projectItem>, Optional> & {
   client?: ClientSwitches | undefined;
   client_metadata?: readonly string[] | undefined;
   codes?: CodeSettings | undefined;
   retention?: Retention | undefined;
+  till_rate?: number | undefined;
 };
 
 export function toProject(item: ProjectItem): Project {
-  const { id, name, features, client, client_metadata = [], codes, retention = {}, secret } = item;
+  const { id, name, features, client, client_metadata = [], codes, retention = {}, till_rate, secret } = item;
   const key = purposeKeys(secret);
   return {
     id,
@@ -161,6 +173,7 @@ export function toProject(item: ProjectItem): Project {
     clientMetadata: client_metadata,
     codes: codes ?? v.parse(codeSettings, {}),
     retention,
+    tillRate: till_rate,
     get voucherIdKey() {
       return key('voucher id');
     },

@@ -34,7 +34,8 @@ export interface ExportReport {
 const progressEvery = 5_000;
 
 /**
- * Writes a project to a file that loads again. Reads the whole table a page at a time, so a simultaneous change is in the file or not. The
+ * Writes a project to a file that loads again. Reads the whole table a page at a time (docs/operations.md#export-reads), so a simultaneous
+ * change is in the file or not. The
  * loader's own check refuses a file that contradicts itself therefore. The file lacks what project files cannot hold: ledgers of cards with
  * their activities, bearer tokens, invitations. Tokens of keys are written as hashes.
  */
@@ -47,7 +48,7 @@ export async function exportProject(
   if (!options.replace) await refuseExisting(path);
   const item = await table.get(projectsById(projectId), projectItem);
   if (!item) throw notFound('project', projectId);
-  const { id, name, features, client, client_metadata, codes, retention } = item;
+  const { id, name, features, client, client_metadata, codes, retention, till_rate } = item;
   const isUsual = isDeepStrictEqual(client, v.parse(clientSwitches, {}));
   const folder = await mkdtemp(join(dirname(path), '.tessera-export-')).catch((error: unknown) => {
     throw new UnwritableFileError(path, error);
@@ -63,6 +64,7 @@ export async function exportProject(
       ...(client_metadata.length > 0 ? { client_metadata } : {}),
       ...(codes.avoid_look_alikes ? { codes } : {}),
       ...(Object.keys(retention).length > 0 ? { retention } : {}),
+      ...(till_rate === undefined ? {} : { till_rate }),
     });
     await checkFile(written, async () => undefined);
     // A link does not replace an existing file, unlike a rename.

@@ -9,6 +9,7 @@ import {
   features,
   projectId,
   retention,
+  tillRate,
 } from '../../http/projects/project.ts';
 import { unknownFields } from '../../http/unknown-fields.ts';
 import type { FileList } from '../../kit/entries/list.ts';
@@ -72,6 +73,7 @@ export const project = v.object({
   client_metadata: v.optional(clientMetadata),
   codes: v.optional(codeSettings),
   retention: v.optional(retention),
+  till_rate: v.optional(tillRate),
 });
 
 export type FileProject = v.InferOutput<typeof project>;

@@ -11,6 +11,7 @@ import {
 import { newSecret } from '../../http/projects/secret.ts';
 import { marks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
+import { Update } from '../../table/update.ts';
 import type { FileProject } from './lists.ts';
 
 /** `loaded_file` is the SHA-256 of the last file that was loaded completely. */
@@ -53,28 +54,18 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
   const item = { ...attributes, secret: newSecret(), created_at: now };
   if (await table.insert(key, { ...item, ...marks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
-  await table.change(key, {
-    set: 'SET #name = :name, #features = :features, #client = :client, #client_metadata = :client_metadata, #codes = :codes, #retention = :retention REMOVE #loaded_file',
-    condition: 'attribute_exists(#secret)',
-    names: {
-      '#name': 'name',
-      '#features': 'features',
-      '#client': 'client',
-      '#client_metadata': 'client_metadata',
-      '#codes': 'codes',
-      '#retention': 'retention',
-      '#secret': 'secret',
-      '#loaded_file': 'loaded_file',
-    },
-    values: {
-      ':name': attributes.name,
-      ':features': attributes.features,
-      ':client': attributes.client,
-      ':client_metadata': attributes.client_metadata,
-      ':codes': attributes.codes,
-      ':retention': attributes.retention,
-    },
-  });
+  const update = new Update()
+    .whenHas('secret')
+    .set(['name'], attributes.name)
+    .set(['features'], attributes.features)
+    .set(['client'], attributes.client)
+    .set(['client_metadata'], attributes.client_metadata)
+    .set(['codes'], attributes.codes)
+    .set(['retention'], attributes.retention)
+    .remove(['loaded_file']);
+  if (project.till_rate === undefined) update.remove(['till_rate']);
+  else update.set(['till_rate'], project.till_rate);
+  await table.change(key, update.build());
   const stored = await findStoredProject(table, project.id);
   if (!stored) throw new Error(`project ${project.id} was removed while it was loaded`);
   return stored;

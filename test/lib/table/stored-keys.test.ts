@@ -5,6 +5,7 @@ import { appKeyPointers, appKeysById } from '../../../lib/http/projects/app-key.
 import { clientKeyPointers, clientKeysById } from '../../../lib/http/projects/client-key.ts';
 import { managementKeyPointers, managementKeysById } from '../../../lib/http/projects/management-key.ts';
 import { listedProjects, projectsById } from '../../../lib/http/projects/project.ts';
+import { tillBuckets } from '../../../lib/http/till-leases.ts';
 import { tokensByHash } from '../../../lib/http/tokens/token.ts';
 import { invitationMails, invitee } from '../../../lib/operator/management/invitation.ts';
 import { userOf } from '../../../lib/operator/management/user.ts';
@@ -28,6 +29,7 @@ test.each<[string, Key, string, string]>([
   ['the mail of an invitation', invitationMails('inv_1'), 'INVITATION_MAIL#inv_1', 'JOB'],
   ['an idempotency key', idempotencyRecords('proj', 'shop', 'x'), 'proj#IDEMPOTENCY_KEY#shop#x', 'IDEMPOTENCY_KEY'],
   ['calls of a page', pageCalls('proj', 'x', '7'), 'proj#PAGE_CALLS#x#7', 'PAGE_CALLS'],
+  ["a copy of a project's bucket", tillBuckets('proj', '3'), 'proj#TILL_BUCKET#3', 'TILL_BUCKET'],
   ['a validation rule', validationRule.few('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
   ['the same, asked for', storedRules('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
 ])('%s stands where it has always stood', (_, { pk, sk }, ...expected) => {

@@ -1,0 +1,36 @@
+import { randomInt } from 'node:crypto';
+import { ServiceError } from '../core/errors.ts';
+import type { Dependencies } from './composition.ts';
+import type { Route } from './route.ts';
+import type { Step } from './scope.ts';
+
+/** Callers that were refused at one moment must not come back at one moment. */
+const spreadInSeconds = 3;
+
+/** Paths on which a shop's checkout waits, but for rollbacks: these give back what a call took. */
+const tillPath = /\/(?:redeem|redemptions?|validate|validations?|qualifications)$/;
+
+/** Returns whether it validates, redeems or qualifies for a server or a page. A `GET` of a server only reads records. */
+export function isOfTill({ method, path, authentication }: Pick<Route, 'method' | 'path' | 'authentication'>): boolean {
+  return tillPath.test(path) && (method === 'POST' || authentication === 'client');
+}
+
+/** Refuses a call of the till beyond the project's `till_rate`. A project without that setting pays nothing for it. */
+export function limitTill(route: Route, dependencies: () => Dependencies): Step {
+  const isLimited = isOfTill(route);
+  return {
+    before: async ({ internal: { scope } }) => {
+      const { caller, table, now } = scope;
+      const rate = caller?.project.tillRate;
+      if (!isLimited || !caller || rate === undefined) return;
+      const freeAt = await dependencies().rateLimiter.tills.take(table, { projectId: caller.project.id, rate, now });
+      if (freeAt === undefined) return;
+      const waitInSeconds = Math.max(1, Math.ceil((freeAt - now.getTime()) / 1_000)) + randomInt(spreadInSeconds);
+      throw new ServiceError('too_many_requests', {
+        details: `the project's setting till_rate allows ${rate} validations, redemptions and qualifications a second, of all callers together; nothing was changed, try again in ${waitInSeconds} s`,
+        reason: 'project_rate',
+        headers: { 'Retry-After': String(waitInSeconds) },
+      });
+    },
+  };
+}

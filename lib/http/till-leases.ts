@@ -1,0 +1,163 @@
+import { randomInt } from 'node:crypto';
+import * as v from 'valibot';
+import { integer } from '../core/schema.ts';
+import { AmbiguousWriteError } from '../table/ambiguous-write.ts';
+import { NoCapacityError } from '../table/conflicts.ts';
+import { tableShape } from '../table/keys.ts';
+import { kind, marks } from '../table/kind.ts';
+import type { Table } from '../table/table.ts';
+import { Update } from '../table/update.ts';
+import {
+  callsIn,
+  copies,
+  earningTime,
+  givenAfter,
+  inMicroseconds,
+  isFull,
+  type Lease,
+  leaseLifeInMs,
+  nextSize,
+  savingTime,
+} from './till-bucket.ts';
+
+const bucketItem = v.object({ given_up_to: integer });
+
+/** One copy of a project's bucket. */
+export const tillBuckets = kind<typeof bucketItem, [copy: string]>('TILL_BUCKET', bucketItem);
+
+/** Pattern of the partition keys of all projects' buckets, as IAM compares them. */
+export const tillBucketKeys = '*#TILL_BUCKET#*';
+
+/** A bucket that nobody takes from is full long before. */
+const keptForInSeconds = 24 * 60 * 60;
+const maxProjects = 1_000;
+/** A copy is asked again where another container took from it meanwhile. */
+const maxAttempts = 3;
+/** A container waits for 800 ms at most before it looks at an empty bucket again. */
+const maxDoublings = 3;
+
+/** Keeps what a container knows of one project's bucket. */
+interface Standing {
+  readonly rate: number;
+  /** For each copy up to when its calls are given away, as last read. The time only grows. */
+  readonly known: (number | undefined)[];
+  /** The copy that gave the last lease. Each container begins with one at random. */
+  copy: number;
+  lease: Lease | undefined;
+  /** How often in a row no copy had a call. */
+  emptyWalks: number;
+  /** Up to then the container refuses calls without a write. */
+  emptyUntilInMs: number;
+  taking: Promise<void> | undefined;
+}
+
+export interface TillCall {
+  readonly projectId: string;
+  /** Calls a second of the project. */
+  readonly rate: number;
+  readonly now: Date;
+}
+
+/** Takes calls of projects' buckets for one container, several at once. */
+export class TillLeases {
+  readonly #standings = new Map<string, Standing>();
+
+  /** Returns when the project has a call again, in milliseconds since 1970, or `undefined` where the call is taken. */
+  async take(table: Table, call: TillCall): Promise<number | undefined> {
+    const standing = this.#standingOf(call);
+    const nowInMs = call.now.getTime();
+    for (;;) {
+      const { lease } = standing;
+      if (lease && lease.left > 0 && nowInMs < lease.untilInMs) {
+        lease.left -= 1;
+        return undefined;
+      }
+      if (nowInMs < standing.emptyUntilInMs) return standing.emptyUntilInMs;
+      standing.taking ??= takeLease(table, standing, call).finally(() => {
+        standing.taking = undefined;
+      });
+      await standing.taking;
+    }
+  }
+
+  #standingOf({ projectId, rate }: TillCall): Standing {
+    const known = this.#standings.get(projectId);
+    if (known?.rate === rate) return known;
+    const standing: Standing = {
+      rate,
+      known: Array.from({ length: copies }, () => undefined),
+      copy: randomInt(copies),
+      lease: undefined,
+      emptyWalks: 0,
+      emptyUntilInMs: 0,
+      taking: undefined,
+    };
+    this.#standings.delete(projectId);
+    this.#standings.set(projectId, standing);
+    const [oldest] = this.#standings.keys();
+    if (this.#standings.size > maxProjects && oldest !== undefined) this.#standings.delete(oldest);
+    return standing;
+  }
+}
+
+/** Takes a lease from the first copy that has calls, or notes that none has. A copy that is known to be empty costs no write. */
+async function takeLease(table: Table, standing: Standing, call: TillCall): Promise<void> {
+  const nowInMs = call.now.getTime();
+  const wanted = nextSize(standing.lease, nowInMs, call.rate);
+  for (let step = 0; step < copies; step++) {
+    const copy = (standing.copy + step) % copies;
+    const size = await takeFrom(table, standing.known, copy, wanted, call);
+    if (size === 0) continue;
+    standing.copy = copy;
+    standing.emptyWalks = 0;
+    standing.lease = { size, left: size, untilInMs: nowInMs + leaseLifeInMs };
+    return;
+  }
+  const earliest = Math.min(...standing.known.map((givenUpTo = 0) => givenUpTo)) + earningTime(1, call.rate);
+  // In a flood many containers meet at each copy, which DynamoDB writes 1,000 times a second. A second's calls are saved meanwhile.
+  const pauseInMs = leaseLifeInMs * 2 ** Math.min(standing.emptyWalks, maxDoublings);
+  standing.emptyWalks += 1;
+  standing.emptyUntilInMs = Math.max(nowInMs + pauseInMs, Math.ceil(earliest / 1_000));
+}
+
+/** Takes up to so many calls from one copy, in one conditional update. Returns how many. */
+async function takeFrom(
+  table: Table,
+  known: Standing['known'],
+  copy: number,
+  wanted: number,
+  { projectId, rate, now }: TillCall,
+): Promise<number> {
+  const key = tillBuckets(projectId, String(copy));
+  const time = inMicroseconds(now);
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const seen = known[copy];
+    const size = Math.min(wanted, callsIn(seen, time, rate));
+    if (size === 0) return 0;
+    const update = isFull(seen, time, rate) ? fromFull(size, time, rate) : fromSaved(size, time, rate);
+    update.set([tableShape.timeToLive], Math.floor(now.getTime() / 1_000) + keptForInSeconds);
+    for (const [name, value] of Object.entries(marks(key))) update.set([name], value);
+    const { done, item } = await table.change(key, update.build()).catch((error: unknown) => {
+      throw error instanceof AmbiguousWriteError ? new NoCapacityError('a reply was lost', { cause: error }) : error;
+    });
+    known[copy] = item === undefined ? undefined : v.parse(bucketItem, item).given_up_to;
+    if (done) return size;
+  }
+  return 0;
+}
+
+/** Takes calls from a copy that has saved all that it may. */
+function fromFull(calls: number, time: number, rate: number): Update {
+  return new Update()
+    .whenBelow('given_up_to', time - savingTime(rate))
+    .set(['given_up_to'], givenAfter(undefined, calls, time, rate));
+}
+
+/** Takes calls from a copy that is not full, whatever others take at the same time. */
+function fromSaved(calls: number, time: number, rate: number): Update {
+  const needed = earningTime(calls, rate);
+  return new Update()
+    .whenAtLeast('given_up_to', time - savingTime(rate))
+    .whenAtMost('given_up_to', time - needed)
+    .add('given_up_to', needed);
+}
