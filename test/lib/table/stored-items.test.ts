@@ -1,12 +1,12 @@
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { deletionJobItem } from '../../../lib/deletion/tombstone.ts';
-import { jobItem } from '../../../lib/jobs/job.ts';
+import { appKeyItem } from '../../../lib/http/projects/app-key.ts';
+import { tokenItem } from '../../../lib/http/tokens/token.ts';
+import { deletionJobItem } from '../../../lib/kit/deletion/tombstone.ts';
+import { jobItem } from '../../../lib/kit/jobs/job.ts';
 import { ledgerEntryItem } from '../../../lib/ledger/ledger-entry.ts';
-import { appKeyItem } from '../../../lib/projects/app-key.ts';
 import { unmarshallOptions } from '../../../lib/table/item.ts';
-import { tokenItem } from '../../../lib/tokens/token.ts';
 import released from '../../support/released-items.json' with { type: 'json' };
 import { nameOfItem, oneOfEach, type Wire } from '../../support/stored-items.ts';
 import { storedSchemas } from '../../support/stored-shapes.ts';
