@@ -15,6 +15,7 @@ import {
 } from './distribution-options.ts';
 import { stageSizes } from './settings.ts';
 import { declaredOptions, defaultStagesFile, OptionsError, readStages, type Stages, stageName } from './stages.ts';
+import { type BackupOptions, backupRhythms, defaultBackupDays } from './table-backup.ts';
 
 /** Options of a deployment, by their names on the command line, in the file of stages and in the CDK's context. */
 export const deployOptions = {
@@ -39,6 +40,16 @@ export const deployOptions = {
     type: 'string',
     value: 'ON|OFF',
     words: 'keeps table, key and logs when the stack is deleted (on)',
+  },
+  backup: {
+    type: 'string',
+    value: 'RHYTHM',
+    words: 'whole backups of the table beside its recovery of 35 days: daily, weekly or off (off)',
+  },
+  'backup-days': {
+    type: 'string',
+    value: 'DAYS',
+    words: `days that a backup is kept (${defaultBackupDays})`,
   },
   gradual: {
     type: 'string',
@@ -123,6 +134,14 @@ const callsOfGateway = wholeNumberUpTo(100_000);
 const schema = v.object({
   size: v.optional(v.picklist(stageSizes), 'full'),
   protection: v.optional(onOrOff, true),
+  backup: v.optional(
+    v.pipe(
+      v.union([v.literal(false), v.picklist(['off', ...backupRhythms])], 'must be daily, weekly or off'),
+      v.transform((rhythm) => rhythm || 'off'),
+    ),
+    'off',
+  ),
+  'backup-days': v.optional(wholeNumberUpTo(36_500)),
   gradual: v.optional(onOrOff),
   rate: v.optional(callsOfGateway),
   burst: v.optional(callsOfGateway),
@@ -147,6 +166,8 @@ export interface DeployOptions {
   size?: (typeof stageSizes)[number];
   /** Whether the data outlive the stack; they do unless it says otherwise. */
   protection?: boolean;
+  /** Whole backups of the table; without it the table has its point-in-time recovery alone. */
+  backup?: BackupOptions;
   /** Whether new versions of the till's functions are put in place by degrees; protected stages do unless it says otherwise. */
   gradual?: boolean;
   /** Calls a second that the gateway takes, and calls at once above that. */
@@ -206,7 +227,13 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
   const chosen = Object.entries(own).filter(([, value]) => value !== undefined);
   const output = parsed(schema, { ...declared, ...Object.fromEntries(chosen) }, 'an option');
   refuseHalf(output);
+  if (output['backup-days'] !== undefined && output.backup === 'off') {
+    throw new OptionsError('an option: backup-days needs the option backup, daily or weekly');
+  }
   return {
+    ...(output.backup === 'off'
+      ? {}
+      : { backup: { rhythm: output.backup, days: output['backup-days'] ?? defaultBackupDays } }),
     ...(output.distribution ? { distribution: distributionOf(output) } : {}),
     stage,
     size: output.size,

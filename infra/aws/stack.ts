@@ -25,6 +25,7 @@ import { Rollout } from './rollout.ts';
 import { settingsOf } from './settings.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
+import { createBackup } from './table-backup.ts';
 import { grantOf, type TableGrant } from './table-grants.ts';
 import { createTable, watchTable } from './table-resource.ts';
 
@@ -113,6 +114,7 @@ export class TesseraStack extends Stack {
     });
     const table = createTable(this, settings);
     watchTable(this, table, settings, alarms);
+    if (props.backup) createBackup(this, props.backup, { table, settings, alarms });
     const files = createFilesBucket(this);
     const accessLog = createAccessLog(this, settings);
     const rollout = settings.gradual ? new Rollout(this, 'rollout') : undefined;

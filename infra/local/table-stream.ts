@@ -74,7 +74,7 @@ export class TableStream implements RecordStream {
     this.#arn = arn;
   }
 
-  static async of({ dynamodb, tableName }: Dependencies): Promise<TableStream> {
+  static async of({ dynamodb, tableName }: Pick<Dependencies, 'dynamodb' | 'tableName'>): Promise<TableStream> {
     const { Table } = await dynamodb.send(new DescribeTableCommand({ TableName: tableName }));
     if (Table?.LatestStreamArn === undefined) throw new Error(`table ${tableName} has no stream`);
     return new TableStream(streamsClient(dynamodb.config), Table.LatestStreamArn);

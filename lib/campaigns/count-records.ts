@@ -2,7 +2,7 @@ import type { AttributeValue } from 'aws-lambda';
 import * as v from 'valibot';
 import { dayOf } from '../core/calendar.ts';
 import type { LedgerEntryType } from '../ledger/ledger-entry.ts';
-import type { StreamRecord } from '../table/stream.ts';
+import { isOfCopy, type StreamRecord } from '../table/stream.ts';
 import type { Table } from '../table/table.ts';
 import { type Counted, countEach, countOnce } from '../table/totals.ts';
 import type { Update } from '../table/update.ts';
@@ -79,7 +79,10 @@ interface Move extends Counted {
   readonly figures: readonly (readonly [name: string, by: number])[];
 }
 
-function movesOf({ dynamodb: { OldImage: before, NewImage: after, SequenceNumber = '0' } = {} }: StreamRecord): Move[] {
+/** Copies of a restored table were counted when they were new. */
+function movesOf(record: StreamRecord): Move[] {
+  if (isOfCopy(record)) return [];
+  const { OldImage: before, NewImage: after, SequenceNumber = '0' } = record.dynamodb ?? {};
   const projectId = textOf(after, 'project');
   const campaignId = textOf(after, 'campaign_id') ?? textOf(after, 'related_object_parent_id');
   const at = textOf(after, 'updated_at') ?? textOf(after, 'created_at') ?? textOf(after, 'date');

@@ -4,6 +4,15 @@ import { type Key, tableShape } from './keys.ts';
 /** A record of the table's stream, as Lambda delivers it. */
 export type StreamRecord = DynamoDBRecord;
 
+/** Names the attribute that says when an item was copied from a restored table (docs/operations.md#restore). */
+export const copiedAt = 'copied_back_at';
+
+/** Whether the record tells of a copy, not of a change by the service. */
+export function isOfCopy({ dynamodb: { OldImage, NewImage } = {} }: StreamRecord): boolean {
+  const at = NewImage?.[copiedAt]?.S;
+  return at !== undefined && at !== OldImage?.[copiedAt]?.S;
+}
+
 export type FilterRule = string | { readonly prefix: string } | { readonly exists: boolean };
 type Names = { readonly [name: string]: Names | readonly FilterRule[] };
 

@@ -33,6 +33,7 @@ test('all commands are looked at', () => {
       'load',
       'export',
       'projects',
+      'restore',
       'app-key',
       'jobs',
       'management-key',

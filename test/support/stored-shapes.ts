@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type * as v from 'valibot';
 
 /** Describes what is stored of every kind, so that two releases can be compared. */
 
@@ -47,10 +48,17 @@ function shapeOf(schema: unknown, depth = 0): Shape {
 
 const lib = join(import.meta.dirname, '../../lib');
 
-/** Returns the shape of each kind by its name, each that a file of lib exports; one name may have several. */
-export async function storedShapes(): Promise<Readonly<Record<string, Shape>>> {
+interface Found {
+  kind: string;
+  /** The name of its export. */
+  name: string;
+  schema: v.GenericSchema;
+}
+
+/** Finds the kinds that files of lib export. */
+async function kindsOfLib(): Promise<Found[]> {
   const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
-  const found: [string, Shape][] = [];
+  const found: Found[] = [];
   for (const file of files.toSorted()) {
     const exported: Readonly<Record<string, unknown>> = await import(pathToFileURL(join(lib, file)).href);
     // A resource has its kinds inside.
@@ -62,9 +70,15 @@ export async function storedShapes(): Promise<Readonly<Record<string, Shape>>> {
     ]);
     for (const [name, one] of kinds) {
       if (typeof one !== 'function' || !('kind' in one && 'schema' in one)) continue;
-      found.push([`${one.kind} ${name}`, shapeOf(one.schema)]);
+      found.push({ kind: String(one.kind), name, schema: one.schema as v.GenericSchema });
     }
   }
+  return found;
+}
+
+/** Returns the shape of each kind by its name, each that a file of lib exports; one name may have several. */
+export async function storedShapes(): Promise<Readonly<Record<string, Shape>>> {
+  const found = (await kindsOfLib()).map(({ kind, name, schema }) => [`${kind} ${name}`, shapeOf(schema)] as const);
   return Object.fromEntries(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -96,4 +110,10 @@ function fieldDifferences(before: Fields, today: Fields, place: string): string[
       return required ? [`${place}.${name} is new and required: stored items have none`] : [];
     });
   return [...known, ...added];
+}
+
+/** Returns the schemas by which lib reads stored items, by the name of the kind. */
+export async function storedSchemas(): Promise<ReadonlyMap<string, readonly v.GenericSchema[]>> {
+  const groups = Map.groupBy(await kindsOfLib(), ({ kind }) => kind);
+  return new Map([...groups].map(([kind, some]) => [kind, some.map(({ schema }) => schema)]));
 }

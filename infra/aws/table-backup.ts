@@ -1,0 +1,78 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
+import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { type Alarms, alarmPeriod } from './alarms.ts';
+import { excuse } from './nag.ts';
+import type { StageSettings } from './settings.ts';
+
+export const backupRhythms = ['daily', 'weekly'] as const;
+
+/** Whole backups of the table beside its point-in-time recovery, which ends after 35 days. */
+export interface BackupOptions {
+  readonly rhythm: (typeof backupRhythms)[number];
+  /** Days that a backup is kept. */
+  readonly days: number;
+}
+
+export const defaultBackupDays = 90;
+
+/** UTC. AWS Backup begins within the eight hours after it. */
+const schedules = {
+  daily: Schedule.cron({ hour: '3', minute: '0' }),
+  weekly: Schedule.cron({ weekDay: 'SUN', hour: '3', minute: '0' }),
+};
+
+const ownPolicy = 'service-role/AWSBackupServiceRolePolicyForBackup';
+
+interface Backed {
+  readonly table: TableV2;
+  readonly settings: StageSettings;
+  readonly alarms: Alarms;
+}
+
+/** Lets AWS Backup take backups of the table into a vault of the stage's own, and rings where one fails. */
+export function createBackup(
+  scope: Construct,
+  { rhythm, days }: BackupOptions,
+  { table, settings, alarms }: Backed,
+): void {
+  const vault = new BackupVault(scope, 'backup-vault', {
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+  });
+  const plan = new BackupPlan(scope, 'backup-plan', {
+    backupVault: vault,
+    backupPlanRules: [
+      new BackupPlanRule({ ruleName: rhythm, scheduleExpression: schedules[rhythm], deleteAfter: Duration.days(days) }),
+    ],
+  });
+  const role = new Role(scope, 'backup-role', {
+    assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName(ownPolicy)],
+  });
+  excuse(
+    role,
+    `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${ownPolicy}]`,
+    "AWS keeps this policy in step with what AWS Backup calls; only AWS Backup can assume the role, for this plan's one table.",
+  );
+  plan.addSelection('table', {
+    resources: [BackupResource.fromDynamoDbTable(table)],
+    role,
+    disableDefaultBackupPolicy: true,
+  });
+  alarms.add(scope, 'backup', {
+    urgency: 'ticket',
+    description: 'A backup of the table has failed: AWS Backup says why at its job',
+    metric: new Metric({
+      namespace: 'AWS/Backup',
+      metricName: 'NumberOfBackupJobsFailed',
+      dimensionsMap: { BackupVaultName: vault.backupVaultName },
+      statistic: Stats.SUM,
+      period: alarmPeriod,
+    }),
+    above: 0,
+  });
+}

@@ -1,0 +1,101 @@
+import { keyText } from '../../../lib/table/keys.ts';
+import {
+  fetchItems,
+  putInPlace,
+  putMissing,
+  type RawItem,
+  rawOwner,
+  rawPlace,
+  removeUnchanged,
+} from '../../../lib/table/raw-items.ts';
+import { copiedAt } from '../../../lib/table/stream.ts';
+import {
+  Counts,
+  type Difference,
+  eachAdded,
+  eachMissingOrChanged,
+  isInScope,
+  kindOfDifference,
+  type Pair,
+  type Scope,
+} from './differences.ts';
+
+/** Kinds that a reader of the stream counts for their campaign. The campaign counted them when they were new. */
+const countedKinds: readonly string[] = ['ACTIVITY', 'LEDGER', 'PENDING_POINTS', 'REDEMPTION', 'VOUCHER'];
+
+const writesAtOnce = 16;
+
+function asCopy(item: RawItem, now: Date): RawItem {
+  return countedKinds.includes(rawPlace(item).kind) ? { ...item, [copiedAt]: { S: now.toISOString() } } : item;
+}
+
+async function inTurn<T>(items: readonly T[], use: (item: T) => Promise<void>): Promise<void> {
+  for (let from = 0; from < items.length; from += writesAtOnce) {
+    await Promise.all(items.slice(from, from + writesAtOnce).map(use));
+  }
+}
+
+/** Returns why children of this owner stay away, or `undefined`. */
+function obstacleOf(side: RawItem | undefined, live: RawItem | undefined, scope: Scope): string | undefined {
+  if (!side) return undefined;
+  if (!live) return isInScope(side, scope) ? undefined : 'owner missing';
+  if (live.deleted_at) return 'owner deleted';
+  return live.created_at?.S === side.created_at?.S ? undefined : 'owner made anew';
+}
+
+/** Tells apart the items that may be put, and why the others stay away. */
+async function judged({ side, live }: Pair, scope: Scope, missing: readonly RawItem[]) {
+  const children = missing.filter((item) => rawPlace(item).kind !== rawPlace(item).owner);
+  const owners = [...new Map(children.map((item) => [keyText(rawOwner(item)), rawOwner(item)])).values()];
+  const [before, today] = await Promise.all([fetchItems(side, owners), fetchItems(live, owners)]);
+  return missing.map((item) => {
+    const owner = keyText(rawOwner(item));
+    const isChild = rawPlace(item).kind !== rawPlace(item).owner;
+    return { item, obstacle: isChild ? obstacleOf(before.get(owner), today.get(owner), scope) : undefined };
+  });
+}
+
+/**
+ * Puts what the live table lacks, and touches nothing that it has. A child stays away where its owner was deleted or made anew
+ * since. A run that was cut off goes on when it is started again.
+ */
+export async function copyMissing(pair: Pair, scope: Scope, { dryRun = false } = {}): Promise<Counts> {
+  const counts = new Counts();
+  await eachMissingOrChanged(pair, scope, async (differences) => {
+    const missing = differences.flatMap(({ what, side }) => (what === 'missing' ? [side] : []));
+    await inTurn(await judged(pair, scope, missing), async ({ item, obstacle }) => {
+      const { kind } = rawPlace(item);
+      if (obstacle !== undefined) return counts.add(`left: ${obstacle}`, kind);
+      if (dryRun) return counts.add('to put', kind);
+      const isPut = await putMissing(pair.live, asCopy(item, pair.now));
+      counts.add(isPut ? 'put' : 'left: written meanwhile', kind);
+    });
+  });
+  return counts;
+}
+
+function apply({ live, now }: Pair, difference: Difference): Promise<boolean> {
+  if (difference.what === 'added') return removeUnchanged(live, difference.live);
+  const copy = asCopy(difference.side, now);
+  return difference.what === 'missing' ? putMissing(live, copy) : putInPlace(live, copy, difference.live);
+}
+
+const done = { missing: 'put', changed: 'replaced', added: 'removed' } as const;
+export const leftByReplace = 'left: written meanwhile';
+
+/**
+ * Makes the live table equal to the side table: puts, replaces and removes. Each write has the condition that the item is still
+ * as it was compared, so that nothing is lost of a stage that writes against expectation.
+ */
+export async function replaceAll(pair: Pair, scope: Scope, { dryRun = false } = {}): Promise<Counts> {
+  const counts = new Counts();
+  const use = (differences: readonly Difference[]) =>
+    inTurn(differences, async (one) => {
+      const kind = kindOfDifference(one);
+      if (dryRun) return counts.add(`would be ${done[one.what]}`, kind);
+      counts.add((await apply(pair, one)) ? done[one.what] : leftByReplace, kind);
+    });
+  await eachMissingOrChanged(pair, scope, use);
+  await eachAdded(pair, scope, use);
+  return counts;
+}

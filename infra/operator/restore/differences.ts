@@ -1,0 +1,128 @@
+import { keyText } from '../../../lib/table/keys.ts';
+import {
+  fetchItems,
+  isExpired,
+  isSameItem,
+  type RawItem,
+  type RawTable,
+  rawKey,
+  rawPlace,
+  walkItems,
+} from '../../../lib/table/raw-items.ts';
+
+/** Finds what differs between a restored table, the side table, and the stage's own, the live one. */
+
+export interface Pair {
+  readonly side: RawTable;
+  readonly live: RawTable;
+  readonly now: Date;
+}
+
+export interface Scope {
+  /** Begins the partition keys of the items; all without it. */
+  readonly under?: string | undefined;
+  /** Kinds of items, or of the items whose partitions they are in; all without one. */
+  readonly kinds: readonly string[];
+}
+
+export type Difference =
+  | { readonly what: 'missing'; readonly side: RawItem; readonly live?: undefined }
+  | { readonly what: 'changed'; readonly side: RawItem; readonly live: RawItem }
+  | { readonly what: 'added'; readonly live: RawItem; readonly side?: undefined };
+
+/** Turns of callers, positions in the stream and totals of lists. The stream counts the totals while items are copied. */
+const neverCopied: readonly string[] = ['TURN', 'COUNTED', 'TOTAL'];
+
+/** A key or token that was switched off or revoked since must not come back unseen. */
+const onlyByName: readonly string[] = ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN'];
+
+const parallel = 8;
+
+export function isInScope(item: RawItem, { under = '', kinds }: Scope): boolean {
+  const { kind, owner, partition } = rawPlace(item);
+  if (neverCopied.includes(kind) || !partition.startsWith(under)) return false;
+  const isNamed = kinds.includes(kind) || kinds.includes(owner);
+  return isNamed || (kinds.length === 0 && !onlyByName.includes(kind));
+}
+
+/** Walks one table, and gives each page with the items that the other table has under the same keys. */
+async function eachPage(
+  of: RawTable,
+  other: RawTable,
+  isWanted: (item: RawItem) => boolean,
+  use: (page: readonly RawItem[], others: ReadonlyMap<string, RawItem>) => Promise<void>,
+): Promise<void> {
+  const segments = Array.from({ length: parallel }, async (_, index) => {
+    for await (const page of walkItems(of, { index, of: parallel })) {
+      const wanted = page.filter(isWanted);
+      if (wanted.length > 0) await use(wanted, await fetchItems(other, wanted.map(rawKey)));
+    }
+  });
+  await Promise.all(segments);
+}
+
+/** Gives all items of the side table that the live one lacks or has otherwise, a page at a time. */
+export function eachMissingOrChanged(
+  { side, live, now }: Pair,
+  scope: Scope,
+  use: (differences: readonly Difference[]) => Promise<void>,
+): Promise<void> {
+  const isWanted = (item: RawItem) => isInScope(item, scope) && !isExpired(item, now);
+  return eachPage(side, live, isWanted, (page, others) => {
+    const differences = page.flatMap((item): Difference[] => {
+      const other = others.get(keyText(rawKey(item)));
+      if (!other) return [{ what: 'missing', side: item }];
+      return isSameItem(item, other) ? [] : [{ what: 'changed', side: item, live: other }];
+    });
+    return use(differences);
+  });
+}
+
+/** Gives all items that only the live table has, a page at a time. */
+export function eachAdded(
+  { side, live, now }: Pair,
+  scope: Scope,
+  use: (differences: readonly Difference[]) => Promise<void>,
+): Promise<void> {
+  const isWanted = (item: RawItem) => isInScope(item, scope) && !isExpired(item, now);
+  return eachPage(live, side, isWanted, (page, others) =>
+    use(page.filter((item) => !others.has(keyText(rawKey(item)))).map((item) => ({ what: 'added', live: item }))),
+  );
+}
+
+/** Counts by a name and a kind. */
+export class Counts {
+  readonly #counts = new Map<string, number>();
+
+  add(name: string, kind: string): void {
+    const key = `${kind}\t${name}`;
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  of(name: string): number {
+    const all = [...this.#counts].filter(([key]) => key.endsWith(`\t${name}`));
+    return all.reduce((sum, [, count]) => sum + count, 0);
+  }
+
+  /** A line for each kind and name: kind, name and count, with tabs between them. */
+  get lines(): string {
+    const sorted = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return sorted.map(([key, count]) => `${key}\t${count}\n`).join('');
+  }
+}
+
+export function kindOfDifference({ side, live }: Difference): string {
+  const item = side ?? live;
+  return item ? rawPlace(item).kind : '';
+}
+
+/** Counts what differs, and writes nothing. */
+export async function compareTables(pair: Pair, scope: Scope): Promise<Counts> {
+  const counts = new Counts();
+  const count = async (differences: readonly Difference[]) => {
+    for (const one of differences) counts.add(one.what, kindOfDifference(one));
+  };
+  await eachMissingOrChanged(pair, scope, count);
+  await eachAdded(pair, scope, count);
+  return counts;
+}

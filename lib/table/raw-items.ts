@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { isTransient, pause } from './conflicts.ts';
+import { type Key, keyText, kindsOf, nothingThere, ownerOf, somethingThere, tableShape } from './keys.ts';
+import { countedListOf } from './listing.ts';
+import { copiedAt } from './stream.ts';
+
+/** Items as the table has them, whatever their kind: for commands that compare and copy whole tables. Numbers keep all digits. */
+export type RawItem = Readonly<Record<string, AttributeValue>>;
+
+export interface RawTable {
+  readonly dynamodb: DynamoDBDocumentClient;
+  readonly tableName: string;
+}
+
+/** DynamoDB takes 100 keys a BatchGetItem. */
+const pageSize = 100;
+const longestPauseInMs = 5_000;
+/** Waits about a minute in all, then fails. */
+const maxRounds = 18;
+
+const { partitionKey, sortKey, timeToLive } = tableShape;
+
+export function rawKey(item: RawItem): Key {
+  return { pk: item[partitionKey]?.S ?? '', sk: item[sortKey]?.S ?? '' };
+}
+
+/** Returns the kind of the item, the kind of the item whose partition it is in, and the partition. */
+export function rawPlace(item: RawItem): { kind: string; owner: string; partition: string } {
+  const key = rawKey(item);
+  return { ...kindsOf(key), partition: key.pk };
+}
+
+/** Returns the key of the item that owns the partition. */
+export function rawOwner(item: RawItem): Key {
+  return ownerOf(rawKey(item));
+}
+
+/** Returns the names of the counted lists that the item is in. */
+export function countedListsOf(item: RawItem): string[] {
+  return Object.entries(item).flatMap(([name, value]) =>
+    /^gsi\d+pk$/.test(name) ? (countedListOf(value.S ?? '') ?? []) : [],
+  );
+}
+
+export function isExpired(item: RawItem, now: Date): boolean {
+  return Number(item[timeToLive]?.N ?? Number.POSITIVE_INFINITY) * 1_000 <= now.getTime();
+}
+
+export function isSameItem(one: RawItem, other: RawItem): boolean {
+  const { [copiedAt]: _, ...own } = one;
+  const { [copiedAt]: __, ...others } = other;
+  return isDeepStrictEqual(own, others);
+}
+
+/** Sends again what the table has no capacity for, later each time. */
+async function patiently<R>(send: () => Promise<R>): Promise<R> {
+  for (let round = 1; ; round++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (round === maxRounds || !isTransient(error)) throw error;
+      await pause(Math.min(longestPauseInMs, 50 * 2 ** round));
+    }
+  }
+}
+
+interface Segment {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** Reads one segment of the table, by pages of at most 100 items. */
+export async function* walkItems(
+  { dynamodb, tableName }: RawTable,
+  { index, of }: Segment,
+): AsyncGenerator<RawItem[], void> {
+  let from: Record<string, AttributeValue> | undefined;
+  do {
+    const command = new ScanCommand({
+      TableName: tableName,
+      ConsistentRead: true,
+      Limit: pageSize,
+      Segment: index,
+      TotalSegments: of,
+      ...(from === undefined ? {} : { ExclusiveStartKey: from }),
+    });
+    const { Items = [], LastEvaluatedKey } = await patiently(() => dynamodb.send(command));
+    yield Items;
+    from = LastEvaluatedKey;
+  } while (from !== undefined);
+}
+
+/** Reads the children of one partition whose sort key begins so, in order. */
+export async function* walkChildren(
+  { dynamodb, tableName }: RawTable,
+  { pk }: Key,
+  prefix: string,
+): AsyncGenerator<RawItem[], void> {
+  let from: Record<string, AttributeValue> | undefined;
+  do {
+    const command = new QueryCommand({
+      TableName: tableName,
+      ConsistentRead: true,
+      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+      ExpressionAttributeNames: { '#pk': partitionKey, '#sk': sortKey },
+      ExpressionAttributeValues: { ':pk': { S: pk }, ':prefix': { S: prefix } },
+      ...(from === undefined ? {} : { ExclusiveStartKey: from }),
+    });
+    const { Items = [], LastEvaluatedKey } = await patiently(() => dynamodb.send(command));
+    yield Items;
+    from = LastEvaluatedKey;
+  } while (from !== undefined);
+}
+
+function wireKey({ pk, sk }: Key): Record<string, AttributeValue> {
+  return { [partitionKey]: { S: pk }, [sortKey]: { S: sk } };
+}
+
+/** Reads up to 100 items, by the text of their keys. */
+export async function fetchItems(
+  { dynamodb, tableName }: RawTable,
+  keys: readonly Key[],
+): Promise<Map<string, RawItem>> {
+  const found = new Map<string, RawItem>();
+  let open = keys.map(wireKey);
+  for (let round = 0; open.length > 0; round++) {
+    if (round === maxRounds) throw new Error(`${tableName} has no capacity for a read`);
+    if (round > 0) await pause(Math.min(longestPauseInMs, 50 * 2 ** round));
+    const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: open, ConsistentRead: true } } });
+    const { Responses = {}, UnprocessedKeys = {} } = await patiently(() => dynamodb.send(command));
+    for (const item of Responses[tableName] ?? []) found.set(keyText(rawKey(item)), item);
+    open = UnprocessedKeys[tableName]?.Keys ?? [];
+  }
+  return found;
+}
+
+async function unlessRefused(send: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await patiently(send);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+/** Builds the condition that the item still has every attribute as it was read, and none of the names that it lacked. */
+function stillAs(asRead: RawItem, lacking: readonly string[]) {
+  const read = Object.entries(asRead).filter(([name]) => name !== partitionKey && name !== sortKey);
+  const parts = [
+    somethingThere,
+    ...read.map((_, index) => `#r${index} = :r${index}`),
+    ...lacking.map((_, index) => `attribute_not_exists(#l${index})`),
+  ];
+  const names = {
+    ...Object.fromEntries(read.map(([name], index) => [`#r${index}`, name])),
+    ...Object.fromEntries(lacking.map((name, index) => [`#l${index}`, name])),
+  };
+  return {
+    ConditionExpression: parts.join(' AND '),
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+    ...(read.length > 0
+      ? { ExpressionAttributeValues: Object.fromEntries(read.map(([, value], index) => [`:r${index}`, value])) }
+      : {}),
+  };
+}
+
+/** Puts an item under a free key; returns false where the key is taken, and leaves that item as it is. */
+export function putMissing({ dynamodb, tableName }: RawTable, item: RawItem): Promise<boolean> {
+  const command = new PutItemCommand({ TableName: tableName, Item: item, ConditionExpression: nothingThere });
+  return unlessRefused(() => dynamodb.send(command));
+}
+
+/** Puts an item in place of one that is still as it was read; returns false where that one has changed or is missing. */
+export function putInPlace({ dynamodb, tableName }: RawTable, item: RawItem, asRead: RawItem): Promise<boolean> {
+  const lacking = Object.keys(item).filter((name) => asRead[name] === undefined);
+  const command = new PutItemCommand({ TableName: tableName, Item: item, ...stillAs(asRead, lacking) });
+  return unlessRefused(() => dynamodb.send(command));
+}
+
+/** Removes an item that is still as it was read; returns false where it has changed or is missing. */
+export function removeUnchanged({ dynamodb, tableName }: RawTable, asRead: RawItem): Promise<boolean> {
+  const command = new DeleteItemCommand({
+    TableName: tableName,
+    Key: wireKey(rawKey(asRead)),
+    ...stillAs(asRead, []),
+  });
+  return unlessRefused(() => dynamodb.send(command));
+}

@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { handler as adjustCredits } from '../../../functions/vouchers/adjust-voucher-balance.ts';
+import { handler as updateVoucher } from '../../../functions/vouchers/update-voucher.ts';
+import { copyMissing, leftByReplace, replaceAll } from '../../../infra/operator/restore/copy.ts';
+import type { Pair } from '../../../infra/operator/restore/differences.ts';
+import { cards } from '../../../lib/ledger/card.ts';
+import { bare, keyText } from '../../../lib/table/keys.ts';
+import { type RawTable, rawKey } from '../../../lib/table/raw-items.ts';
+import { caller } from '../../support/call.ts';
+import { clientWith } from '../../support/client.ts';
+import { ownTable, testDependencies, testTime } from '../../support/dependencies.ts';
+import { type Club, card, entry, ledgerOf, newClub } from '../../support/loyalty.ts';
+import { namedTable, operate } from '../../support/operator.ts';
+import { itemsIn, liveTable, lose, snapshot, spoil } from '../../support/two-tables.ts';
+
+const everything = { kinds: [] };
+
+interface Shop {
+  club: Club;
+  live: RawTable;
+  /** The table as it was when the shop had made its first changes. */
+  side: RawTable;
+  pair: Pair;
+  run: (...args: string[]) => ReturnType<typeof operate>;
+  change: (code: string, metadata: object) => Promise<unknown>;
+}
+
+/** Makes a shop in a table of its own, with ledgers, and its table of before. */
+async function newShop(): Promise<Shop> {
+  const dependencies = testDependencies({ tableName: await ownTable(onTestFinished) });
+  const live = liveTable(dependencies);
+  const club = await newClub(
+    {
+      customers: [{ id: 'cust_ada', source_id: 'ada' }],
+      vouchers: [
+        card('ADA', 500, { holder_id: 'cust_ada' }),
+        card('BO', 300),
+        { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 900, balance: 900 } },
+        ...Array.from({ length: 40 }, (_, index) => ({
+          code: `OFF-${index}`,
+          type: 'DISCOUNT_VOUCHER',
+          discount: { type: 'AMOUNT', amount_off: 5 },
+        })),
+      ],
+    },
+    dependencies,
+  );
+  for (const points of [40, 60])
+    expect(await club.transfer('ADA', [entry('BO', points)])).toMatchObject({ status: 200 });
+  const headers = club.project.credentials;
+  const credited = await caller(
+    adjustCredits,
+    dependencies,
+  )({ params: { code: 'GIFT' }, headers, body: { amount: 7 } });
+  expect(credited.status).toBe(200);
+  const side = await snapshot(live, await ownTable(onTestFinished));
+  const env = { ...namedTable(), TABLE_NAME: live.tableName };
+  return {
+    club,
+    live,
+    side,
+    pair: { live, side, now: testTime },
+    run: (...args) => operate('restore', args, { env }),
+    change: (code, metadata) => caller(updateVoucher, dependencies)({ params: { code }, headers, body: { metadata } }),
+  };
+}
+
+const ofCards = (kind: string) => kind === 'LEDGER' || kind === 'VOUCHER';
+
+/** Lets a table carry out so many writes, and then answers no more. */
+function dyingAfter(table: RawTable, writes: number): RawTable {
+  let left = writes;
+  const dynamodb = clientWith(table.dynamodb, (command, real) => {
+    if (!/PutItem|DeleteItem/.test(command.constructor.name)) return real();
+    left -= 1;
+    return left < 0 ? Promise.reject(new Error('killed')) : real();
+  });
+  return { ...table, dynamodb };
+}
+
+/** Returns the items by their keys, without the mark of a copy. */
+const contentOf = async (table: RawTable) =>
+  new Map((await itemsIn(table)).map(({ copied_back_at: _, ...item }) => [keyText(rawKey(item)), item]));
+
+describe('npm run restore', () => {
+  test('check counts items by kind and finds each card in agreement with its ledger', async () => {
+    const { run, live } = await newShop();
+    const { code, stdout, stderr } = await run('check');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('VOUCHER\titems\t43\n');
+    expect(stdout).toContain(`${live.tableName}: 3 cards agree with their 5 entries`);
+  });
+
+  test('check names a balance that no ledger explains, a lost entry, and entries without a card', async () => {
+    const { run, club, live, side } = await newShop();
+    const { id } = await club.voucher('GIFT');
+    await spoil(live, bare(cards(club.project.id, id)), 'gift_balance', 5);
+    const { id: bo } = await club.voucher('BO');
+    await lose(live, (kind, { code, sequence }) => kind === 'LEDGER' && code?.S === 'BO' && sequence?.N === '1');
+    await lose(live, (kind, { code }) => kind === 'VOUCHER' && code?.S === 'ADA');
+    const { code, stderr } = await run('check');
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${id}: the ledger ends with 907, and the card has 5`);
+    expect(stderr).toContain(`${bo}: 1 entries, and the card counts 2`);
+    expect(stderr).toContain('2 entries of ledgers belong to no card');
+    expect(await run('check', side.tableName)).toMatchObject({ code: 0 });
+  });
+
+  test('compare counts what the table in use lacks, has otherwise and has more, and writes nothing', async () => {
+    const { run, change, live, side } = await newShop();
+    await lose(live, (kind) => kind === 'LEDGER');
+    await change('OFF-1', { changed: true });
+    const before = await contentOf(live);
+    const { code, stdout } = await run('compare', side.tableName);
+    expect(code).toBe(0);
+    expect(stdout).toContain('LEDGER\tmissing\t5\n');
+    expect(stdout).toContain('VOUCHER\tchanged\t1\n');
+    expect(await contentOf(live)).toEqual(before);
+  });
+
+  test('copy brings back lost cards with their ledgers, and leaves what was written since', async () => {
+    const { run, change, club, live, side } = await newShop();
+    await change('OFF-1', { kept: 'this' });
+    expect(await lose(live, (kind, { code }) => ofCards(kind) && code?.S !== 'OFF-1')).toBe(47);
+    expect(await run('copy', side.tableName, '--kind', 'VOUCHER', '--dry-run')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('LEDGER\tto put\t5\nVOUCHER\tto put\t42\nNothing was written.'),
+    });
+    const copied = await run('copy', side.tableName, '--kind', 'VOUCHER');
+    expect(copied).toMatchObject({ code: 0, stdout: 'LEDGER\tput\t5\nVOUCHER\tput\t42\nDone.\n' });
+    expect((await club.voucher('OFF-1')).metadata).toEqual({ kept: 'this' });
+    expect(await club.balance('ADA')).toBe(600);
+    expect(await ledgerOf(club, 'ADA')).toHaveLength(2);
+    expect(await run('check')).toMatchObject({ code: 0 });
+    expect(await run('copy', side.tableName, '--kind', 'VOUCHER')).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    expect(await club.transfer('ADA', [entry('BO', 10)])).toMatchObject({ status: 200 });
+    expect(await run('check')).toMatchObject({ code: 0 });
+  });
+
+  test('replace takes the table back: what was lost, changed and made since', async () => {
+    const { run, change, club, live, side } = await newShop();
+    await change('OFF-1', { changed: true });
+    await club.transfer('ADA', [entry('BO', 10)]);
+    await lose(live, (kind, { code }) => kind === 'VOUCHER' && code?.S === 'OFF-2');
+    const { code, stdout, stderr } = await run('replace', side.tableName, '--stopped');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('LEDGER\tremoved\t2\n');
+    expect(stdout).toContain('VOUCHER\treplaced\t3\n');
+    expect(await contentOf(live)).toEqual(await contentOf(side));
+    expect(await run('replace', side.tableName, '--stopped')).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
+  test.each([
+    [['copy', 'side'], 2, 'copy needs --kind'],
+    [['replace', 'side'], 2, 'say --stopped'],
+    [['begin', 'side'], 2, 'begin needs --at TIME'],
+    [['begin', 'side', '--at', 'yesterday'], 2, '"yesterday" is no time'],
+    [['compare'], 2, 'SIDE is required'],
+    [['compare', 'side', '--stopped'], 2, 'compare takes no --stopped'],
+    [['back'], 2, '"back" is none of begin, check, compare, copy, replace'],
+    [['compare', 'no-such-table'], 1, 'SIDE: there is no table no-such-table'],
+  ])('%j is refused', async (args, code, words) => {
+    expect(await operate('restore', args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
+  });
+});
+
+describe('a copy', () => {
+  test('that is killed half-way goes on when it is started again', async () => {
+    const { pair, live, side } = await newShop();
+    await lose(live, ofCards);
+    const scope = { kinds: ['VOUCHER'] };
+    await expect(copyMissing({ ...pair, live: dyingAfter(live, 20) }, scope)).rejects.toThrow('killed');
+    const rest = await copyMissing(pair, scope);
+    expect(rest.of('put')).toBeLessThan(48);
+    expect(await contentOf(live)).toEqual(await contentOf(side));
+  });
+
+  test('leaves what somebody has made under the same key between the comparison and the write', async () => {
+    const { pair, club, live } = await newShop();
+    await lose(live, (kind, { code }) => kind === 'VOUCHER' && code?.S === 'OFF-3');
+    const racing = clientWith(live.dynamodb, async (command, real) => {
+      if (command.constructor.name === 'PutItemCommand') {
+        const { id } = await idOf(pair.side, 'OFF-3');
+        await spoil(live, bare(cards(club.project.id, id)), 'code', 'NEWER');
+      }
+      return real();
+    });
+    const counts = await copyMissing({ ...pair, live: { ...live, dynamodb: racing } }, { kinds: ['VOUCHER'] });
+    expect(counts.lines).toBe('VOUCHER\tleft: written meanwhile\t1\n');
+    expect((await itemsIn(live)).filter(({ code }) => code?.S === 'NEWER')).toHaveLength(1);
+  });
+
+  test('puts no entry beside a card that was deleted or made anew since', async () => {
+    const { pair, club, live } = await newShop();
+    await lose(live, (kind) => kind === 'LEDGER');
+    const [ada, bo] = await Promise.all(['ADA', 'BO'].map((code) => idOf(pair.side, code)));
+    const keyOfCard = (id = '') => bare(cards(club.project.id, id));
+    await spoil(live, keyOfCard(ada?.id), 'deleted_at', '2026-06-15T12:00:00.000Z');
+    await spoil(live, keyOfCard(bo?.id), 'created_at', '2027-01-01T00:00:00.000Z');
+    const { lines } = await copyMissing(pair, { kinds: ['LEDGER'] });
+    expect(lines).toBe('LEDGER\tleft: owner deleted\t2\nLEDGER\tleft: owner made anew\t2\nLEDGER\tput\t1\n');
+  });
+
+  test('brings back no key and no token unless it is named', async () => {
+    const { pair, live } = await newShop();
+    expect(await lose(live, (kind) => kind === 'APP_KEY')).toBeGreaterThan(0);
+    expect((await replaceAll(pair, everything)).lines).toBe('');
+    expect((await copyMissing(pair, { kinds: ['APP_KEY'] })).of('put')).toBeGreaterThan(0);
+  });
+});
+
+test('a replacement leaves an item that was written after it was compared, and says so', async () => {
+  const { pair, change, club, live, side } = await newShop();
+  await change('OFF-1', { changed: true });
+  await change('OFF-2', { changed: true });
+  const { id } = await idOf(side, 'OFF-1');
+  const racing = clientWith(live.dynamodb, async (command, real) => {
+    if (isDeepStrictEqual(Object(command.input.Item).code, { S: 'OFF-1' })) {
+      await spoil(live, bare(cards(club.project.id, id)), 'updated_at', '2027-01-01T00:00:00.000Z');
+    }
+    return real();
+  });
+  const counts = await replaceAll({ ...pair, live: { ...live, dynamodb: racing } }, everything);
+  expect([counts.of(leftByReplace), counts.of('replaced')]).toEqual([1, 1]);
+  expect((await club.voucher('OFF-1')).metadata).toEqual({ changed: true });
+});
+
+/** Finds the voucher of a code in a table. */
+async function idOf(table: RawTable, code: string): Promise<{ id: string }> {
+  const item = (await itemsIn(table)).find((one) => one.code?.S === code && one.kind?.S === 'VOUCHER');
+  return { id: item?.id?.S ?? '' };
+}

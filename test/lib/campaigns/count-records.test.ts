@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { countCampaigns } from '../../../lib/campaigns/count-records.ts';
+import { countsBehind } from '../../../lib/campaigns/counters.ts';
+import { ledgerEntryKey } from '../../../lib/ledger/ledger-entry.ts';
+import { bare } from '../../../lib/table/keys.ts';
+import { marks } from '../../../lib/table/kind.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { testDependencies, testTime } from '../../support/dependencies.ts';
+import { programme } from '../../support/loyalty.ts';
+import { recordOf } from '../../support/outbox.ts';
+import { loadProject } from '../../support/project.ts';
+
+test('what a restore copies back is not counted again for its campaign, and changes of it are', async () => {
+  const { id } = await loadProject({ campaigns: [programme('camp_club')] });
+  const { dynamodb, tableName } = testDependencies();
+  const table = new Table(dynamodb, tableName, testTime);
+  const day = countsBehind(id, 'camp_club', '2026-06-15');
+  const entry = (number: number, more: object) => {
+    const key = ledgerEntryKey(id, 'v_1', number);
+    const fields = { type: 'POINTS_ACCRUAL', points: 5, campaign_id: 'camp_club', created_at: testTime.toISOString() };
+    return { ...bare(key), ...marks(key), ...fields, ...more };
+  };
+  const pending = (points: number, more: object) => ({
+    ...entry(9, { kind: 'PENDING_POINTS', state: 'PENDING', points, ...more }),
+  });
+  const copied = { copied_back_at: '2026-06-16T12:00:00.000Z' };
+  const numbered = (record: ReturnType<typeof recordOf>, SequenceNumber: string) => ({
+    ...record,
+    dynamodb: { ...record.dynamodb, SequenceNumber },
+  });
+  await countCampaigns(table, 'shard-1', [
+    numbered(recordOf(entry(1, {})), '1'),
+    numbered(recordOf(entry(2, copied)), '2'),
+    numbered(recordOf(pending(7, copied), 'MODIFY', pending(4, {})), '3'),
+    numbered(recordOf(pending(9, copied), 'MODIFY', pending(7, copied)), '4'),
+  ]);
+  expect(await table.get(day, day.schema)).toMatchObject({ points_rewarded: 5, pending_points_added: 2 });
+});

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { TableStream } from '../../infra/local/table-stream.ts';
+import { dynamodbClient } from '../../lib/http/composition.ts';
+import { documentClient } from '../../lib/table/connection.ts';
+import { lineOf, serve } from './npm-start.ts';
+import { oneOfEach, type Wire } from './stored-items.ts';
+
+// Run at a release, and at no other time: the file has what that release has stored of the demo and of the calls of `npm run smoke`.
+// test/lib/table/stored-items.test.ts says whether today's code reads it.
+
+async function imagesOf(endpoint: string, tableName: string): Promise<Wire[]> {
+  const client = dynamodbClient(endpoint, { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 60_000 });
+  const stream = await TableStream.of({ dynamodb: documentClient(client), tableName });
+  const images: Wire[] = [];
+  for (const { id } of await stream.shards()) {
+    let at = await stream.iteratorAt(id, 'TRIM_HORIZON');
+    for (let isEmpty = false; at !== undefined && !isEmpty; ) {
+      const { records, next } = await stream.read(at);
+      images.push(...records.flatMap(({ dynamodb }) => (dynamodb?.NewImage ? [dynamodb.NewImage] : [])));
+      isEmpty = records.length === 0;
+      at = next;
+    }
+  }
+  stream.close();
+  client.destroy();
+  return images;
+}
+
+const served = await serve({ TABLE_NAME: 'stored-items' });
+const env = {
+  ...process.env,
+  APP_ID: lineOf(served.greeting, 'app id'),
+  APP_TOKEN: lineOf(served.greeting, 'token'),
+};
+await promisify(execFile)(process.execPath, ['infra/operator/smoke.ts', served.address], { env });
+const items = oneOfEach(await imagesOf(served.engine, 'stored-items'));
+served.child.kill('SIGINT');
+await served.exit;
+await writeFile(join(import.meta.dirname, 'released-items.json'), `${JSON.stringify({ items }, undefined, 1)}\n`);
+process.stdout.write(`${Object.keys(items).length} kinds: ${Object.keys(items).join(', ')}\n`);
