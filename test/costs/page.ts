@@ -81,7 +81,7 @@ Free tiers, discounts and taxes are left out. So are files in S3, mails of SES, 
 <a id="three-shops"></a>
 ## What three shops pay a month
 
-Each shop has one stage \`prod\` and makes these calls for each redemption. Calls are spread evenly over the month.
+Each shop has one stage \`prod\` and makes these calls for each redemption. Calls are spread evenly over the month. The list of the mix is \`mix\` in \`test/costs/shops.ts\`.
 
 ${table(
   ['call of the till', 'for each redemption'],
@@ -90,12 +90,12 @@ ${table(
 
 ${table(['redemptions a month', ...redemptionsOfShops.map(whole)], [...monthRows(months), ['a thousand redemptions, without the distribution $', ...perThousand]])}
 
-The shop has run for a year and has removed nothing; [old records](operations.md#retention) can be removed earlier.
+The shop has run for a year and has removed nothing; [old records](operations.md#retention) can be removed earlier. Bytes that leave through CloudFront are billed once, by CloudFront, at about the same price.
 
 <a id="standing"></a>
 ## What stands while nobody calls
 
-Counted in the template of a stage \`prod\` with all options. The distribution adds nothing while nobody calls, a web ACL what the table above says.
+Counted in the template of a stage \`prod\` with all options but the distribution. That adds nothing while nobody calls, and a web ACL what the table above says.
 
 ${table(
   ['what', 'count', '$ a month'],
@@ -108,7 +108,8 @@ ${table(
 <a id="till"></a>
 ## What a million calls of a till cost
 
-The shop has five promotion tiers, an earning rule for paid orders, and codes of a campaign. A container has served the same call before. \`kept B\` is what the call leaves in the table, as JSON.
+The shop has five promotion tiers, an earning rule for paid orders, and codes of a campaign. A container has served the same call before. \`kept B\` is what the call leaves in the table, as JSON,
+with what the table deletes by itself after some days.
 
 ${table(['call', 'operation', 'kept B', ...measuredHeadings, ...pricedHeadings], tillRows(tills), 2)}
 

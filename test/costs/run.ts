@@ -41,8 +41,9 @@ await runCommand(
           config: join(import.meta.dirname, 'vitest.config.ts'),
           root: join(import.meta.dirname, '..', '..'),
         });
+        const failed = run.state.getCountOfFailedTests();
         await run.close();
-        if (!existsSync(process.env.COSTS_FILE)) throw new Complaint('not every operation was measured');
+        if (failed > 0) throw new Complaint(`${failed} calls could not be measured; the page stays as it is`);
         return v.parse(measured, await readFile(process.env.COSTS_FILE, 'utf8'));
       } finally {
         await rm(folder, { recursive: true });
