@@ -1,4 +1,4 @@
-/** What no measurement here can say, as the page shows it. */
+/** Holds the figures that nothing here can measure, as the page shows them. */
 
 export interface Assumption {
   readonly value: number;

@@ -14,7 +14,7 @@ import { tillCalls } from './till-calls.ts';
 const text = await readFile(join(import.meta.dirname, '../../docs/costs.md'), 'utf8');
 const page = readPage(text);
 
-/** Cells of the first row that begins like this. */
+/** Returns the cells of the first row that begins like this. */
 function cellsOf(beginning: string): string[] {
   const line = text.split('\n').find((one) => one.startsWith(`| ${beginning}`));
   return line?.slice(2, -2).split(' | ') ?? [];
@@ -26,7 +26,7 @@ test('docs/costs.md has every operation once, and no other: npm run costs -- OPE
   expect(page.operations.map(({ name }) => name)).toEqual(operations.map(({ name }) => name).toSorted());
 });
 
-test('docs/costs.md has every call of the till, as it is measured', () => {
+test('docs/costs.md has the measured calls of the till', () => {
   expect(page.tills.map(({ name, operation }) => ({ name, operation }))).toEqual(
     tillCalls.map(({ name, operation }) => ({ name, operation })),
   );

@@ -52,7 +52,7 @@ function varied({ route }: Operation, request: Request, turn: number): Request {
   return Array.isArray(request.body) ? request : { ...request, body: Object.fromEntries(fields) };
 }
 
-/** A container with a client that counts rounds. */
+/** Opens a container with a client that counts rounds. */
 function container() {
   const { dynamodb, taken } = clientInRounds(newClient());
   return { dependencies: testDependencies({ dynamodb }), taken };
@@ -112,16 +112,10 @@ test.each(wanted.length === 0 ? tillCalls : tillCalls.filter((till) => wanted.in
       return bytes;
     };
     const call = operationNamed(operation);
-    const sizes: number[] = [];
-    const figures = await figuresOf(call, (turn) => ({ headers, body: body(turn) }), {
-      ...one,
-      taken: one.taken,
-    });
-    sizes.push(await sizeOfAll());
+    const figures = await figuresOf(call, (turn) => ({ headers, body: body(turn) }), one);
+    const before = await sizeOfAll();
     await caller(call.handler, one.dependencies)({ headers, body: body(mostTurns) });
-    sizes.push(await sizeOfAll());
-    const [before = 0, after = 0] = sizes;
-    result.tills.push({ name, operation, ...figures, keptBytes: after - before });
+    result.tills.push({ name, operation, ...figures, keptBytes: (await sizeOfAll()) - before });
   },
 );
 

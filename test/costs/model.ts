@@ -2,7 +2,7 @@ import { assumed } from './assumptions.ts';
 import type { CallFigures } from './figures.ts';
 import { cost, gigabyte, million } from './prices.ts';
 
-/** What a million calls cost, in dollars; each part as the page shows it, so that the total is their sum. */
+/** Holds the dollars of a million calls. Each part is rounded as the page shows it, so that the total is their sum. */
 export interface MillionCalls {
   ms: number;
   gateway: number;
@@ -24,7 +24,7 @@ export function lambdaCost(calls: number, memoryMb: number, ms: number): number 
   return cost('lambdaRequest', calls) + cost('lambdaSecond', (calls * memoryMb * ms) / 1_024 / 1_000);
 }
 
-/** Returns how long a call in a warm container takes: it waits for the table, and computes with its share of a core. */
+/** Returns how long a call in a warm container takes. The call waits for the table, and computes with its share of a core. */
 export function millisecondsOf({ memoryMb, rounds, calls }: Billed): number {
   const share = Math.min(1, memoryMb / assumed('coreMb'));
   return Math.round(rounds * assumed('tableCallMs') + (assumed('requestMs') + calls * assumed('callMs')) / share);

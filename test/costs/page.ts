@@ -5,7 +5,7 @@ import { prices, pricesOf } from './prices.ts';
 import { mix, redemptionsOfShops, type ShopMonth, shopMonth } from './shops.ts';
 import { type Counts, type StandingName, standingOf, standingWords } from './standing.ts';
 
-/** `docs/costs.md`. The page keeps what was measured, and all else in it follows from that: reading and writing it again changes nothing. */
+/** Writes and reads `docs/costs.md`. The page holds the measured figures, and all other figures follow from them. */
 
 export interface Page extends Measured {
   counts: Counts;
@@ -169,7 +169,7 @@ function isStandingName(name: string): name is StandingName {
   return Object.hasOwn(standingWords, name);
 }
 
-/** Reads what was measured and counted from the page. */
+/** Reads the measured and counted figures from the page. */
 export function readPage(text: string): Page {
   const counts = Object.fromEntries(
     rowsIn(text, 'standing', 'till').flatMap(([words, count]) => {

@@ -26,7 +26,7 @@ export const prices = {
   queueRequest: { dollars: 0.4, unit: 'a million requests to queues' },
   cdnRequest: { dollars: 1, unit: 'a million HTTPS requests to CloudFront' },
   webAcl: { dollars: 5, unit: 'a web ACL, a month' },
-  webAclRule: { dollars: 1, unit: 'a rule of it, a month' },
+  webAclRule: { dollars: 1, unit: 'a rule of a web ACL, a month' },
   webAclRequest: { dollars: 0.6, unit: 'a million requests that a web ACL looks at' },
 } as const satisfies Record<string, Price>;
 

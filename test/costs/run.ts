@@ -20,7 +20,7 @@ const nothing = { operations: [], tills: [] };
 await runCommand(
   { usage, options, positionals: { least: 0, most: Number.POSITIVE_INFINITY } },
   async ({ values, positionals: wanted }) => {
-    // Only now: they read every operation.
+    // Imported late, because the help must not wait for every operation.
     const { operations } = await import('../../infra/operations.ts');
     const unknown = wanted.filter((name) => !operations.some((one) => one.name === name));
     if (unknown.length > 0) throw new Misuse(`no operation is called ${unknown.join(', ')}`);
@@ -43,7 +43,7 @@ await runCommand(
         });
         const failed = run.state.getCountOfFailedTests();
         await run.close();
-        if (failed > 0) throw new Complaint(`${failed} calls could not be measured; the page stays as it is`);
+        if (failed > 0) throw new Complaint(`${failed} calls could not be measured; the page has not changed`);
         return v.parse(measured, await readFile(process.env.COSTS_FILE, 'utf8'));
       } finally {
         await rm(folder, { recursive: true });

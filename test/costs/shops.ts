@@ -3,7 +3,7 @@ import type { TillFigures } from './figures.ts';
 import { type Billed, cents, lambdaCost, millisecondsOf, sum } from './model.ts';
 import { cost, gigabyte } from './prices.ts';
 
-/** What a shop pays in a month, by its redemptions. */
+/** Calculates the month of a shop from its redemptions. */
 
 export const redemptionsOfShops = [10_000, 1_000_000, 100_000_000] as const;
 
@@ -35,7 +35,7 @@ export interface ShopMonth {
 
 const reader: Pick<Billed, 'memoryMb'> = { memoryMb: 512 };
 
-/** Calls and write units of what works behind the requests. */
+/** Returns calls and write units of the functions that work behind the requests. */
 function workBehind(writing: number, validations: number, writeUnits: number) {
   const seconds = assumed('monthSeconds');
   const shards = Math.max(1, Math.ceil(writeUnits / seconds / 1_000));
@@ -48,7 +48,7 @@ function workBehind(writing: number, validations: number, writeUnits: number) {
   };
 }
 
-/** Adds up a month of a shop. `standing` is what it pays while nobody calls. */
+/** Adds up a month of a shop. `standing` is paid while nobody calls. */
 export function shopMonth(redemptions: number, tills: readonly TillFigures[], standing: number): ShopMonth {
   const rows = mix.map(({ till, calls, writes }) => {
     const figures = tills.find(({ name }) => name === till);

@@ -5,7 +5,7 @@ import { assumed } from './assumptions.ts';
 import { cents, lambdaCost, millionCalls } from './model.ts';
 import { cost, gigabyte, million } from './prices.ts';
 
-/** What a stage has and pays for while nobody calls, as counted in its template. */
+/** Counts the parts of a stage that cost money while nobody calls, in its template. */
 
 /** Metrics that API Gateway keeps for a route: requests, 4xx, 5xx, both latencies, bytes. */
 const metricsOfRoute = 6;
@@ -23,7 +23,7 @@ const rule = v.object({ ScheduleExpression: v.optional(v.string()) });
 export interface Standing {
   count: number;
   words: string;
-  /** In dollars, of all of them. */
+  /** Dollars for all of them. */
   month: number;
 }
 
@@ -84,7 +84,7 @@ export function countsIn(template: Template): Counts {
 
 const minutes = assumed('monthSeconds') / 60;
 
-/** The probe is refused by the key that it has, so that its call reads one item. */
+/** The service refuses the key of the probe, so the call reads one item. */
 const probed = { memoryMb: 1_024, replyBytes: 200, logBytes: 350, rounds: 1, calls: 1, readUnits: 1, writeUnits: 0 };
 
 function monthOf(name: StandingName, count: number): number {
@@ -102,7 +102,7 @@ function monthOf(name: StandingName, count: number): number {
       return cost('queueRequest', count * minutes * assumed('pollsPerQueue'));
     case 'probes': {
       const { total, traces } = millionCalls(probed);
-      // Both are traced: there is less than one a second.
+      // X-Ray traces both calls, because they are fewer than one a second.
       const calls = count * minutes;
       const log = cost('logIngestion', (calls * assumed('otherLogBytes')) / gigabyte);
       return (

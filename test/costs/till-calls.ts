@@ -6,7 +6,7 @@ export interface TillCall {
   body: (turn: number) => object;
 }
 
-/** One more than are measured, whose items are weighed. */
+/** Has one turn more than are measured: its items are weighed. */
 const turns = [0, 1, 2, 3, 4];
 
 const discount = { type: 'PERCENT', percent_off: 3, effect: 'APPLY_TO_ORDER' };
