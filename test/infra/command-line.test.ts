@@ -28,6 +28,7 @@ test('all commands are looked at', () => {
     expect.arrayContaining([
       'start',
       'bench',
+      'costs',
       'load-test',
       'openapi',
       'load',
