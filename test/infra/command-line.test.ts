@@ -29,6 +29,7 @@ test('all commands are looked at', () => {
       'start',
       'bench',
       'costs',
+      'words',
       'load-test',
       'openapi',
       'load',
