@@ -4,11 +4,11 @@ import type { Cart, CartLine } from './cart.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
 import { maxShownUnits, type Selected, unitsOf } from './selection.ts';
 
-/** What a discount is for and what it is not for, as replies list it. */
+/** Lists the included and excluded products of a discount for replies. */
 
 interface ItemUnits {
   readonly index: number;
-  /** From 1 on; left out where the discount is for too many to be listed. */
+  /** The quantities, from 1 on. They are left out if they are too many to list. */
   readonly units?: readonly number[];
   readonly units_limit_exceeded: boolean;
 }
@@ -25,10 +25,10 @@ export interface ShownEntries {
   readonly total: number;
 }
 
-/** How an entry takes its lines where it does not say. */
+/** The default way in which an entry takes its lines. */
 const defaults = { effect: 'APPLY_TO_EVERY', skip_initially: 0, repeat: 1, target: 'ITEM' } as const;
 
-/** The product or SKU of a line, by which a collection has it; by the caller's own id where no product is known. */
+/** Returns the product or SKU of a line as part of a collection, by the caller's own id if the product is unknown. */
 function productOf({ source_id, related_object, product_id, sku_id, product, sku }: CartLine) {
   const isSku = sku_id !== undefined || related_object === 'sku';
   const id = sku_id ?? product_id ?? source_id ?? '';
@@ -42,7 +42,7 @@ function productOf({ source_id, related_object, product_id, sku_id, product, sku
   };
 }
 
-/** What an entry names, by a line that it is about: a rule has the one id or the other, as it was sent. */
+/** Returns an entry's names by one of its lines. A rule has either id, as it was sent. */
 function namesOf({ object }: ScopeEntry, { source_id, product_id, sku_id, product, sku }: CartLine) {
   if (object === 'products_collection') return {};
   if (object === 'product') {
@@ -67,7 +67,7 @@ function placesOf(indices: readonly number[], selection: readonly Selected[], is
   return { order_item_indices: indices, ...(ofThese.length > 0 ? { order_item_units } : {}) };
 }
 
-/** Lines by the entry that is about them. */
+/** Groups lines by their entry. */
 function linesBy(lines: readonly CartLine[], entryOf: Scope['includes']): Map<ScopeEntry, number[]> {
   const found = new Map<ScopeEntry, number[]>();
   for (const [index, line] of lines.entries()) {
@@ -79,7 +79,7 @@ function linesBy(lines: readonly CartLine[], entryOf: Scope['includes']): Map<Sc
 
 const nowhere: ReadonlyMap<ScopeEntry, readonly number[]> = new Map();
 
-/** The entries, then each line that a collection has. */
+/** Returns the entries, then each line of a collection. */
 function shown(
   lines: readonly CartLine[],
   places: ReadonlyMap<ScopeEntry, readonly number[]>,
@@ -105,7 +105,7 @@ function shown(
   return { object: 'list', data_ref: 'data', data, total: data.length };
 }
 
-/** `cart` as it was when the discount was applied. */
+/** Lists the products. `cart` is the cart before the discount. */
 export function showScope({ lines }: Cart, scope: Scope, selection: readonly Selected[]) {
   const { included, excluded, includes, excludes } = scope;
   const placesBy = (entries: readonly ScopeEntry[], entryOf: Scope['includes']) =>

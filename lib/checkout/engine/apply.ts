@@ -12,12 +12,12 @@ import type { Earlier, Effects, Redeemable } from './redeemable.ts';
 import { type Selected, selected } from './selection.ts';
 import { discountUnits, namedUnits } from './unit-discount.ts';
 
-/** One redeemable, applied to an order as those before it have left it. */
+/** Applies one redeemable to an order as earlier ones have left it. */
 
-/** By the names of replies. */
+/** The applied amounts, by the names of replies. */
 export interface Result {
   readonly discount?: ShownDiscount;
-  /** `balance`: before it. */
+  /** The card's balance before. */
   readonly gift?: { readonly balance: number; readonly credits: number };
   readonly loyalty_card?: { readonly points: number };
   readonly bundle?: Bundles;
@@ -29,18 +29,18 @@ export interface Application {
   readonly result: Result;
   readonly applicable_to: ShownEntries;
   readonly inapplicable_to: ShownEntries;
-  /** Whether anything was taken off or added, or a credit or point used. */
+  /** Returns whether anything was taken off or added, or a credit or point used. */
   readonly isEffective: boolean;
 }
 
-/** `bundle` says of what the order has too little. */
+/** Refuses a bundle. `bundle` names what the order lacks. */
 export type Refused = Refusal & { readonly bundle?: Bundles };
 
 export interface Conditions extends Pick<Terms, 'mode' | 'isOnce'> {
   readonly catalogue: Catalogue;
 }
 
-/** A step with what a reply says of it. */
+/** A step, with its description for replies. */
 interface Done extends Step {
   readonly result: Result;
   readonly selection: readonly Selected[];
@@ -51,7 +51,7 @@ function refusalOf(found: Done | Refusal): found is Refusal {
   return 'key' in found;
 }
 
-/** Says how much is left where more is asked for. */
+/** Says how much is left if the request asks for more. */
 function left(what: 'credits' | 'points', balance: number, asked: number): string {
   return `${balance} ${what} are left, and ${asked} are asked for`;
 }
@@ -60,7 +60,7 @@ function missingAmount({ amount }: Cart): Refusal | undefined {
   return amount === undefined ? { key: 'missing_amount' } : undefined;
 }
 
-/** Says which part of the order is missing where credits are to pay for its lines. */
+/** Says which part of the order is missing for credits that pay its lines. */
 function missingLines(cart: Cart): Refusal | undefined {
   if (!cart.isOrdered) return { key: 'missing_order' };
   if (cart.lines.length === 0) return { key: 'missing_order_items' };
@@ -86,12 +86,12 @@ function applyDiscount(
   }
   const meant = { ...discount, effect };
   if (effect !== 'APPLY_TO_ORDER') {
-    // Without a line that it is for, it takes off nothing: carts of all shapes are tried with codes for some products.
+    // Without a matching line nothing is taken off, because any cart may be tried with codes for some products.
     const selection = selectionFor(cart, meant, scope, terms);
     const step = discountItems(cart, meant, selection, terms);
     return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
   }
-  // A code may be used outside of any order: there is nothing to take it off.
+  // A code may be used without an order. Then there is no amount to reduce.
   if (!cart.isOrdered) return { cart, applied: nothingApplied, ...shown, selection: [], isEffective: true };
   const missing = missingAmount(cart);
   if (missing) return missing;
@@ -105,7 +105,7 @@ function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, 
   const isForItems = gift.effect === 'APPLY_TO_ITEMS';
   const missing = isForItems ? missingLines(cart) : missingAmount(cart);
   if (missing) return missing;
-  // An empty card would leave the order PAID with nothing paid. A caller who wants that sends 0 credits.
+  // An empty card would leave the order PAID without a payment. A caller who wants that sends 0 credits.
   if (balance === 0 && gift.credits === undefined && restOf(cart) > 0) {
     return { key: 'gift_amount_exceeded', details: 'no credits are left' };
   }
@@ -159,13 +159,13 @@ export function effectsOf(before: Cart, { cart, applied, result }: Pick<Done, 'c
   };
 }
 
-/** Its rules tell why, in their own words, and what else keeps it from the order as it is. */
+/** Lets the rules give the reason in their own words, and names further obstacles. */
 function withoutBundle(cart: Cart, { judge }: Redeemable, earlier: readonly Earlier<Redeemable>[]): Refusal {
   const nothing = effectsOf(cart, { cart, applied: nothingApplied, result: {} });
   return judge?.(nothing, earlier) ?? { key: 'order_rules_violated' };
 }
 
-/** `earlier`: those that are applied before it. */
+/** Applies the redeemable. `earlier` were applied before it. */
 export function applyRedeemable(
   cart: Cart,
   redeemable: Redeemable,

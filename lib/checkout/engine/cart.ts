@@ -4,38 +4,38 @@ import type { OrderLine } from '../orders/line.ts';
 
 /** A line while redeemables are applied to it. */
 export type CartLine = OrderLine & {
-  /** Those that its product or SKU is in, of those that scopes name. */
+  /** The collections of its product or SKU, among those that scopes name. */
   readonly collections?: readonly string[] | undefined;
-  /** What replies show of its product and SKU, where rules and formulas know more metadata of them. */
+  /** The product and SKU that replies show, if rules and formulas know more of their metadata. */
   readonly shown?: Pick<OrderLine, 'product' | 'sku'> | undefined;
-  /** Of a line of which units were replaced, or that has units in their place: with what those cost before all discounts. */
+  /** The units that were replaced, or that replace others, with their price before all discounts. */
   readonly original_amount?: number | undefined;
 };
 
-/** An order while redeemables are applied to it, one after the other; lines are added at its end and never leave. */
+/** An order while redeemables are applied one after another. New lines are added at its end, and none is removed. */
 export interface Cart {
-  /** A code can be used without any order. */
+  /** A code can be used without an order. */
   readonly isOrdered: boolean;
   readonly lines: readonly CartLine[];
-  /** With units that were added; without it nothing has money. */
+  /** The amount with added units. Without it no line has money. */
   readonly amount: number | undefined;
-  /** Before units were added. */
+  /** The amount before units were added. */
   readonly initial_amount: number | undefined;
-  /** Off the whole order, beside what is taken off lines. */
+  /** The discount on the whole order, besides the discounts of lines. */
   readonly discount_amount: number;
-  /** What was off it besides, before it came to cost less than that. */
+  /** The former discount that exceeds the order since its amount fell. */
   readonly excess_discount_amount: number;
-  /** The part of the amount by which it is held up: cheaper units never bring it below what is off the lines. */
+  /** Raises the amount, so that cheaper units never bring it below the discounts of lines. */
   readonly excess_amount: number;
 }
 
-/** An order that a cart is made of; its `discount_amount` may be more than it costs. */
+/** The order that a cart is made of. Its `discount_amount` may exceed its amount. */
 export interface CheckoutOrder extends Omit<PreparedOrder, 'items' | 'metadata'> {
   readonly items: readonly CartLine[];
   readonly excess_amount?: number | undefined;
 }
 
-/** Part of a line that one redeemable took from another line, when it replaced units by others. */
+/** The part of a line that one redeemable moved to another line, when it replaced units. */
 export interface ApplicationDetail {
   readonly source_index: number;
   readonly source_applied_quantity: number;
@@ -44,11 +44,11 @@ export interface ApplicationDetail {
   readonly target_applied_quantity: number;
   readonly target_applied_quantity_amount: number;
   readonly target_applied_discount_amount: number;
-  /** What had been taken off the units that were replaced; it is off the target now. Kept, and not shown. */
+  /** The discount on the replaced units, which is now on the target. It is stored, and not shown. */
   readonly moved_discount_amount?: number;
 }
 
-/** What was done to a line, by the names of replies. */
+/** The changes of a line, by the names of replies. */
 export interface AppliedToLine {
   readonly applied_discount_amount?: number;
   readonly applied_discount_quantity?: number;
@@ -57,17 +57,17 @@ export interface AppliedToLine {
   readonly application_details?: ApplicationDetail[];
 }
 
-/** What was done to an order: what was not tried is left out, what came to nothing is 0. */
+/** The changes of an order. An absent figure was not tried, and 0 had no effect. */
 export interface Applied {
-  /** Off the whole order. */
+  /** The change of the whole order's discount. */
   readonly order?: number;
-  /** By their indices. */
+  /** The changes of lines, by their indices. */
   readonly lines: ReadonlyMap<number, AppliedToLine>;
 }
 
 export const nothingApplied: Applied = { lines: new Map() };
 
-/** A cart with what has just been done to it. */
+/** A cart with the changes of the last step. */
 export interface Step {
   readonly cart: Cart;
   readonly applied: Applied;
@@ -83,10 +83,10 @@ const unordered: Cart = {
   excess_amount: 0,
 };
 
-/** Hundreds of redeemables may be tried on one order. */
+/** Shares the empty changes, because hundreds of redeemables may be tried on one order. */
 const kept = new WeakMap<CheckoutOrder, Cart>();
 
-/** Discounts that are on the order already stay, as far as they fit it: those of lines come first, from the first line on. */
+/** Makes a cart. Existing discounts stay as far as they fit: those of lines first, from the first line on. */
 export function cartOf(order: CheckoutOrder | undefined): Cart {
   if (!order) return unordered;
   const cart = kept.get(order) ?? cartMadeOf(order);
@@ -111,21 +111,21 @@ function cartMadeOf(order: CheckoutOrder): Cart {
   });
 }
 
-/** With no more off the whole order than its lines' discounts leave. */
+/** Limits the whole order's discount to the rest after its lines' discounts. */
 function withinAmount(cart: Cart): Cart {
   const { amount = 0, discount_amount, excess_discount_amount: excess } = cart;
   const fitting = Math.min(discount_amount, Math.max(0, amount - itemDiscounts(cart)));
   return { ...cart, discount_amount: fitting, excess_discount_amount: excess + discount_amount - fitting };
 }
 
-/** The order that costs so much less: not below what is off its lines, and of what is off the whole no more than is left. */
+/** Lowers the amount of the order, at least to its lines' discounts. The whole order's discount shrinks with it. */
 export function cheaperBy(cart: Cart, less: number): Cart {
   const exact = (cart.amount ?? 0) - less;
   const amount = Math.max(exact, itemDiscounts(cart));
   return withinAmount({ ...cart, amount, excess_amount: cart.excess_amount + amount - exact });
 }
 
-/** The line with this discount in all. */
+/** Sets the total discount of a line. */
 export function withDiscount(line: CartLine, discount: number): CartLine {
   const { amount = 0, discount_amount: _, ...rest } = line;
   const shown = discount > 0 || line.discount_amount !== undefined ? { discount_amount: discount } : {};
@@ -136,22 +136,22 @@ export function itemDiscounts({ lines }: Cart): number {
   return sumOf(lines, ({ discount_amount = 0 }) => discount_amount);
 }
 
-/** What is left to pay. */
+/** Returns the rest to pay. */
 export function restOf(cart: Cart): number {
   return (cart.amount ?? 0) - cart.discount_amount - itemDiscounts(cart);
 }
 
-/** What the line cost before all discounts and free units; units that others have replaced are not there any more. */
+/** Returns the amount of a line before discounts and free units. Replaced units do not count any more. */
 export function originalAmount({ amount = 0, initial_amount = amount, original_amount }: CartLine): number {
   return original_amount ?? Math.min(amount, initial_amount);
 }
 
-/** What is left to pay of a line. */
+/** Returns the rest to pay of a line. */
 export function subtotalOf({ amount = 0, discount_amount = 0 }: CartLine): number {
   return amount - discount_amount;
 }
 
-/** Takes it off the whole order, as far as there is something left. */
+/** Takes an amount off the whole order, as far as something is left. */
 export function takeOffOrder(cart: Cart, wanted: number): Step {
   const taken = Math.min(wanted, restOf(cart));
   return {
@@ -160,7 +160,7 @@ export function takeOffOrder(cart: Cart, wanted: number): Step {
   };
 }
 
-/** Takes so much off each line, as far as there is something left of it and, from the first line on, of the order. */
+/** Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. */
 export function takeOffLines(cart: Cart, wanted: ReadonlyMap<number, number>): Step {
   const applied = new Map<number, AppliedToLine>();
   let left = restOf(cart);
@@ -191,7 +191,7 @@ function both(one: AppliedToLine | undefined, other: AppliedToLine): AppliedToLi
   return { ...Object.fromEntries(figures), ...(details.length > 0 ? { application_details: details } : {}) };
 }
 
-/** What both did together. */
+/** Merges two changes. */
 export function appliedTogether(one: Applied, other: Applied): Applied {
   const lines = new Map(one.lines);
   for (const [index, applied] of other.lines) lines.set(index, both(lines.get(index), applied));
@@ -200,7 +200,7 @@ export function appliedTogether(one: Applied, other: Applied): Applied {
   return { ...order, lines };
 }
 
-/** Whether anything was taken off or added. */
+/** Returns whether anything was taken off or added. */
 export function hasEffect({ order = 0, lines }: Applied): boolean {
   return order > 0 || [...lines.values()].some((line) => summed.some((name) => (line[name] ?? 0) !== 0));
 }

@@ -13,12 +13,12 @@ import {
   type StackingRules,
 } from './stacking-rules.ts';
 
-/** Redeemables applied to an order, one after the other. Everything is worked out and nothing is changed. */
+/** Applies redeemables to an order one after another. It calculates, and changes nothing. */
 
 interface Applicable extends Omit<Application, 'cart'> {
   readonly status: 'APPLICABLE';
   readonly effects: Effects;
-  /** As it is left, with what this redeemable did to it. */
+  /** The cart after this redeemable, with its changes. */
   readonly order: ShownOrder;
 }
 
@@ -33,11 +33,11 @@ export interface Considered<R extends Redeemable> {
 }
 
 export interface Checkout<R extends Redeemable> {
-  /** Whether something is applied, and in mode ALL nothing failed. */
+  /** Tells whether anything applies, and in mode ALL nothing failed. */
   readonly isValid: boolean;
-  /** In the order in which they are applied. */
+  /** The redeemables in the order of application. */
   readonly considered: readonly Considered<R>[];
-  /** As all of them leave it. */
+  /** The cart after all of them. */
   readonly order: ShownOrder;
 }
 
@@ -46,7 +46,7 @@ export interface CheckoutOptions {
   readonly catalogue: Catalogue;
 }
 
-/** Made where somebody looks at it: of hundreds that are compared, an order is shown of a few. */
+/** Shows the order lazily. Hundreds of orders are compared, and a few are shown. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -55,7 +55,7 @@ function once<T extends object>(make: () => T): () => T {
   };
 }
 
-/** One walk over redeemables: the order as it is left, and who is on it. */
+/** One walk over redeemables: the current cart, and the applied redeemables. */
 class Walk<R extends Redeemable> {
   readonly considered: Considered<R>[] = [];
   readonly stack: Stack;
@@ -78,7 +78,7 @@ class Walk<R extends Redeemable> {
     this.considered.push({ redeemable, outcome: { status: 'SKIPPED', key } });
   }
 
-  /** Whether it can be used, and if so, whether it is left out. */
+  /** Returns whether a redeemable can be used, and whether it is left out. */
   apply(redeemable: R): Outcome['status'] {
     const { rules, catalogue } = this.options;
     const conditions = {
@@ -117,7 +117,7 @@ class Walk<R extends Redeemable> {
   }
 }
 
-/** An exclusive redeemable that can be used keeps common ones out, wherever they stand. */
+/** A usable exclusive redeemable excludes common ones at any place. */
 function keepsCommonOut<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): boolean {
   const others = sorted.filter((one) => groupOf(one, options.rules) !== 'COMMON');
   if (!others.some((one) => groupOf(one, options.rules) === 'EXCLUSIVE')) return false;
@@ -126,7 +126,7 @@ function keepsCommonOut<R extends Redeemable>(cart: Cart, sorted: readonly R[], 
   return walk.stack.has('EXCLUSIVE');
 }
 
-/** In mode ALL the first that can't be used ends it; what is left out by limits or without effect fails nothing. */
+/** In mode ALL the first failure ends the walk. A redeemable that limits leave out is no failure, and neither is one without effect. */
 export function checkout<R extends Redeemable>(
   order: CheckoutOrder | undefined,
   redeemables: readonly R[],

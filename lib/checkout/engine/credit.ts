@@ -5,23 +5,23 @@ import { type Cart, restOf, type Step, subtotalOf, takeOffLines, takeOffOrder } 
 import { inOrderOfLines, type Selected } from './selection.ts';
 import { shareWithin } from './share.ts';
 
-/** Gift cards and points: what is used of them is at most what is there, and of use. */
+/** Pays with gift cards and points. At most the balance is used, and at most what the order needs. */
 
 type Gift = OfKind<'gift'>['gift'];
 type Points = OfKind<'points'>['points'];
 
-/** A step, and the credits or points that it costs. */
+/** A step, with the credits or points that it costs. */
 interface Paid extends Step {
   readonly charged: number;
 }
 
-/** Off the whole order. Credits that the order has no use for are not charged. */
+/** Takes credits off the whole order. Credits beyond the rest to pay are not charged. */
 export function payByGift(cart: Cart, { balance, credits = balance }: Gift): Paid {
   const step = takeOffOrder(cart, credits);
   return { ...step, charged: step.applied.order ?? 0 };
 }
 
-/** The same, shared over lines by their amounts. */
+/** Takes credits off lines, shared by their amounts. */
 export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift, selection: readonly Selected[]): Paid {
   const sharing = inOrderOfLines(selection);
   const sharers = sharing.map(({ index }) => {
@@ -36,7 +36,7 @@ export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift,
   };
 }
 
-/** Ratios are of major currency units, which have so many minor ones. */
+/** The minor units of a major currency unit, which ratios use. */
 const minorUnits = 100n;
 
 function blockOf({ points_ratio }: Points): number {
@@ -50,7 +50,7 @@ function worthOf(points: number, ratios: Points): number {
   return capped((2n * over + under) / (2n * under));
 }
 
-/** Points that the order has a use for: whole blocks of the ratio, the last of which may be worth more than is left to pay. */
+/** Returns the points that the order can use: whole blocks of the ratio, the last of which may exceed the rest to pay. */
 function pointsFor(rest: number, ratios: Points): bigint {
   const ofBlock = BigInt(inBillionths(ratios.exchange_ratio)) * minorUnits;
   if (ofBlock === 0n) return 0n;
@@ -58,13 +58,13 @@ function pointsFor(rest: number, ratios: Points): bigint {
   return blocks * BigInt(blockOf(ratios));
 }
 
-/** The fewest points that pay something of what is left, where the card has less. Whoever asks for none, and has some, lacks none. */
+/** Returns the fewest points that pay something, if the card has fewer. A request for 0 points is no failure, if the card has some. */
 export function fewestLacked(cart: Cart, points: Points): number | undefined {
   const fewest = points.points === undefined ? blockOf(points) : 1;
   return points.balance < fewest && pointsFor(restOf(cart), points) > 0n ? fewest : undefined;
 }
 
-/** As many points as are sent, else whole blocks of what is there; never more than the order has a use for. */
+/** Returns the points to use: the sent number, else whole blocks of the balance, and at most what the order can use. */
 export function payByPoints(cart: Cart, points: Points): Paid {
   const offered = BigInt(points.points ?? points.balance - (points.balance % blockOf(points)));
   const needed = pointsFor(restOf(cart), points);

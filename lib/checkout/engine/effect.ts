@@ -17,21 +17,21 @@ function isForUnits(effect: Effect): boolean {
   return !effect.startsWith('APPLY_TO_');
 }
 
-/** AMOUNT and PERCENT go to items where the scope names some. */
+/** AMOUNT and PERCENT apply to items if the scope names some. */
 function defaultEffect(discount: Discount, { included, excluded }: Scope): Effect {
   if (discount.type === 'UNIT') return discount.units?.length ? 'ADD_MANY_ITEMS' : 'ADD_MISSING_ITEMS';
   if (discount.type === 'FIXED') return 'APPLY_TO_ORDER';
   return included.length + excluded.length > 0 ? 'APPLY_TO_ITEMS' : 'APPLY_TO_ORDER';
 }
 
-/** How a discount applies. Effects of other types count as not said; only an AMOUNT is shared over lines in several ways. */
+/** Returns the effect of a discount. An effect of another type counts as missing, and only an AMOUNT has several ways of sharing. */
 export function effectOf(discount: Discount, scope: Scope): Effect {
   const { effect, type } = discount;
   if (effect === undefined || isForUnits(effect) !== (type === 'UNIT')) return defaultEffect(discount, scope);
   return type !== 'AMOUNT' && isForItems(effect) ? 'APPLY_TO_ITEMS' : effect;
 }
 
-/** Whether a formula is in it, or in the prices that its scope gives. */
+/** Returns whether the discount or its scope's prices have a formula. */
 function isDynamic(discount: Discount, { included }: Scope): boolean {
   const isFormula = ([name, value]: [string, unknown]) => name.endsWith('_formula') && value !== undefined;
   const ofUnits = discount.type === 'UNIT' ? (discount.units ?? []) : [];
@@ -41,7 +41,7 @@ function isDynamic(discount: Discount, { included }: Scope): boolean {
 
 export type ShownDiscount = Partial<Discount> & { effect: Effect; is_dynamic: boolean };
 
-/** As replies show it: prices of items that the scope gives are not repeated. */
+/** Shows the discount. Item prices from its scope are not repeated. */
 export function showDiscount(discount: Discount, scope: Scope): ShownDiscount {
   const effect = effectOf(discount, scope);
   const is_dynamic = isDynamic(discount, scope);

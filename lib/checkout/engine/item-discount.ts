@@ -7,12 +7,12 @@ import type { Scope, ScopeEntry } from './scope.ts';
 import { inOrderOfLines, type Selected, selected } from './selection.ts';
 import { shareWithin } from './share.ts';
 
-/** Discounts on lines, each by itself or shared over them. */
+/** Discounts lines, each by itself or shared. */
 
-/** What a discount would take off a line, before limits. */
+/** The discount of a line before limits. */
 type Wanted = (line: CartLine, one: Selected) => number;
 
-/** The part of the line's figure that its counted units have, with `of` as in `percentOf`. */
+/** The share of the line's figure for its counted units, with `of` as in `percentOf`. */
 function countedOf({ quantity }: CartLine, { counted }: Selected): [part: number, whole: number] {
   return counted < quantity ? [counted, quantity] : [1, 1];
 }
@@ -29,12 +29,12 @@ function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mod
     const percent = Math.min(100, value({ ...facts, cart, line }) * bundles);
     const ofUnits = (base: number) => percentOf(base, percent, ...countedOf(line, one));
     if (mode !== 'INITIAL_AMOUNT') return ofUnits(subtotalOf(line));
-    // Units that count may be free ones or others: together they are of no more than was there.
+    // Counted units may be free ones or others, so together they have at most the earlier amount.
     return Math.min(ofUnits(line.amount ?? 0), percentOf(originalAmount(line), percent));
   };
 }
 
-/** The price of a unit is that of the line's entry, else that of the discount; without either nothing is taken off. */
+/** Returns the price of a unit: the entry's, else the discount's. Without either there is no discount. */
 function fixedOff(discount: FixedDiscount, cart: Cart, { facts }: Terms, entries: readonly ScopeEntry[]): Wanted {
   const plain = discount.fixed_amount ?? maxAmount;
   const otherwise = money(plain, discount.fixed_amount_formula);
@@ -52,7 +52,7 @@ function fixedOff(discount: FixedDiscount, cart: Cart, { facts }: Terms, entries
   };
 }
 
-/** Lets what is taken from one after the other come to a limit. */
+/** Limits the sum of successive discounts. */
 function budget(limit: number | undefined): (wanted: number) => number {
   let left = limit ?? Number.POSITIVE_INFINITY;
   return (wanted) => {
@@ -68,8 +68,8 @@ interface Limits {
 }
 
 /**
- * The lowest limit holds. Those of an entry are used up in the order in which its lines are served, that of the discount from
- * the first line of the order on.
+ * Applies the lowest limit. Limits of an entry are used in the order of its lines, and the discount's limit from the first line of the
+ * order on.
  */
 function withinLimits(cart: Cart, selection: readonly Selected[], wanted: Wanted, limits: Limits): Map<number, number> {
   const ofEntries = new Map<ScopeEntry | undefined, ReturnType<typeof budget>>();
@@ -87,7 +87,7 @@ function withinLimits(cart: Cart, selection: readonly Selected[], wanted: Wanted
   return new Map(inRequestOrder.map(({ index, amount }) => [index, ofAll(amount)]));
 }
 
-/** Shares the amount over the lines by their amounts or units; what one can't take goes to the others. */
+/** Shares the amount over lines by their amounts or units. The rest of a full line goes to the others. */
 function shared(
   discount: AmountDiscount,
   cart: Cart,
@@ -114,7 +114,7 @@ function goesByUnits({ type, effect }: ItemDiscount): boolean {
   return type === 'FIXED' || (type === 'AMOUNT' && effect === 'APPLY_TO_ITEMS_BY_QUANTITY');
 }
 
-/** The units that the discount is for: bundles multiply how many they may be, where it goes by units. */
+/** Returns the discounted units. Bundles multiply their number, if units are limited. */
 export function selectionFor(cart: Cart, discount: ItemDiscount, scope: Scope, terms: Terms): Selected[] {
   return selected(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1 });
 }

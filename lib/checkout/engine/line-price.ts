@@ -1,12 +1,12 @@
 import { unitPrice as unitPriceOf } from '../../rules/lines.ts';
 import { type CartLine, subtotalOf } from './cart.ts';
 
-/** Of one unit, in minor currency units, with a fraction where the amount is no multiple of the quantity. */
+/** Returns the price of one unit in minor currency units, with a fraction if necessary. */
 export function unitPrice(line: CartLine): number {
   return unitPriceOf(line) ?? line.amount ?? 0;
 }
 
-/** By unit price, of equal ones that with the lowest subtotal, then the first. `sign` of -1: the highest price first. */
+/** Compares lines by unit price, then by the lower subtotal, then by place. A `sign` of -1 puts the highest price first. */
 function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1 | -1): number[] {
   const priced = indices.flatMap((index) => {
     const line = lines[index];
@@ -17,7 +17,7 @@ function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1
     .map(({ index }) => index);
 }
 
-/** Lines without money are left out. */
+/** Sorts lines with money. */
 export function fromCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
   return byPrice(indices, lines, 1);
 }

@@ -3,12 +3,12 @@ import type { Scope, ScopeEntry } from './scope.ts';
 
 /** A scope's entry with its lines, in the order of the request. */
 export interface Match {
-  /** Absent for the lines that no entry is about. */
+  /** Absent for lines without an entry. */
   readonly entry: ScopeEntry | undefined;
   readonly indices: readonly number[];
 }
 
-/** Each line by the one entry that decides over it, in the order of the entries. Lines that don't pass are left out. */
+/** Groups lines by their deciding entry, in the order of the entries. Excluded lines are left out. */
 export function matchesOf(
   lines: readonly CartLine[],
   { included, includes }: Scope,

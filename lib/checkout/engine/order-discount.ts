@@ -4,22 +4,22 @@ import { money, percents } from '../../rules/formulas/formula.ts';
 import { type Cart, restOf, type Step, takeOffOrder } from './cart.ts';
 import type { AmountDiscount, FixedDiscount, PercentDiscount } from './effect.ts';
 
-/** On what percents are taken: on what earlier redeemables have left, or on what was there before all of them. */
+/** The base of percents: the amount after earlier redeemables, or before all of them. */
 export type CalculationMode = 'DISCOUNTED_AMOUNT' | 'INITIAL_AMOUNT';
 
-/** How a discount is worked out, beside the cart. */
+/** The settings of a discount, besides the cart. */
 export interface Terms {
   readonly mode: CalculationMode;
-  /** Complete bundles in the cart, by which most discounts are multiplied; 1 where none are asked for. */
+  /** Complete bundles in the cart, which multiply most discounts. It is 1 without bundles. */
   readonly bundles: number;
-  /** Lines that have a discount already are out of reach of discounts on lines. */
+  /** Lines with a discount are out of reach of discounts on lines. */
   readonly isOnce: boolean;
   readonly facts: RedeemableFacts | undefined;
 }
 
 type OrderDiscount = AmountDiscount | PercentDiscount | FixedDiscount;
 
-/** Before limits. */
+/** Returns the discount before limits. */
 function wantedOf(cart: Cart, discount: OrderDiscount, { mode, bundles, facts }: Terms): number {
   const known = { ...facts, cart };
   switch (discount.type) {
@@ -38,7 +38,7 @@ function wantedOf(cart: Cart, discount: OrderDiscount, { mode, bundles, facts }:
   }
 }
 
-/** Takes a discount off the whole order. With a FIXED one it costs so much at most, after all other discounts. */
+/** Takes a discount off the whole order. A FIXED discount sets the most that it costs after all other discounts. */
 export function discountOrder(cart: Cart, discount: OrderDiscount, terms: Terms): Step {
   const wanted = wantedOf(cart, discount, terms);
   const limits = 'amount_limit' in discount ? [discount.amount_limit] : [];

@@ -4,9 +4,9 @@ import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import type { Applied, Cart, CartLine } from './cart.ts';
 import type { Scope } from './scope.ts';
 
-/** What is applied to an order. */
+/** Describes redeemables for the engine. */
 
-/** What a redeemable would do to an order: the order before and after it, and what is used of a card. */
+/** The effects of a redeemable on an order: the cart before and after, and the use of a card. */
 export interface Effects {
   readonly before: Cart;
   readonly after: Cart;
@@ -15,29 +15,29 @@ export interface Effects {
   readonly points: number;
 }
 
-/** One that is applied to the same order before. */
+/** A redeemable that was applied to the same order before. */
 export interface Earlier<R> extends Effects {
   readonly redeemable: R;
 }
 
 export interface Category {
   readonly id: string;
-  /** The lower, the earlier it is applied. */
+  /** A lower hierarchy is applied earlier. */
   readonly hierarchy?: number | undefined;
-  /** The tiers of a stack have it by their stack or campaign: together they are one of the category. */
+  /** Tiers have the category of their stack or campaign, and together they are one redeemable of the category. */
   readonly isOfStack?: boolean;
 }
 
 export interface Redeemable {
   readonly benefit: Benefit;
   readonly scope: Scope;
-  /** Finds the bundles that it asks for. */
+  /** Finds the required bundles. */
   readonly bundles?: ((lines: readonly CartLine[]) => Bundles) | undefined;
   readonly category?: Category | undefined;
-  /** What formulas may ask beside the order. */
+  /** Facts for formulas besides the order. */
   readonly facts?: RedeemableFacts | undefined;
-  /** Whether it may be used on the order as the redeemables before it have left it. */
+  /** Returns why it must not be used on the order after earlier redeemables. */
   readonly check?: ((cart: Cart) => Refusal | undefined) | undefined;
-  /** Whether its rules let it do what it would do, after those that are applied before it. */
+  /** Returns why its rules refuse its effects, after earlier redeemables. */
   readonly judge?: ((effects: Effects, earlier: readonly Earlier<Redeemable>[]) => Refusal | undefined) | undefined;
 }

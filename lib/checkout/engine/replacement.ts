@@ -16,14 +16,14 @@ import {
 import type { Selected } from './selection.ts';
 import { emptyLine, hasRoomFor, linesOf, replaced, type UnitKind, wholeUnitPrice, withLine } from './units.ts';
 
-/** Units of some lines become units of another product or SKU, for the price of what they replace. */
+/** Replaces units of lines by another product or SKU, for the price of the replaced units. */
 
 interface Places {
   readonly source: number;
   readonly target: number;
 }
 
-/** What leaves a line: its part of the amount, of what was taken off it already, and of what it cost before. */
+/** The part that leaves a line: amount, discount, and earlier price. */
 interface Leaving {
   readonly units: number;
   readonly amount: number;
@@ -50,7 +50,7 @@ function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discou
   return withDiscount(rest, (line.discount_amount ?? 0) - discount);
 }
 
-/** What was taken off the units that they replace stays off them, and percents are of what those cost before. */
+/** Keeps the discounts of the replaced units, and bases percents on their earlier price. */
 function grown(
   { base_quantity: _, ...line }: CartLine,
   units: number,
@@ -69,19 +69,19 @@ function grown(
   return withDiscount(bigger, (line.discount_amount ?? 0) + discount);
 }
 
-/** `each`: units of the target for one of the source. Units that had more taken off than those of the target cost stay as they are. */
+/** Replaces units. `each` is the number of new units for one. Units with a higher discount than the new price stay. */
 function replaceOne(cart: Cart, { source, target }: Places, selected: number, each: number): Step | undefined {
   const [from, to] = [cart.lines[source], cart.lines[target]];
   const price = to && wholeUnitPrice(to);
   if (!from || !to || price === undefined) return { cart, applied: nothingApplied };
-  // Another kind of units of the discount may have taken the line back to fewer since it was selected.
+  // Another kind of units in the discount may have reduced the line since its selection.
   const counted = Math.min(selected, from.quantity);
   if (counted === 0) return { cart, applied: nothingApplied };
   const leaving = leavingOf(from, counted);
   const units = counted * each;
   const worth = price * units;
   if (to.quantity + units > maxAmount || !hasRoomFor(cart, worth)) return undefined;
-  // What earlier redeemables took off would be lost, and they have said that they did.
+  // Otherwise the discounts that earlier redeemables have reported would be lost.
   if (leaving.discount > worth) return { cart, applied: nothingApplied };
   const less = shrunk(from, leaving);
   const more = grown(to, units, worth, leaving);
@@ -118,11 +118,13 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
 interface Source {
   readonly catalogue: Catalogue;
   readonly selection: readonly Selected[];
-  /** Lines that have a discount already are out of reach. */
+  /** Lines with a discount are out of reach. */
   readonly isOnce: boolean;
 }
 
-/** A cheaper target makes the order cheaper, without a discount. `undefined`: there would be more than can be counted. */
+/**
+ * Replaces units. A cheaper target makes the order cheaper, without a discount. `undefined` means that figures exceed the safe integers.
+ */
 export function replaceUnits(
   cart: Cart,
   kind: UnitKind,
@@ -143,6 +145,6 @@ export function replaceUnits(
     const next: Step | undefined = step && replaceOne(step.cart, { source: index, target }, counted, each);
     step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
   }
-  // No line comes for nothing.
+  // A line must not appear without units.
   return step && step.applied.lines.size === 0 ? { cart, applied: nothingApplied } : step;
 }

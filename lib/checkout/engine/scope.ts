@@ -3,9 +3,9 @@ import type { RuleDocument } from '../../rules/shape.ts';
 import { given } from '../orders/line.ts';
 import type { CartLine } from './cart.ts';
 
-/** For which lines of an order a discount is. */
+/** Describes the lines of a discount. */
 
-/** To every line, to the one with the lowest or highest unit price, or to all in the order of their prices. */
+/** The discount applies to every line, to the cheapest or most expensive one, or to all in the order of their prices. */
 type EntryEffect =
   | 'APPLY_TO_EVERY'
   | 'APPLY_TO_CHEAPEST'
@@ -13,7 +13,7 @@ type EntryEffect =
   | 'APPLY_TO_MOST_EXPENSIVE'
   | 'APPLY_FROM_MOST_EXPENSIVE';
 
-/** Lines that a discount is for, or is not for, and how they are taken. Amounts are minor currency units. */
+/** The included and excluded lines, and how they are discounted. Amounts are minor currency units. */
 export interface ScopeEntry {
   readonly object: 'product' | 'sku' | 'products_collection';
   readonly id?: string | undefined;
@@ -22,25 +22,25 @@ export interface ScopeEntry {
   readonly product_source_id?: string | undefined;
   readonly strict?: boolean | undefined;
   readonly effect?: EntryEffect | undefined;
-  /** What a unit costs by a FIXED discount. */
+  /** The price of a unit with a FIXED discount. */
   readonly price?: number | undefined;
   readonly price_formula?: string | undefined;
-  /** Units of a line, and of all its lines, that are discounted. */
+  /** Limits the discounted units of a line, and of all its lines. */
   readonly quantity_limit?: number | undefined;
   readonly aggregated_quantity_limit?: number | undefined;
-  /** What is taken off a line, and off all its lines, at most. */
+  /** Limits the discount of a line, and of all its lines. */
   readonly amount_limit?: number | undefined;
   readonly aggregated_amount_limit?: number | undefined;
-  /** Counting lines, or units: leaves out the first so many, takes the next, then every so many-th. */
+  /** Skips lines or units, then takes some, and repeats that. */
   readonly skip_initially?: number | undefined;
   readonly repeat?: number | undefined;
   readonly target?: 'ITEM' | 'UNIT' | undefined;
 }
 
-/** An entry as rules keep it. */
+/** An entry as rules store it. */
 type SentEntry = Pick<ScopeEntry, 'object'> & { readonly [N in keyof ScopeEntry]?: ScopeEntry[N] | null };
 
-/** By which entry a discount is, or is not, for a line; without an entry, by what no entry says. */
+/** Returns the entry that includes or excludes a line. The default applies to lines without an entry. */
 type Deciding = (line: CartLine) => { readonly entry?: ScopeEntry } | undefined;
 
 export interface Scope {
@@ -54,7 +54,7 @@ function entriesOf(sent: readonly SentEntry[] | null | undefined): ScopeEntry[] 
   return (sent ?? []).map(({ object, ...how }) => ({ object, ...given(how) }));
 }
 
-/** What a rule says; without one, or without any entry, all lines. */
+/** Returns a rule's scope. Without a rule or entries it has all lines. */
 export function scopeOf(document: RuleDocument<SentEntry>, now: Date): Scope {
   const { applicable_to } = document;
   const [included, excluded] = [entriesOf(applicable_to?.included), entriesOf(applicable_to?.excluded)];

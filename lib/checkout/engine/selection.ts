@@ -4,20 +4,20 @@ import { fromCheapest, fromDearest } from './line-price.ts';
 import { type Match, matchesOf } from './matching.ts';
 import type { Scope, ScopeEntry } from './scope.ts';
 
-/** Which units of which lines a discount is for: by the entries' effects, skip and repeat, and limits of units. */
+/** Selects the discounted units of lines by the entries' effects, skip and repeat, and limits of units. */
 
 export interface Selected {
   readonly index: number;
-  /** That decides over the line; absent where none does. */
+  /** The deciding entry, if any. */
   readonly entry: ScopeEntry | undefined;
-  /** Units that are discounted. */
+  /** The discounted units. */
   readonly counted: number;
-  /** The first of them in the line, from 1 on, and the distance to the next. */
+  /** The first discounted unit of the line, from 1 on, and the distance to the next. */
   readonly firstUnit: number;
   readonly step: number;
 }
 
-/** The lines of an entry in the order in which they are served. */
+/** Returns the lines of an entry in the order of service. */
 function inOrder(
   entry: ScopeEntry | undefined,
   indices: readonly number[],
@@ -46,12 +46,12 @@ function rhythmOf(entry: ScopeEntry | undefined): Rhythm {
   return { skip: entry?.skip_initially ?? 0, repeat: Math.max(1, entry?.repeat ?? 1) };
 }
 
-/** How many of the first `count` are taken. */
+/** Counts the discounted ones among the first `count`. */
 function takenOf(count: number, { skip, repeat }: Rhythm): number {
   return count <= skip ? 0 : Math.floor((count - skip - 1) / repeat) + 1;
 }
 
-/** The first that is taken at or after `position`; the first position is 0. */
+/** Returns the first discounted position at or after `position`, counted from 0. */
 function nextTaken(position: number, { skip, repeat }: Rhythm): number {
   return position <= skip ? skip : skip + Math.ceil((position - skip) / repeat) * repeat;
 }
@@ -59,7 +59,7 @@ function nextTaken(position: number, { skip, repeat }: Rhythm): number {
 const isOneUnit = (entry: ScopeEntry | undefined) =>
   entry?.target === 'UNIT' && (entry.effect === 'APPLY_TO_CHEAPEST' || entry.effect === 'APPLY_TO_MOST_EXPENSIVE');
 
-/** Serves the lines of one entry. A line without units, whose amount was sent, is taken as a whole. */
+/** Selects units of an entry's lines. A line without units, whose amount was sent, is selected whole. */
 function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: number): Selected[] {
   const rhythm = rhythmOf(entry);
   const perLine = times(entry?.quantity_limit ?? maxAmount, bundles);
@@ -83,27 +83,27 @@ function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: 
   });
 }
 
-/** Units of a redeemable that replies list, at most. */
+/** Limits the units that replies list. */
 export const maxShownUnits = 1_000;
 
-/** Units that are discounted, from 1 on. */
+/** Lists the discounted units, from 1 on. */
 export function unitsOf({ counted, firstUnit, step }: Selected): number[] {
   return Array.from({ length: counted }, (_, place) => firstUnit + place * step);
 }
 
-/** Sorts by the order's lines: what is shared breaks ties to the earlier line, whichever is served first. */
+/** Sorts by the order's lines, because sharing breaks ties to the earlier line. */
 export function inOrderOfLines(selection: readonly Selected[]): Selected[] {
   return selection.toSorted((one, other) => one.index - other.index);
 }
 
 export interface SelectionOptions {
-  /** Lines that have a discount already are out of reach. */
+  /** Lines with a discount are out of reach. */
   readonly isOnce: boolean;
-  /** By which limits of units are multiplied. */
+  /** Multiplies limits of units. */
   readonly bundles: number;
 }
 
-/** The lines with money that the scope is for, in the order in which they are served. */
+/** Returns the lines with money in the scope, in the order of service. */
 export function selected({ lines }: Cart, scope: Scope, { isOnce, bundles }: SelectionOptions): Selected[] {
   const passes = ({ amount, discount_amount = 0 }: CartLine) =>
     amount !== undefined && !(isOnce && discount_amount > 0);

@@ -1,10 +1,10 @@
 import { sumOf } from '../../core/sum.ts';
 
-/** Sharing an amount over lines, in whole units: the parts always sum to what is shared. */
+/** Shares an amount over lines in whole units. The parts always sum to the amount. */
 
 /**
- * By weight: each gets its share rounded down, and the units that are left go to the largest remainders, of equal ones to the
- * earlier. Without any weight nobody gets anything.
+ * Shares by weight: each share is rounded down, and the remaining units go to the largest remainders, ties to the earlier line. Without
+ * weights nothing is shared.
  */
 export function share(total: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + BigInt(weight), 0n);
@@ -22,11 +22,11 @@ export function share(total: number, weights: readonly number[]): number[] {
 
 export interface Sharer {
   readonly weight: number;
-  /** The most that it can take. */
+  /** The limit of a part. */
   readonly limit: number;
 }
 
-/** The same where each takes its limit at most: what one can't take goes to the others, as far as they can. */
+/** Shares with limits. The rest of a full part goes to the others. */
 export function shareWithin(total: number, sharers: readonly Sharer[]): number[] {
   const parts = sharers.map(() => 0);
   let open = sharers.map((sharer, index) => ({ ...sharer, index })).filter(({ weight }) => weight > 0);

@@ -3,7 +3,7 @@ import { type Figures, figuresOf } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
 import type { Applied, AppliedToLine, Cart } from './cart.ts';
 
-/** Figures as replies show them: what nothing was taken off leaves out what was taken off. */
+/** Shows an order's figures. Without a discount its figures are left out. */
 export interface CheckoutFigures extends Figures {
   applied_discount_amount?: number;
   items_applied_discount_amount?: number;
@@ -12,24 +12,24 @@ export interface CheckoutFigures extends Figures {
 
 export type CheckoutItem = OrderLine & AppliedToLine;
 
-/** An order with what was done to it. What exceeds it is kept with orders and redemptions, and not shown. */
+/** An order with its changes. Orders and redemptions store further fields, which are not shown. */
 export interface ShownOrder extends CheckoutFigures {
   items: CheckoutItem[];
-  /** Off the whole order, but for what it came to cost. */
+  /** The whole order's discount, without the effect of a lower price. */
   excess_discount_amount?: number;
-  /** The part of the amount by which it is held up. */
+  /** Raises the amount to the discounts of lines. */
   excess_amount?: number;
-  /** Of what is off the whole order, what has just been taken off. */
+  /** The whole order's discount in the last step. */
   excess_applied_discount_amount?: number;
 }
 
-/** Of all lines, where any was tried to be taken off. */
+/** The discount of all lines, if one was tried. */
 function itemsApplied({ lines }: Applied): number | undefined {
   const discounts = [...lines.values()].flatMap(({ applied_discount_amount }) => applied_discount_amount ?? []);
   return discounts.length > 0 ? sumOf(discounts, (discount) => discount) : undefined;
 }
 
-/** Figures of a discount that came to 0 are shown as 0. */
+/** Shows figures of a discount, 0 included. */
 function totals(cart: Cart, applied: Applied, items: number | undefined): Figures {
   const { discount_amount, amount, initial_amount } = cart;
   const figures = figuresOf(cart.lines, { amount, initial_amount, discount_amount });
@@ -42,18 +42,18 @@ function totals(cart: Cart, applied: Applied, items: number | undefined): Figure
   };
 }
 
-/** What was taken off in all; nothing where that was not tried. */
+/** Returns the total discount, or nothing if none was tried. */
 export function takenOffBy(applied: Applied): number | undefined {
   const items = itemsApplied(applied);
   return applied.order === undefined && items === undefined ? undefined : (applied.order ?? 0) + (items ?? 0);
 }
 
-/** What was taken off the whole order, as far as it still fits that. */
+/** Returns the whole order's discount, as far as it still fits. */
 function fitting(cart: Cart, applied: Applied): Applied {
   return applied.order === undefined ? applied : { ...applied, order: Math.min(applied.order, cart.discount_amount) };
 }
 
-/** `applied`: by one redeemable, or by all of a request. */
+/** Shows the order. `applied` are the changes of one redeemable, or of the whole request. */
 export function showOrder(cart: Cart, applied: Applied): ShownOrder {
   const items = itemsApplied(applied);
   const fits = fitting(cart, applied);

@@ -1,7 +1,7 @@
 import type { Category } from './redeemable.ts';
 import { type Group, groupOf, type StackingRules } from './stacking-rules.ts';
 
-/** Why a redeemable is left out though it could be used. */
+/** The reason why a usable redeemable is left out. */
 export type SkipKey =
   | 'exclusion_rules_not_met'
   | 'applicable_redeemables_limit_exceeded'
@@ -15,7 +15,7 @@ interface Categorised {
   readonly category?: Category | undefined;
 }
 
-/** Counts those that are applied, against the limits of how many may be. */
+/** Counts applied redeemables against their limits. */
 export class Stack {
   private readonly rules: StackingRules;
   private readonly categories: (Category | undefined)[] = [];
@@ -34,7 +34,7 @@ export class Stack {
     this.groups.push(groupOf(one, this.rules));
   }
 
-  /** Why it can't go with those that are applied. */
+  /** Returns why a redeemable exceeds the limits. */
   refuses(one: Categorised): SkipKey | undefined {
     const { rules } = this;
     const group = groupOf(one, rules);

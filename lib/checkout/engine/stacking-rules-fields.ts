@@ -4,9 +4,9 @@ import { described } from '../../core/documented.ts';
 import { array, object, positiveInteger, record, reference } from '../../core/schema.ts';
 import { defaultStackingRules, type StackingRules } from './stacking-rules.ts';
 
-/** What each field of stacking rules may hold, and what holds between them. */
+/** Describes the fields of stacking rules, and the rules between them. */
 
-/** Of all lists together: so many fit an item, and the transaction that asks whether they are there. */
+/** Limits all lists together. They must fit into an item, and into the transaction that checks their categories. */
 export const maxCategories = 80;
 
 function upTo(most: number) {
@@ -73,7 +73,7 @@ export const stackingRulesFields = {
   ),
 };
 
-/** Lists of which no category may be in both. */
+/** Pairs of lists that must not share a category. */
 const apart = [
   ['joint_categories', 'exclusive_categories'],
   ['no_effect_redeem_anyway_categories', 'no_effect_skip_categories'],
@@ -82,13 +82,13 @@ const apart = [
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** A list that is too long is refused for that, without a look at its entries. */
+/** Refuses a too long list without a look at its entries. */
 function idsIn(given: Given, field: string): unknown[] {
   const list = given[field];
   return Array.isArray(list) && list.length <= maxCategories ? list : [];
 }
 
-/** Where rules name which category. */
+/** Yields the categories with their places in the rules. */
 export function categoryPlaces(given: Given): { place: string; id: string }[] {
   const inLists = apart
     .flat()
@@ -98,12 +98,12 @@ export function categoryPlaces(given: Given): { place: string; id: string }[] {
   return [...inLists, ...limited].flatMap(({ place, id }) => (typeof id === 'string' ? [{ place, id }] : []));
 }
 
-/** The categories that rules name, each once. */
+/** Returns the named categories, each once. */
 export function categoriesIn(given: Given): string[] {
   return [...new Set(categoryPlaces(given).map(({ id }) => id))];
 }
 
-/** What is wrong between fields that may each be right; a field that is not given breaks nothing. */
+/** Yields faults between valid fields. An absent field contradicts nothing. */
 export function faultsBetween(given: Given): { field: string; message: string }[] {
   const { redeemables_limit: most, applicable_redeemables_limit: applied } = given;
   const isOver = typeof most === 'number' && typeof applied === 'number' && applied > most;
@@ -127,7 +127,7 @@ export function faultsBetween(given: Given): { field: string; message: string }[
   ];
 }
 
-/** Some of the fields, or all. */
+/** Validates some or all of the fields. */
 export const stackingRulesBody = v.pipe(
   object(v.partial(v.object(stackingRulesFields)).entries),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -142,12 +142,12 @@ export const stackingRulesBody = v.pipe(
 
 export type StackingRulesBody = v.InferOutput<typeof stackingRulesBody>;
 
-/** The rules with what is sent of them. */
+/** Merges sent fields into the rules. */
 export function changedBy(rules: StackingRules, sent: StackingRulesBody): StackingRules {
   return { ...rules, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) };
 }
 
-/** What is not sent is as by default; without a limit of its own, no more are applied than may be named. */
+/** Fills in defaults. By default the limit of applied redeemables is that of named ones. */
 export function withDefaults(sent: StackingRulesBody): StackingRules {
   const { redeemables_limit = defaultStackingRules.redeemables_limit } = sent;
   const most = Math.min(redeemables_limit, defaultStackingRules.applicable_redeemables_limit);

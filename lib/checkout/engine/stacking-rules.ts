@@ -1,7 +1,7 @@
 import type { CalculationMode } from './order-discount.ts';
 import type { Category } from './redeemable.ts';
 
-/** How redeemables go together on one order. Categories are named by their ids. */
+/** Decides which redeemables an order can combine. Categories are named by id. */
 export interface StackingRules {
   readonly redeemables_limit: number;
   readonly applicable_redeemables_limit: number;
@@ -13,7 +13,7 @@ export interface StackingRules {
   readonly joint_categories: readonly string[];
   readonly redeemables_application_mode: 'ALL' | 'PARTIAL';
   readonly redeemables_sorting_rule: 'REQUESTED_ORDER' | 'CATEGORY_HIERARCHY';
-  /** `null`: exclusive and joint ones are sorted as one group. */
+  /** `null` sorts exclusive and joint redeemables as one group. */
   readonly grouped_redeemables_sorting_rule: 'JOINT_ALWAYS_LAST' | null;
   readonly redeemables_products_application_mode: 'STACK' | 'ONCE';
   readonly redeemables_no_effect_rule: 'REDEEM_ANYWAY' | 'SKIP';
@@ -47,7 +47,7 @@ export const defaultStackingRules: StackingRules = {
   redeemables_rollback_order_mode: 'WITH_ORDER',
 };
 
-/** EXCLUSIVE keeps COMMON out; JOINT goes with both. What has no category is COMMON. */
+/** EXCLUSIVE excludes COMMON, and JOINT combines with both. A redeemable without a category is COMMON. */
 export type Group = 'COMMON' | 'JOINT' | 'EXCLUSIVE';
 
 interface Categorised {
@@ -69,7 +69,7 @@ export function calculationModeOf(one: Categorised, rules: StackingRules): Calcu
   return rules.discount_calculation_mode;
 }
 
-/** Whether it is left out where it would have no effect. */
+/** Returns whether a redeemable without effect is left out. */
 export function isSkippedWithoutEffect(one: Categorised, rules: StackingRules): boolean {
   if (isIn(rules.no_effect_skip_categories, one)) return true;
   if (isIn(rules.no_effect_redeem_anyway_categories, one)) return false;
@@ -78,7 +78,7 @@ export function isSkippedWithoutEffect(one: Categorised, rules: StackingRules): 
 
 const defaultHierarchy = 1;
 
-/** In the order in which they are applied; equal ones as they were sent. */
+/** Sorts by the order of application. Ties keep the order of the request. */
 export function inApplicationOrder<R extends Categorised>(redeemables: readonly R[], rules: StackingRules): R[] {
   const hierarchy = ({ category }: Categorised) => category?.hierarchy ?? defaultHierarchy;
   const isByHierarchy = rules.redeemables_sorting_rule === 'CATEGORY_HIERARCHY';

@@ -9,19 +9,19 @@ import { replaceUnits } from './replacement.ts';
 import type { Selected } from './selection.ts';
 import { emptyLine, linesOf, nameOf, onBase, type UnitChange, withLine, withNames, withUnits } from './units.ts';
 
-/** Free units. `undefined` in place of a step: there would be more units or money than can be counted. */
+/** Gives free units. `undefined` in place of a step means that figures exceed the safe integers. */
 
 type Kind = Omit<UnitDiscount, 'type' | 'units'>;
 
-/** What units come from: products that are known, and the lines that the discount's scope is for. */
+/** The known products, and the lines in the discount's scope. */
 export interface Source {
   readonly catalogue: Catalogue;
   readonly selection: readonly Selected[];
-  /** Lines that have a discount already are out of reach. */
+  /** Lines with a discount are out of reach. */
   readonly isOnce: boolean;
 }
 
-/** As replies show it. */
+/** The discount in replies. */
 export function namedUnits(discount: UnitDiscount, catalogue: Catalogue): UnitDiscount {
   const units = discount.units?.map((one) => withNames(one, catalogue));
   return { ...withNames(discount, catalogue), ...(units ? { units } : {}) };
@@ -31,7 +31,7 @@ function isWithin({ lines }: Cart, index: number, { isOnce }: Source): boolean {
   return !isOnce || !lines[index]?.discount_amount;
 }
 
-/** Lines of a kind: those in reach, and the units on the others, which count all the same. */
+/** Lines of a kind: those in reach, and the units on others, which count too. */
 interface Found {
   readonly cart: Cart;
   readonly indices: number[];
@@ -42,7 +42,7 @@ function openUnits({ quantity, discount_quantity = 0 }: Pick<CartLine, 'quantity
   return Math.max(0, quantity - discount_quantity);
 }
 
-/** The order with a line of that kind, on what was there without free units; and its lines of that kind. */
+/** Returns the cart before free units with a line of that kind, and its lines of that kind. */
 function found(cart: Cart, kind: Kind, source: Source): Found {
   const empty = emptyLine(kind, source.catalogue);
   const all = linesOf(cart, empty);
@@ -55,7 +55,7 @@ function found(cart: Cart, kind: Kind, source: Source): Found {
   return { cart: indices.reduce(onBase, cart), indices, openElsewhere };
 }
 
-/** One change after the other. */
+/** Applies one change after another. */
 function allOf(cart: Cart, changes: readonly (UnitChange & { index: number })[]): Step | undefined {
   let step: Step | undefined = { cart, applied: nothingApplied };
   for (const { index, ...change } of changes) {
@@ -65,14 +65,14 @@ function allOf(cart: Cart, changes: readonly (UnitChange & { index: number })[])
   return step;
 }
 
-/** Units come to the first line of their kind, and are free. */
+/** Adds units to the first line of their kind, and makes them free. */
 function addNew(cart: Cart, kind: Kind, count: number, source: Source): Step | undefined {
   const there = found(cart, kind, source);
   const [index = 0] = there.indices;
   return allOf(there.cart, [{ index, added: count, free: count }]);
 }
 
-/** So many units are free beside those that are already: those that are there, and what is missing of them is added. */
+/** Makes units free besides those that are free already. Missing units are added. */
 function addMissing(cart: Cart, kind: Kind, count: number, source: Source): Step | undefined {
   const there = found(cart, kind, source);
   const lines = there.indices.map((index) => {
@@ -80,7 +80,7 @@ function addMissing(cart: Cart, kind: Kind, count: number, source: Source): Step
     return { index, open: line ? openUnits(line) : 0 };
   });
   const open = there.openElsewhere + sumOf(lines, (line) => line.open);
-  // Without anything to add, a line that was made for it would be an empty one.
+  // Without units to add, a new line would be empty.
   if (open >= count && lines.every((line) => line.open === 0)) return { cart, applied: nothingApplied };
   let missing = Math.max(0, count - open);
   let left = count;
@@ -97,7 +97,7 @@ function addMissing(cart: Cart, kind: Kind, count: number, source: Source): Step
   );
 }
 
-/** Units come to each line that the discount is for, and are free. */
+/** Adds units to each line in the scope, and makes them free. */
 function addSame(cart: Cart, count: number, { selection }: Source): Step | undefined {
   return allOf(
     selection.reduce((on, { index }) => onBase(on, index), cart),
@@ -122,7 +122,7 @@ function addKind(cart: Cart, kind: Kind, terms: Terms, source: Source): Step | u
   }
 }
 
-/** `effect`: that of the whole discount; of many kinds of units each has its own. */
+/** Gives units. `effect` is the whole discount's. Each of many kinds of units has its own. */
 export function discountUnits(
   cart: Cart,
   { units: kinds = [], ...discount }: UnitDiscount,

@@ -13,7 +13,7 @@ import {
 } from './cart.ts';
 import { unitPrice } from './line-price.ts';
 
-/** Units that are added to an order, and units of it that are free. */
+/** Adds units to an order, and makes units free. */
 
 /** A product or SKU, by its id or the caller's own. */
 export interface UnitKind {
@@ -26,18 +26,18 @@ export interface UnitKind {
     | undefined;
 }
 
-/** Of one unit in whole minor currency units; `undefined` of lines without money. */
+/** Returns the price of a unit in whole minor currency units, or `undefined` for a line without money. */
 export function wholeUnitPrice(line: CartLine): number | undefined {
   if (line.amount === undefined) return undefined;
   return line.price ?? Math.round(unitPrice(line));
 }
 
-/** What it calls the product or SKU; `undefined`: it is of none. */
+/** Returns the product or SKU of a line, or `undefined` for a line without one. */
 export function nameOf({ unit_type, product, sku }: UnitKind): string | undefined {
   return [unit_type, sku?.id, sku?.source_id, product?.id, product?.source_id].find(Boolean);
 }
 
-/** What its line would be called, with no units on it yet. */
+/** Returns a line of the product or SKU without units. */
 export function emptyLine(kind: UnitKind, catalogue: Catalogue): CartLine {
   const { product, sku } = kind;
   const name = nameOf(kind) ?? '';
@@ -46,7 +46,7 @@ export function emptyLine(kind: UnitKind, catalogue: Catalogue): CartLine {
   return prepareLine({ ...line, quantity: 0 }, catalogue);
 }
 
-/** With the names of the product or SKU that the units are of, where it is known: an integration puts them into its own cart. */
+/** Shows units with the names of their product or SKU, if it is known, so that an integration can put them into its cart. */
 export function withNames<K extends UnitKind>(kind: K, catalogue: Catalogue): K {
   const { product, sku } = emptyLine(kind, catalogue);
   return {
@@ -56,7 +56,7 @@ export function withNames<K extends UnitKind>(kind: K, catalogue: Catalogue): K 
   };
 }
 
-/** Its lines in the order, the first that units go to. */
+/** Returns the lines of the product or SKU in the order. Units are added to the first. */
 export function linesOf({ lines }: Cart, kind: CartLine): number[] {
   const { sku_id, product_id } = kind;
   const names = sku_id === undefined ? [product_id, kind.product?.source_id] : [sku_id, kind.sku?.source_id];
@@ -64,14 +64,14 @@ export function linesOf({ lines }: Cart, kind: CartLine): number[] {
   return lines.flatMap((line, index) => (isOf(line, (name) => names.includes(name)) ? [index] : []));
 }
 
-/** The order with the line at its end. */
+/** Appends the line to the order. */
 export function withLine(cart: Cart, line: CartLine): Cart {
   return { ...cart, lines: [...cart.lines, line] };
 }
 
 /**
- * What is added to a line is added to what was there before free units, where the request sends these again. A line of which more
- * has been taken off than that costs stays as it is: no discount is lost.
+ * Returns the cart before free units, if the request sends these units again. A line whose discount exceeds its earlier price stays
+ * unchanged, so that no discount is lost.
  */
 export function onBase(cart: Cart, index: number): Cart {
   const sent = cart.lines[index];
@@ -87,7 +87,7 @@ export function onBase(cart: Cart, index: number): Cart {
   return isInitial ? { ...next, initial_amount: next.amount } : next;
 }
 
-/** The order with another line in place of one, and its amount changed by so much. */
+/** Replaces a line of the order, and changes the amount. */
 export function replaced(cart: Cart, index: number, line: CartLine, change: number): Cart {
   const lines = cart.lines.with(index, line);
   if (line.amount === undefined) return { ...cart, lines };
@@ -95,13 +95,13 @@ export function replaced(cart: Cart, index: number, line: CartLine, change: numb
   return { ...cart, lines, amount: (cart.amount ?? 0) + change, initial_amount };
 }
 
-/** Whether the order can be counted with so much more on it. */
+/** Returns whether the order's figures stay safe integers. */
 export function hasRoomFor({ amount = 0, lines }: Cart, more: number): boolean {
   const ofLines = lines.reduce((sum, line) => sum + (line.amount ?? 0), 0);
   return Math.max(amount, ofLines) + more <= maxAmount;
 }
 
-/** Adds units to a line; it says what it had before. */
+/** Adds units to a line, which remembers its earlier number. */
 function grown({ base_quantity: _, ...line }: CartLine, added: number, worth: number | undefined): CartLine {
   const { quantity, amount, initial_quantity = quantity } = line;
   const units = { ...line, quantity: quantity + added, initial_quantity };
@@ -110,13 +110,13 @@ function grown({ base_quantity: _, ...line }: CartLine, added: number, worth: nu
   return { ...units, initial_amount, amount: amount + worth };
 }
 
-/** `added` units come to the line, and `free` of all its units cost nothing, as far as they still cost something. */
+/** Adds units to the line, and makes units free as far as they cost something. */
 export interface UnitChange {
   readonly added: number;
   readonly free: number;
 }
 
-/** `undefined`: there would be more than can be counted. */
+/** Returns `undefined` if figures exceed the safe integers. */
 export function withUnits(cart: Cart, index: number, { added, free }: UnitChange): Step | undefined {
   const line = cart.lines[index];
   if (!line) return undefined;

@@ -4,7 +4,7 @@ import { given } from './line.ts';
 import type { OrderItem } from './resource.ts';
 import { type Parts, withoutPart } from './without-part.ts';
 
-/** As it was before discounts; units that they added are gone, and so is a line that had no others. */
+/** Restores a line before discounts. Added units disappear, and so does a line without other units. */
 function undiscounted(line: OrderLine): OrderLine[] {
   const { discount_amount: _, discount_quantity: __, base_quantity: ___, ...rest } = line;
   const quantity = line.initial_quantity ?? line.quantity;
@@ -13,7 +13,7 @@ function undiscounted(line: OrderLine): OrderLine[] {
   return [{ ...rest, quantity, ...given({ amount, subtotal_amount: amount }), sent_discount_amount: 0 }];
 }
 
-/** Lines and figures without anything that was taken off or added. */
+/** Returns lines and figures without discounts and added units. */
 function withoutAll({ amount, initial_amount, sent, ...before }: OrderItem) {
   const items = before.items.flatMap(undiscounted);
   const figures = given({ amount: initial_amount ?? amount, initial_amount });
@@ -28,13 +28,13 @@ function withoutAll({ amount, initial_amount, sent, ...before }: OrderItem) {
 }
 
 interface RolledBack {
-  /** With what is noted of the rollback. */
+  /** Adds the note of the rollback. */
   readonly redemptions: OrderItem['redemptions'];
-  /** Where other redemptions stay on the order: only what the one did is taken off. */
+  /** Other redemptions stay on the order, so only the effects of this one are removed. */
   readonly parts: Parts | undefined;
 }
 
-/** The order after a redemption was rolled back with it: canceled, and without what that took off or added. */
+/** Returns the order after the rollback of its redemption: canceled, and without the redemption's effects. */
 export function canceledOrder(before: OrderItem, { redemptions, parts }: RolledBack): OrderItem {
   const { items, figures, sent } = parts ? withoutPart(before, parts) : withoutAll(before);
   const {

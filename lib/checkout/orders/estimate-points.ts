@@ -39,7 +39,7 @@ export const pointsEstimate = named(
   }),
 );
 
-/** Whether the programme gives anything to who holds these cards: 400 where it would not, whatever they buy. */
+/** Returns whether the programme rewards a holder of these cards. 400 if it gives nothing for any order. */
 function checkEarns({ campaign }: EarningProgramme, { held }: Pick<Occurrence, 'held'>, now: Date): void {
   const resource = { id: campaign.id, type: 'campaign' } as const;
   const refusal = voucherRefusal({ campaign_id: campaign.id }, campaign, now);
@@ -62,7 +62,7 @@ function checkEarns({ campaign }: EarningProgramme, { held }: Pick<Occurrence, '
   });
 }
 
-/** The order as it would be when it is paid; `undefined`: it has been, and earns no more. */
+/** Returns the order as if it were paid, or `undefined` if it was paid and earns no more. */
 async function paidOrder(context: Reading, { id, ...body }: Body['order'], customerId: string) {
   const names = id ? { id } : body.source_id ? { source_id: body.source_id } : undefined;
   const item = names && (await find(context, orders, names));
@@ -75,7 +75,7 @@ async function paidOrder(context: Reading, { id, ...body }: Body['order'], custo
   return earnsNow(before, after) ? after : undefined;
 }
 
-/** The points that the order earns its customer in the programme when it is paid, those that are pending first among them. */
+/** Returns the points that the paid order would earn its customer in the programme, including pending ones. */
 export async function estimatePoints(
   context: Reading,
   idOrName: string,

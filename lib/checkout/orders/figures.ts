@@ -1,15 +1,15 @@
 import { detailsOf, ServiceError } from '../../core/errors.ts';
 import type { OrderLine } from './line.ts';
 
-/** What a caller says of an order's money; without `amount` it is the sum of the lines. */
+/** The sent figures of an order's money. Without `amount` it is the sum of the lines. */
 export interface SentFigures {
   readonly amount?: number | null | undefined;
   readonly initial_amount?: number | null | undefined;
-  /** Taken off the whole order, beside what is taken off its lines. */
+  /** The discount on the whole order, besides the discounts of lines. */
   readonly discount_amount?: number | null | undefined;
 }
 
-/** Figures of an order, in minor currency units; those of no use are left out. */
+/** Figures of an order in minor currency units. Useless ones are left out. */
 export interface Figures {
   amount?: number;
   initial_amount?: number;
@@ -19,7 +19,7 @@ export interface Figures {
   total_amount?: number;
 }
 
-/** An order whose lines have their products and prices: discounts, rules and points are worked out on it. */
+/** An order whose lines have products and prices, for discounts, rules and points. */
 export interface PreparedOrder extends Figures {
   readonly items: readonly OrderLine[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export interface PreparedOrder extends Figures {
 
 type Line = Pick<OrderLine, 'amount' | 'discount_amount'>;
 
-/** Lines and their sum are safe integers: beyond them money would be lost in rounding. 400 `invalid_payload`. */
+/** Checks that lines and their sum are safe integers, because rounding would lose money. 400 `invalid_payload`. */
 export function checkAmounts(items: readonly Line[]): void {
   const faults = items.flatMap(({ amount = 0 }, index) =>
     amount > Number.MAX_SAFE_INTEGER
@@ -42,8 +42,8 @@ export function checkAmounts(items: readonly Line[]): void {
 }
 
 /**
- * Amount, discounts and total, of which none is below 0: lines come first, and what is taken off the whole order is at most
- * what they leave. 400 `invalid_payload` for more than can be counted.
+ * Returns amount, discounts and total, none below 0. Lines come first, and the whole order's discount is at most the rest. 400
+ * `invalid_payload` beyond the safe integers.
  */
 export function figuresOf(items: readonly Line[], sent: SentFigures): Figures {
   checkAmounts(items);

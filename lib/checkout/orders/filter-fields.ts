@@ -1,4 +1,4 @@
-/** Amounts of an order that files have, and by which orders are filtered. */
+/** Amounts of an order in files and filters. */
 export const orderFigures = [
   'amount',
   'discount_amount',
@@ -7,7 +7,7 @@ export const orderFigures = [
   'total_amount',
 ] as const;
 
-/** By what orders are filtered, in lists and in exports. */
+/** Fields by which orders are filtered, in lists and exports. */
 export const orderFilters = {
   id: 'text',
   created_at: 'date',

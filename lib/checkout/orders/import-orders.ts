@@ -3,7 +3,7 @@ import { array } from '../../core/schema.ts';
 import { bulk } from '../../kit/bulk/bulk.ts';
 import { createOrderBody } from './order-body.ts';
 
-/** Orders in one request. */
+/** Limits the orders of one request. */
 const maxOrders = 2_000;
 
 export const ordersImport = bulk({
@@ -12,6 +12,6 @@ export const ordersImport = bulk({
   rows: (orders) => orders,
   subject: ({ id, source_id }) => source_id ?? id ?? undefined,
   named: 'source_id',
-  // Loaded by the worker alone: whoever takes the orders in does not save them.
+  // Only the worker loads this, because the importing request does not save orders.
   run: async (context, body) => (await import('./save-order.ts')).importOrder(context, body),
 });

@@ -33,7 +33,7 @@ export const sentSku = object({
   metadata: nullable(sentMetadata),
 });
 
-/** A line as a body sends it. What replies add to it may be sent back, and is worked out anew. */
+/** A line of a body. Fields of replies may be sent back, and are calculated again. */
 export const sentLine = object({
   id: nullable(identifier),
   source_id: nullable(identifier),
@@ -58,8 +58,8 @@ const shownText = v.optional(keptText);
 const shownCount = v.optional(count);
 
 /**
- * A line with its product and money found: as orders keep it, replies show it, and discounts are worked out on it. Without
- * `amount` it has no money. `metadata` of its product is what was sent.
+ * A line with product and money, as orders store it and replies show it. Without `amount` it has no money. `metadata` of its product is the
+ * sent one.
  */
 export const orderLine = v.object({
   object: v.optional(v.literal('order_item'), 'order_item'),
@@ -97,21 +97,21 @@ export const orderLine = v.object({
   metadata: v.optional(metadata),
 });
 
-/** A line as orders keep it. */
+/** A stored line. */
 export const keptOrderLine = v.object({
   ...orderLine.entries,
   /**
-   * Of a line whose caller counts free units in that nobody has given: what was there before. What redemptions add begins there. Without
-   * it, `initial_quantity` came with the order, and redemptions have given the rest (each says how many).
+   * The quantity before free units that the caller counts in and no redemption gave. Redemptions add to this quantity. Without it,
+   * `initial_quantity` came with the order, and redemptions gave the rest.
    */
   base_quantity: shownCount,
-  /** What its caller took off it beside redemptions; below 0 where these have taken off more than the caller left. */
+  /** The caller's own discount besides redemptions. It is negative if redemptions took off more than the caller left. */
   sent_discount_amount: v.optional(integer),
 });
 
 export type OrderLine = v.InferOutput<typeof keptOrderLine>;
 
-/** What a line takes of a product that is kept. */
+/** The fields of a stored product that a line uses. */
 export interface KnownProduct extends Item {
   readonly source_id?: string | null | undefined;
   readonly name?: string | null | undefined;
@@ -125,17 +125,17 @@ export interface KnownSku extends Item {
   readonly price?: number | null | undefined;
 }
 
-/** The products and SKUs that lines name, by id or source id; with a SKU its product. */
+/** The products and SKUs of lines, by id or source id. A SKU brings its product. */
 export interface Catalogue {
   readonly product: (idOrSourceId: string) => KnownProduct | undefined;
   readonly sku: (idOrSourceId: string) => KnownSku | undefined;
-  /** Ids of those that nobody stores: lines don't show them, for the next request draws others. */
+  /** Ids of products that are not stored. Lines do not show them, because each request draws new ones. */
   readonly drawn?: ReadonlySet<string> | undefined;
 }
 
 type Named = Pick<SentLine, 'source_id' | 'related_object' | 'product_id' | 'sku_id' | 'product' | 'sku'>;
 
-/** By what the line may be known, the first that is there first. A source id is a product's unless it says otherwise. */
+/** Returns the names of the line in order of precedence. A source id names a product by default. */
 export function namesOf({ source_id, related_object, product_id, sku_id, product, sku }: Named) {
   const ofSku = related_object === 'sku';
   const names = (...all: (string | null | undefined)[]) => all.filter((name) => typeof name === 'string');
@@ -145,7 +145,7 @@ export function namesOf({ source_id, related_object, product_id, sku_id, product
   };
 }
 
-/** Finds what the line names. A SKU brings its own product, whatever else is named. */
+/** Finds the line's product and SKU. A SKU brings its own product, whatever the line names. */
 export function knownBy(line: Named, { product, sku }: Catalogue) {
   const names = namesOf(line);
   const ownSku = first(names.skus, sku);
@@ -160,12 +160,12 @@ function first<T>(names: readonly string[], find: (name: string) => T | undefine
   return undefined;
 }
 
-/** Leaves out what has no value. */
+/** Leaves out fields without a value. */
 export function given<T extends object>(fields: T): { [N in keyof T]?: Exclude<T[N], null | undefined> } {
   return Object.assign({}, ...Object.entries(fields).map(([name, value]) => (value == null ? {} : { [name]: value })));
 }
 
-/** The amount that is sent wins over price times quantity; both are kept. No line costs less than nothing. */
+/** Returns the amount. The sent amount wins over price times quantity, and both are stored. A line never costs less than nothing. */
 function moneyOf(sent: SentLine, price: number | undefined, quantity: number) {
   const amount = sent.amount ?? (price === undefined ? undefined : price * quantity);
   if (amount === undefined) return {};
@@ -180,8 +180,8 @@ function moneyOf(sent: SentLine, price: number | undefined, quantity: number) {
 }
 
 /**
- * Finds the line's product, SKU and price: of the line, of what is sent with it, of the stored SKU, of the stored product. A
- * line that nothing knows stays as it is.
+ * Finds the line's product, SKU and price. The price is the line's, else the sent product's, else the stored SKU's, else the stored
+ * product's. An unknown line stays unchanged.
  */
 export function prepareLine(sent: SentLine, catalogue: Catalogue): OrderLine {
   const { sku, product } = knownBy(sent, catalogue);

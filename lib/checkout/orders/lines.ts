@@ -10,17 +10,17 @@ import { withStoredPrices } from './page-line.ts';
 
 export interface Prepared {
   lines: OrderLine[];
-  /** The products and SKUs that the lines name, as they will be. */
+  /** The products and SKUs of the lines, after the request. */
   catalogue: Catalogue;
-  /** Those of them that are kept, as they will be, by the names that led to them. */
+  /** The stored ones, after the request, by the names of the lines. */
   known: Found;
-  /** Products and SKUs that the lines store, with the order. */
+  /** The products and SKUs that the lines store with the order. */
   effects: Effect[];
 }
 
 /**
- * Lines with their products, SKUs and prices, whatever the number of lines in two calls. `isStored`: with the order. `isOfPage`: a page
- * sends them, so stored prices win.
+ * Completes lines with products, SKUs and prices, in two calls for any number. `isStored` stores them with the order. `isOfPage` marks
+ * lines of a page, for which stored prices win.
  */
 export async function preparedLines(
   context: Reading,
@@ -46,7 +46,7 @@ export async function preparedLines(
 
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
 
-/** Stored lines with those of these collections that their products or SKUs are in. */
+/** Adds the collections of stored lines, among the given ones. */
 export async function inCollections(context: Reading, items: readonly OrderLine[], ids: readonly string[]) {
   if (ids.length === 0) return items;
   const { table, project, now } = context;

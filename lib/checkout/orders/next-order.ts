@@ -9,7 +9,7 @@ import type { OrderBody } from './order-body.ts';
 import { maxOrderBytes, type OrderItem, type OrderStatus, order } from './resource.ts';
 import { type Said, sentFigures } from './sent-over.ts';
 
-/** Whether the order counts and earns. */
+/** Returns whether the order counts and earns. */
 function isPaid({ status }: { status: OrderStatus }): boolean {
   return status === 'PAID' || status === 'FULFILLED';
 }
@@ -18,10 +18,10 @@ function withId(line: OrderLine): OrderLine {
   return { ...line, id: line.id ?? newId('order_item') };
 }
 
-/** Takes an id of ours with its name: `"id":"...",`. */
+/** Matches a generated id with its name: `"id":"...",`. */
 const idBytes = 36;
 
-/** 400 where lines, with what is known of their products and the ids that they get, are longer than an order keeps. */
+/** Throws a 400 if the completed lines exceed the size of a stored order. */
 export function checkLines(items: readonly OrderLine[]): void {
   const ids = idBytes * items.filter(({ id }) => id === undefined).length;
   if (Buffer.byteLength(JSON.stringify(items)) + ids <= maxOrderBytes) return;
@@ -30,7 +30,7 @@ export function checkLines(items: readonly OrderLine[]): void {
   });
 }
 
-/** Whose order it is and who brought them, by their ids. */
+/** The ids of the customer and the referrer. */
 interface People {
   customer_id: string | undefined;
   referrer_id: string | undefined;
@@ -38,12 +38,12 @@ interface People {
 
 interface Sent {
   body: OrderBody;
-  /** The lines that are sent, with their products found. */
+  /** The sent lines with their products. */
   lines: readonly OrderLine[] | undefined;
   people: People;
-  /** Of a new order, where it is known ahead. */
+  /** The id of a new order, if it is known before. */
   id?: string | undefined;
-  /** The part of the amount by which it is held up, where a redemption has worked it out. */
+  /** Raises the amount, if a redemption has calculated it. */
   excess_amount?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ function withExcess({ excess_amount: known, ...sent }: Said, excess = known ?? 0
   return excess > 0 ? { ...sent, excess_amount: excess } : sent;
 }
 
-/** The order after what is sent of it. 400 `invalid_payload` for lines or figures that are too large. */
+/** Returns the order after the request. 400 `invalid_payload` for too large lines or figures. */
 export function nextOrder(
   before: OrderItem | undefined,
   { body, lines, people, id, excess_amount }: Sent,
@@ -66,7 +66,7 @@ export function nextOrder(
   const sent = withExcess(sentFigures(before, body, items), excess_amount);
   const status = body.status ?? before?.status ?? 'CREATED';
   const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);
-  // One that a project file brought as paid has earned before.
+  // A paid order of a project file has earned before.
   const paid_at = before?.paid_at ?? (isPaid({ status }) || (before && isPaid(before)) ? now.toISOString() : undefined);
   return {
     id: before?.id ?? id ?? newOrderId(now),
@@ -90,17 +90,17 @@ export function isChanged(before: OrderItem, after: OrderItem): boolean {
   return !isDeepStrictEqual(shown(before), shown(after));
 }
 
-/** Whether nothing of it is to be written, not even what nobody sees. */
+/** Returns whether the order needs no write, even of hidden fields. */
 export function isKept({ revision: _, ...before }: OrderItem, after: OrderItem): boolean {
   return isDeepStrictEqual(before, after);
 }
 
-/** An order earns when it is first paid or fulfilled, and never again. */
+/** Returns whether the order earns now: when it is first paid or fulfilled, and never again. */
 export function earnsNow(before: OrderItem | undefined, after: OrderItem): boolean {
   return isPaid(after) && !before?.paid_at && !(before && isPaid(before));
 }
 
-/** What the order counts for in its customer's figures. */
+/** Returns the order's part of its customer's figures. */
 export function countsAs(item: OrderItem | undefined): PaidOrder | undefined {
   if (!item || !isPaid(item)) return undefined;
   return { id: item.id, amount: item.total_amount ?? 0, date: item.created_at };

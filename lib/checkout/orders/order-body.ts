@@ -6,7 +6,7 @@ import { createCustomerBody } from '../../customers/customer-body.ts';
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
-/** What a caller may say of an order; what is not sent stays. See docs/orders.md#orders. */
+/** The sent fields of an order. Absent fields stay unchanged (docs/orders.md#orders). */
 const fields = {
   source_id: described(nullable(identifier), 'What the shop calls it. Unique in the project.'),
   status: v.optional(orderStatus),
@@ -21,7 +21,7 @@ const fields = {
   referrer_id: described(nullable(identifier), 'Of a customer who is there, where no referrer is sent.'),
 };
 
-/** An order as any body sends it, whether or not it is stored. */
+/** An order in any body, stored or not. */
 export function sentOrder<const E extends v.ObjectEntries>(entries: E) {
   return atMostBytes(object(entries), maxOrderBytes);
 }

@@ -9,16 +9,16 @@ import type { Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { type Catalogue, given, knownBy, type SentLine } from './line.ts';
 
-/** Each may be two items of the order's transaction, which has 100. */
+/** Limits the overrides. Each may be two items of the order's transaction, which has 100. */
 const maxOverrides = 20;
 
-/** One that lines store: as it is, and what they say of it. */
+/** A stored product or SKU, and the lines' changes. */
 interface Override {
   before: Item | undefined;
   sent: Values;
 }
 
-/** By the id, or the source id of one that is not there. */
+/** Names it by id, or by source id if it does not exist. */
 type Overrides = ReadonlyMap<string, Override>;
 
 function sourceOf(line: SentLine, of: 'product' | 'sku'): string | undefined {
@@ -26,7 +26,7 @@ function sourceOf(line: SentLine, of: 'product' | 'sku'): string | undefined {
   return line[of]?.source_id ?? ofLine ?? undefined;
 }
 
-/** What the lines say together; the last one wins, metadata is merged. */
+/** Merges the lines' changes. The last one wins, and metadata is merged. */
 function gathered(
   lines: readonly SentLine[],
   of: 'product' | 'sku',
@@ -63,7 +63,7 @@ interface Saved {
   readonly drawn: string[];
 }
 
-/** They as they will be, by the same keys. */
+/** The changed products and SKUs, by the same keys. */
 function saved(context: Reading, resource: Resource, overrides: Overrides): Saved {
   const effects: Effect[] = [];
   const drawn: string[] = [];
@@ -82,11 +82,11 @@ interface Overriding {
   readonly catalogue: Catalogue;
   readonly effects: Effect[];
   readonly drawn: ReadonlySet<string>;
-  /** The products and SKUs that are stored, as they will be. */
+  /** Returns the existing products and SKUs with their changes. */
   readonly asOverridden: (known: Found) => Found;
 }
 
-/** Replaces what is stored by what it will be, under the names that led to it. */
+/** Replaces stored products and SKUs by changed ones, under the lines' names. */
 function replacedIn({ products: all, skus: ofAll }: Found, products: Saved, skus: Saved): Found {
   const productOf = (one: Product) => {
     const item = products.items.get(one.id);
@@ -103,9 +103,9 @@ function replacedIn({ products: all, skus: ofAll }: Found, products: Saved, skus
 }
 
 /**
- * What lines with `override` store of their products and SKUs: name, price and metadata. One that is not there is created by its
- * source id, a SKU as one of the line's product, by an id that is drawn for it. The catalogue is as it will be. 400 for more than
- * fit the order's transaction.
+ * Finds the changes that lines with `override` store in their products and SKUs: name, price and metadata. A missing one is created by its
+ * source id, and a SKU belongs to the line's product. The returned catalogue includes the changes. 400 if they exceed the order's
+ * transaction.
  */
 export function overriding(context: Reading, lines: readonly SentLine[], stored: Catalogue): Overriding {
   const ofProducts = gathered(lines, 'product', (line) => knownBy(line, stored).product);

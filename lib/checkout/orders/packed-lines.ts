@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { isRecord } from '../../core/is-record.ts';
 
 /**
- * Lines of an order as redemptions store them. Each of five redemptions on thirty lines stores what it did to all of them: as lists
- * they take 6 KB each, and the SDK looks at each of 300 values. Lines are alike, so that they shrink to a fifth.
+ * Packs the lines of an order for redemptions. Each of five redemptions on thirty lines stores all lines. As lists they take 6 KB each, and
+ * the SDK visits each of 300 values. Similar lines shrink to a fifth.
  */
 
 /** Loads zlib with the first packed order, so that functions that meet none start without it. */
@@ -11,17 +11,17 @@ const zlib = () => process.getBuiltinModule('node:zlib');
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Below this size packing saves nothing. */
+/** Packing saves nothing below this size. */
 const leastBytes = 1_000;
-/** Level 1 takes a third of the time of the default, for a tenth more bytes. */
+/** Level 1 takes a third of the default's time, for a tenth more bytes. */
 const level = 1;
 
-/** Metadata may be a person's, and is erased where it stands: it stays outside. */
+/** Returns the metadata, which stays outside: it may be personal, and an erasure must find it. */
 function metadataOf({ metadata }: Line): Line {
   return metadata === undefined ? {} : { metadata };
 }
 
-/** Returns the order with its lines packed, where that saves something. */
+/** Returns the order with packed lines, if that saves space. */
 export function packLines<O extends { readonly items: readonly Line[] }>({ items, ...order }: O) {
   const text = JSON.stringify(items.map(({ metadata: _, ...line }) => line));
   if (text.length < leastBytes) return { ...order, items };
@@ -32,7 +32,7 @@ export function packLines<O extends { readonly items: readonly Line[] }>({ items
 
 const packed = v.array(v.custom<Line>(isRecord));
 
-/** Returns the stored order with its lines as a list, whichever way it stores them. */
+/** Returns the stored order with its lines as a list, packed or not. */
 export function unpackLines(order: unknown): unknown {
   if (!isRecord(order) || typeof order.lines !== 'string') return order;
   const { lines, items = [], ...rest } = order;

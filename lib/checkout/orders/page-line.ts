@@ -1,6 +1,6 @@
 import { type Catalogue, knownBy, type SentLine } from './line.ts';
 
-/** Removes from a page's line its prices and names of a product or SKU that is stored with a price. */
+/** Removes a page's prices and names from a line of a stored product or SKU with a price. */
 export function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
   const { sku, product } = knownBy(line, catalogue);
   const price = sku?.price ?? product?.price ?? undefined;

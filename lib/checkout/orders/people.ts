@@ -6,7 +6,7 @@ import type { Reading } from '../../http/context.ts';
 import type { OrderBody } from './order-body.ts';
 import type { OrderItem } from './resource.ts';
 
-/** The customer and the referrer of an order, as they are and as they will be. */
+/** The customer and the referrer of an order, before and after the request. */
 export interface People {
   customer: Upsert | undefined;
   referrer: Upsert | undefined;
@@ -14,7 +14,7 @@ export interface People {
 
 type Role = keyof People;
 
-/** Who is sent with the order, else whose id is sent, else whom it has. `pageRights`: present where a page sends it. */
+/** Returns the sent customer, else the one with the sent id, else the order's. `pageRights` is present for a page. */
 export async function findPerson(
   context: Reading,
   role: Role,
@@ -38,14 +38,14 @@ function isOne({ after: one }: Upsert, { after: other }: Upsert): boolean {
   return one.id === other.id || Boolean(one.source_id && one.source_id === other.source_id);
 }
 
-/** 400 `invalid_payload` for a customer who would be their own referrer. */
+/** Throws 400 `invalid_payload` if the customer is their own referrer. */
 export function checkPeople({ customer, referrer }: People): void {
   if (customer && referrer && isOne(customer, referrer)) {
     throw new ServiceError('invalid_payload', { details: 'referrer must be another than the customer' });
   }
 }
 
-/** 404 for an unknown id, 400 for a customer who would be their own referrer. */
+/** Finds both. 404 for an unknown id, and 400 if the customer is their own referrer. */
 export async function findPeople(context: Reading, before: OrderItem | undefined, body: OrderBody): Promise<People> {
   const [customer, referrer] = await Promise.all([
     findPerson(context, 'customer', before, body),
@@ -55,7 +55,7 @@ export async function findPeople(context: Reading, before: OrderItem | undefined
   return { customer, referrer };
 }
 
-/** The ids that the order has for them; that of a customer who is gone stays. */
+/** Returns the order's ids of both. The id of a deleted customer stays. */
 export function idsOf(people: People, before: OrderItem | undefined, body: OrderBody) {
   const idOf = (role: Role) =>
     people[role]?.after.id ?? (body[`${role}_id`] === null ? undefined : (before?.[`${role}_id`] ?? undefined));

@@ -5,12 +5,12 @@ import { envelope, listItems } from '../../kit/resource/plain.ts';
 import type { ListQuery } from '../../kit/resource/shape.ts';
 import { type Order, order, toOrder } from './resource.ts';
 
-/** By id or source id; 404 where there is none. */
+/** Returns the order by id or source id. 404 if it is missing. */
 export async function getOrder(context: Reading, name: string): Promise<Order> {
   return toOrder(await found(context, order, name));
 }
 
-/** Newest first unless the query says otherwise. */
+/** Lists the newest first unless the query says otherwise. */
 export async function listOrders(context: Reading, query: ListQuery): Promise<v.InferOutput<typeof order.listReply>> {
   const { items, ...place } = await listItems(context, order, query);
   return envelope(order, items.map(toOrder), place);

@@ -16,7 +16,7 @@ const detail = v.object({
   target_applied_discount_amount: integer,
 });
 
-/** A line with what was done to it. */
+/** A line with its changes. */
 export const redeemedLine = v.object({
   ...orderLine.entries,
   applied_discount_amount: figure,
@@ -26,7 +26,7 @@ export const redeemedLine = v.object({
   application_details: v.optional(v.array(detail)),
 });
 
-/** Amounts of an order and what was taken off it just now, in minor currency units; those of no use are left out. */
+/** Amounts of an order and its latest discounts, in minor currency units. Useless ones are left out. */
 export const redeemedFigures = {
   amount: figure,
   initial_amount: figure,
@@ -42,7 +42,7 @@ export const redeemedFigures = {
 const person = v.object({ id: v.string(), object: v.literal('customer') });
 const orNull = v.optional(v.nullable(v.string()));
 
-/** An order as a redemption left it: that of a child has its figures and lines, that of one by itself all of it. */
+/** An order after a redemption. A child's order has figures and lines, and a single redemption's order has all fields. */
 const wholeOrder = v.object({
   id: v.optional(v.string()),
   source_id: orNull,
@@ -60,7 +60,7 @@ const wholeOrder = v.object({
   object: v.optional(v.literal('order'), 'order'),
 });
 
-/** Replies show the initial amount only where units were added: it is the amount otherwise. */
+/** Shows the initial amount only if units were added. Otherwise it equals the amount. */
 function withoutInitial<T extends Pick<v.InferOutput<typeof wholeOrder>, 'amount' | 'initial_amount'>>({
   initial_amount,
   ...order
@@ -70,7 +70,7 @@ function withoutInitial<T extends Pick<v.InferOutput<typeof wholeOrder>, 'amount
 
 export const redeemedOrder = named('RedeemedOrder', v.pipe(wholeOrder, v.transform(withoutInitial)));
 
-/** The same where nothing may be known of an order: it has no lines then. */
+/** Shows an order that may be unknown, without lines then. */
 export const orderOfCandidate = named(
   'OrderOfCandidate',
   v.pipe(v.object({ ...wholeOrder.entries, items: v.optional(v.array(redeemedLine)) }), v.transform(withoutInitial)),
@@ -80,7 +80,7 @@ export type RedeemedOrder = v.InferOutput<typeof redeemedOrder>;
 
 const keptDetail = v.object({
   ...detail.entries,
-  /** Taken off the replaced units before, and with them since off the line that they became part of. */
+  /** The earlier discount of replaced units, which has moved to the line that they joined. */
   moved_discount_amount: figure,
 });
 
@@ -89,11 +89,11 @@ const keptLine = v.object({
   application_details: v.optional(v.array(keptDetail)),
 });
 
-/** As redemptions keep it: with what it takes to take one of them back, where others stay. */
+/** An order as redemptions store it, with the data for a single rollback while others stay. */
 export const keptOrder = v.object({
   ...wholeOrder.entries,
   items: v.optional(v.array(keptLine), []),
-  /** Taken off the whole order besides, before others of the request made it cost less than that. */
+  /** The further discount on the whole order, before others of the request lowered its amount. */
   excess_applied_discount_amount: figure,
 });
 

@@ -7,10 +7,10 @@ import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { orderFilters } from './filter-fields.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 
-/** See docs/orders.md#orders. */
+/** Describes orders (docs/orders.md#orders). */
 export const maxLines = 500;
 
-/** Limits an order that is sent, as JSON in UTF-8. Its lines, with what is known of their products, have as much: they fit an item. */
+/** Limits a sent order, as JSON in UTF-8. Its completed lines have the same limit, so that they fit into an item. */
 export const maxOrderBytes = 200 * 1024;
 
 export const orderStatus = v.picklist(['CREATED', 'PAID', 'PROCESSING', 'CANCELED', 'FULFILLED']);
@@ -35,18 +35,18 @@ const fields = {
   redemptions: required(record(metadata), 'By the id of the redemption.', { leftOut: {} }),
 } as const;
 
-/** Kept with an order and not shown. */
+/** Hidden fields of an order. */
 const kept = {
-  /** Figures as they were sent: what was not sent follows the lines. */
+  /** The sent figures. Figures that were not sent follow the lines. */
   sent: optional(
     v.object({
       ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
-      /** The part of the amount by which it is held up at what is off the lines. */
+      /** Raises the amount to the discounts of lines. */
       excess_amount: v.optional(count),
     }),
     'Figures as they were sent.',
   ),
-  /** When it was first PAID or FULFILLED: an order earns once. */
+  /** The time of the first PAID or FULFILLED, because an order earns once. */
   paid_at: optional(dateTime, 'When it was first paid or fulfilled.'),
 } as const;
 
@@ -57,9 +57,9 @@ const storedOrder = resource('order', {
   unique: ['source_id'],
   sourceId: true,
   orders: ['created_at', 'updated_at'],
-  // A new order is one write of each list, a change two: 8,000 new orders a second, or 4,000 changes.
+  // A new order writes each list once, and a change twice. The lists take 8,000 new orders or 4,000 changes a second.
   spread: 8,
-  // A person is erased from their orders.
+  // The erasure of a person changes their orders.
   ofEach: 'customer_id',
   filters: orderFilters,
   dataRef: 'orders',
@@ -110,7 +110,7 @@ const listReply = v.object({
   ...moreEntries,
 });
 
-/** An order as it is described once. */
+/** The description of orders. */
 export const order = { ...storedOrder, reply, listReply };
 
 export type OrderItem = v.InferOutput<typeof storedOrder.stored>;
@@ -120,19 +120,19 @@ function personOf(id: unknown) {
   return typeof id === 'string' ? { id, object: 'customer' } : undefined;
 }
 
-/** Returns the order with the customers that it names by their ids. Redemptions keep it so. */
+/** Returns the order with its customers by id, as redemptions store it. */
 export function toWholeOrder(item: Readonly<Record<string, unknown>>): v.InferOutput<typeof whole> {
   const { customer_id, referrer_id } = item;
   return v.parse(whole, { ...item, customer: personOf(customer_id), referrer: personOf(referrer_id), object: 'order' });
 }
 
-/** Shows the initial amount where it was sent, or where it differs from the amount. */
+/** Shows the initial amount if it was sent, or differs from the amount. */
 function shownInitial({ sent, amount, initial_amount }: Readonly<Record<string, unknown>>) {
   const isSent = isRecord(sent) && sent.initial_amount !== undefined;
   return isSent || initial_amount !== amount ? {} : { initial_amount: undefined };
 }
 
-/** Returns the order as replies show it: without what it does not have. */
+/** Shows the order in replies, without absent fields. */
 export function toOrder(item: Readonly<Record<string, unknown>>): Order {
   const { metadata, redemptions, ...order } = { ...toWholeOrder(item), ...shownInitial(item) };
   const isEmpty = (some: object) => Object.keys(some).length === 0;

@@ -31,7 +31,7 @@ import { type Order, type OrderItem, order, toOrder } from './resource.ts';
 import { linesOver } from './sent-over.ts';
 import { orderActivities } from './tell.ts';
 
-/** What stops or begins to count, or counts otherwise, in a customer's figures. */
+/** The orders whose part of a customer's figures changes. */
 function recount(
   { project }: Reading,
   { id, orders }: CustomerItem,
@@ -47,7 +47,7 @@ function recount(
   ];
 }
 
-/** Of the customer of the order, and of the one whose it was. */
+/** Returns the change of both figures: those of the new customer, and of the earlier one. */
 async function recounts(context: Reading, before: OrderItem | undefined, after: OrderItem, { customer }: People) {
   const [was, is] = [countsAs(before), countsAs(after)];
   const isSame = before?.customer_id === after.customer_id;
@@ -58,7 +58,7 @@ async function recounts(context: Reading, before: OrderItem | undefined, after: 
   ];
 }
 
-/** One that stays as it is, is only looked at: those who say the same at once don't meet. */
+/** Checks an unchanged order without a write, so that simultaneous equal requests do not conflict. */
 function written(projectId: string, before: OrderItem | undefined, after: OrderItem): Effect[] {
   if (!before || !isKept(before, after)) return writing(order, projectId, before, after);
   const asRead = (update: Update) => update.whenThere().whenStill('revision', before.revision);
@@ -69,7 +69,7 @@ function spentOn(spent: OrderChange['spent'], { id }: Pick<VoucherItem, 'id'>) {
   return spent.find(({ before }) => before.id === id);
 }
 
-/** What the order earns its customer. */
+/** Returns the customer's earnings of the order. */
 async function earned(
   context: Writing,
   ahead: EarningAhead,
@@ -100,36 +100,36 @@ async function earned(
     return { occurrence, gains: await gainsOfHeld(context, programmes, occurrence) };
   };
   const found = await gainsWith(held);
-  // A card that was made for the customer between two reads would be seen by the first only if that came later.
+  // A card that is made between two reads would only be seen if the first read came later.
   const isToBeSure = readAhead && found.gains.some(({ isNew }) => isNew);
   return isToBeSure ? gainsWith(await findHeldCards(context, customerId)) : found;
 }
 
-/** How an order comes: what is imported has happened elsewhere, earns nothing and is not told to its customer. */
+/** The origin of an order. An imported order happened elsewhere, earns nothing and makes no activity. */
 interface Manner {
   readonly isImported: boolean;
 }
 
-/** An order as it is, and as it will be. */
+/** An order before and after the request. */
 export interface OrderChange {
   readonly before: OrderItem | undefined;
   readonly next: OrderItem;
   readonly people: People;
-  /** What its lines store of products. */
+  /** The products that its lines store. */
   readonly stored: readonly Effect[];
-  /** Cards that its transaction takes points from: what the order earns on them goes with that. */
+  /** Cards that pay in the transaction. The order's earnings on them are merged with the payment. */
   readonly spent: readonly ChangedCard<VoucherItem>[];
-  /** The redemption that the order is saved with. */
+  /** The redemption that saves the order. */
   readonly redemptionId?: string | undefined;
-  /** Whether the customer gets a card besides. */
+  /** The customer gets another card, too. */
   readonly getsCard?: boolean;
-  /** What comes of those who have referred the customer: points of it go with what the order earns. */
+  /** The conversions by the customer's referrers. Their points are merged with the order's earnings. */
   readonly referred?: (Pick<Converted, 'referrals'> & { readonly rewarded: readonly Rewarded[] }) | undefined;
 }
 
 /**
- * Collects the effects of saving an order: the order, its customers and their figures, its earnings and activities.
- * `undefined`: cards were settled first, and all is to be read again.
+ * Collects the effects of saving an order: the order, its customers and their figures, its earnings and activities. `undefined` means that
+ * cards were settled first, and all must be read again.
  */
 export async function orderEffects(
   context: Writing,
@@ -166,7 +166,7 @@ export async function orderEffects(
   return { after, effects };
 }
 
-/** `undefined`: others were faster, and all is to be read again. */
+/** Commits. Returns `undefined` if another request was faster, and all must be read again. */
 async function attempt(
   context: Writing,
   ahead: EarningAhead,
@@ -213,19 +213,19 @@ function saveNamed(context: Writing, { id, ...body }: OrderBody, manner?: Manner
 }
 
 /**
- * Changes the order that the body names, else creates one. 404 for an unknown id, 409 for a source id of another order; errors of
- * customers and of cards. Of those who send one source id at once, one creates the order and the others change it.
+ * Changes the order that the body names, or creates one. 404 for an unknown id, 409 for a source id of another order, or errors of
+ * customers and cards. Of simultaneous requests with one source id, one creates the order and the others change it.
  */
 export function createOrder(context: Writing, body: OrderBody): Promise<Order> {
   return saveNamed(context, body);
 }
 
-/** The same of one that earns nothing and is not told to its customer. */
+/** Saves an order without earnings and activities. */
 export function importOrder(context: Writing, body: OrderBody): Promise<Order> {
   return saveNamed(context, body, { isImported: true });
 }
 
-/** By id or source id, 404 where there is none; errors as of `createOrder`. */
+/** Changes an order by id or source id. 404 if it is missing, or errors like `createOrder`. */
 export function updateOrder(context: Writing, name: string, body: OrderBody): Promise<Order> {
   return save(context, body, () => found(context, order, name));
 }

@@ -4,11 +4,11 @@ import { given, type OrderLine } from './line.ts';
 import type { OrderBody } from './order-body.ts';
 import type { OrderItem } from './resource.ts';
 
-/** What is sent of an order over what is stored of it: the same for all operations that take an order. */
+/** Merges the sent parts of an order into the stored ones, for all operations with an order. */
 
 export type Said = NonNullable<OrderItem['sent']>;
 
-/** An order of a project file says what it costs, not what of that was sent. */
+/** A project file has the order's figures, and not which of them were sent. */
 export function saidOf({ sent, amount, initial_amount, discount_amount }: OrderItem): SentFigures {
   return sent ?? { amount, initial_amount, discount_amount };
 }
@@ -17,12 +17,12 @@ const figureNames = ['amount', 'initial_amount', 'discount_amount'] as const;
 
 type Sent = Pick<OrderBody, (typeof figureNames)[number]> & { readonly items?: unknown };
 
-/** What the lines cost more than before units were added to them; below 0 where cheaper ones replaced others. */
+/** Returns the price of added units. It is negative if cheaper units replaced others. */
 function addedAmount(lines: readonly OrderLine[]): number {
   return lines.reduce((sum, { amount = 0, initial_amount = amount }) => sum + amount - initial_amount, 0);
 }
 
-/** Before units were added: of lines or an amount that are sent anew, what these say. */
+/** Returns the amount before added units, from the newly sent lines or amount. */
 function initialOf({ amount, initial_amount }: Said, { items }: Sent, lines: readonly OrderLine[]): number | undefined {
   if (lines.every((line) => line.initial_amount === undefined)) return items === undefined ? initial_amount : undefined;
   const whole = amount ?? lines.reduce((sum, line) => sum + (line.amount ?? 0), 0);
@@ -30,8 +30,8 @@ function initialOf({ amount, initial_amount }: Said, { items }: Sent, lines: rea
 }
 
 /**
- * What callers have said of its money. What is not sent stays, `null` takes back what was said: then the figure follows the lines, or
- * nothing is off the order. `lines`: as they will be.
+ * Returns the callers' figures of money. Absent ones stay, and `null` removes one: then the figure follows the lines, or there is no
+ * discount. `lines` are the new ones.
  */
 export function sentFigures(before: OrderItem | undefined, body: Sent, lines: readonly OrderLine[]): Said {
   const known = before ? saidOf(before) : {};
@@ -52,14 +52,14 @@ function withoutMarks({ id: _, base_quantity: __, sent_discount_amount: ___, ...
   return line;
 }
 
-/** The stored line that it is: by its id, or as it stands in its place. */
+/** Finds the stored line by its id, or an equal line in the same place. */
 function storedOf(line: OrderLine, index: number, stored: readonly OrderLine[]): OrderLine | undefined {
   if (line.id !== undefined) return stored.find(({ id }) => id === line.id);
   const inPlace = stored[index];
   return inPlace && isDeepStrictEqual(withoutMarks(inPlace), withoutMarks(line)) ? inPlace : undefined;
 }
 
-/** What was there of the line before units that its caller counts in, of which those that redemptions have given are known. */
+/** Returns the quantity before units that the caller counts in, without those that redemptions gave. */
 function baseOf(sent: OrderLine, stored: OrderLine | undefined): number | undefined {
   const { quantity, initial_quantity = quantity, discount_quantity = 0 } = sent;
   const there = stored?.base_quantity ?? stored?.quantity ?? 0;
@@ -68,14 +68,14 @@ function baseOf(sent: OrderLine, stored: OrderLine | undefined): number | undefi
   return base < quantity && discount_quantity === 0 ? base : undefined;
 }
 
-/** What the caller takes off it beside what redemptions did; of a line of which that is not known, it stays so. */
+/** Returns the caller's own discount besides redemptions. If it is unknown, it stays unknown. */
 function takenOff({ discount_amount = 0 }: OrderLine, stored: OrderLine | undefined): number | undefined {
   if (!stored) return discount_amount;
   const known = stored.sent_discount_amount;
   return known === undefined ? undefined : known + discount_amount - (stored.discount_amount ?? 0);
 }
 
-/** Lines as they are sent over those that are stored: one that is sent as it stands keeps its id, and what redemptions gave to it. */
+/** Merges sent lines into stored ones. An equal line keeps its id, and its units from redemptions. */
 export function linesOver(lines: readonly OrderLine[], stored: readonly OrderLine[] = []): OrderLine[] {
   return lines.map((line, index) => {
     const before = storedOf(line, index, stored);

@@ -11,13 +11,13 @@ const typeOf: Readonly<Partial<Record<OrderStatus, string>>> = {
   FULFILLED: activityTypes.orderFulfilled,
 };
 
-/** Shows the order as activities do: lines and metadata stay with the order. */
+/** Shows the order in activities, without lines and metadata. */
 export function showWithoutLines(item: OrderItem) {
   const { items: _, metadata: __, redemptions: ___, customer: ____, referrer: _____, ...order } = toOrder(item);
   return order;
 }
 
-/** Tells the order's customer that it was created or changed, which status it has now, and by which redemption. */
+/** Records for the order's customer that it was created or changed, its new status, and the redemption. */
 export function orderActivities(
   { project }: Pick<Reading, 'project'>,
   before: OrderItem | undefined,

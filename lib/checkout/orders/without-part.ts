@@ -5,29 +5,29 @@ import type { KeptOrder } from './redeemed-order.ts';
 import type { OrderItem } from './resource.ts';
 import { saidOf } from './sent-over.ts';
 
-/** Takes what one redemption did to an order off it, where others stay. */
+/** Removes the effects of one redemption from an order, while others stay. */
 
-/** What redemptions keep of the order. */
+/** The orders that redemptions store. */
 export interface Parts {
   readonly own: KeptOrder;
-  /** Of those that stay, which were redeemed before it. */
+  /** The staying redemptions from before. */
   readonly earlier: readonly KeptOrder[];
-  /** And after it: what they took off is there, whatever was sent of the order in between. */
+  /** The staying redemptions from afterwards. Their discounts exist, whatever was sent in between. */
   readonly later: readonly KeptOrder[];
 }
 
-/** What was done to a line. */
+/** The changes of a line. */
 interface LinePart {
   readonly discount: number;
   readonly free: number;
-  /** Below 0 where units were replaced by those of another line. */
+  /** Negative if units moved to another line. */
   readonly quantity: number;
   readonly amount: number;
 }
 
 type Lines = readonly OrderLine[];
 
-/** For each line of the order. One that was sent anew since has another id, and nothing of earlier redemptions. */
+/** Returns the changes for each line of the order. A line that was sent again has a new id, and none of the earlier changes. */
 function partsOf(items: Lines, orders: readonly KeptOrder[]): LinePart[] {
   const byId = Map.groupBy(
     orders.flatMap((one) => one.items),
@@ -44,7 +44,7 @@ function partsOf(items: Lines, orders: readonly KeptOrder[]): LinePart[] {
   });
 }
 
-/** What went from line to line with units that were replaced, by their indices. */
+/** Returns the discounts that moved between lines with replaced units, by index. */
 interface Move {
   readonly from: number;
   readonly to: number;
@@ -64,12 +64,12 @@ function movesOf(items: Lines, orders: readonly KeptOrder[]): Move[] {
   );
 }
 
-/** What was added without the own part; never beyond what the others added, as an order may have been changed since. */
+/** Returns the added amount without the own part. It is at most what others added, because the order may have changed since. */
 function without(there: number, own: number, others: number): number {
   return own < 0 ? Math.min(there - own, Math.max(there, others)) : Math.max(there - own, Math.min(there, others));
 }
 
-/** What one did to the discounts of lines: what it took off them, with what its units took along from line to line. */
+/** Returns one redemption's changes of line discounts, including those that moved with units. */
 function discountsBy(items: Lines, own: KeptOrder): number[] {
   const discounts = partsOf(items, [own]).map(({ discount }) => discount);
   for (const { from, to, discount } of movesOf(items, [own])) {
@@ -79,12 +79,12 @@ function discountsBy(items: Lines, own: KeptOrder): number[] {
   return discounts;
 }
 
-/** After one more redemption: what its units took along of a line was no more than there was. */
+/** Applies one more redemption. Its units took at most the existing discount of a line. */
 function followedBy(items: Lines, before: readonly number[], one: KeptOrder): number[] {
   const effects = discountsBy(items, one);
   const after = before.map((discount, index) => discount + (effects[index] ?? 0));
   const moves = movesOf(items, [one]);
-  // From line to line to line, each pass is one step further.
+  // Discounts move from line to line. Each pass is one step further.
   for (const { from, to, discount } of moves.flatMap(() => moves)) {
     const part = Math.min(Math.max(0, -(after[from] ?? 0)), discount);
     after[from] = (after[from] ?? 0) + part;
@@ -93,7 +93,7 @@ function followedBy(items: Lines, before: readonly number[], one: KeptOrder): nu
   return after;
 }
 
-/** Discounts of lines: what callers took off, and what those who stay did, one after the other. */
+/** Returns the line discounts: the callers' own, and those of staying redemptions one after another. */
 function discountsWithout(items: Lines, { own, earlier, later }: Parts): number[] {
   const all = [...earlier, own, ...later].map((one) => discountsBy(items, one));
   const first = items.map(({ sent_discount_amount: sent, discount_amount: there = 0 }, index) => {
@@ -102,7 +102,7 @@ function discountsWithout(items: Lines, { own, earlier, later }: Parts): number[
   const left = [...earlier, ...later].reduce((before, one) => followedBy(items, before, one), first);
   const ofLater = partsOf(items, later);
   return items.map(({ discount_amount: there = 0 }, index) => {
-    // Of a line that was sent anew with less off it, what was taken off since is there.
+    // A line that was sent again with a smaller discount has the later discounts.
     const since = (first[index] ?? 0) < 0 ? Math.min(there, ofLater[index]?.discount ?? 0) : 0;
     return Math.max(since, left[index] ?? 0);
   });
@@ -120,7 +120,7 @@ function lineWithout(line: OrderLine, own: LinePart, others: LinePart, discount:
   return { ...counts, amount, ...(taken > 0 ? { discount_amount: taken } : {}), subtotal_amount: amount - taken };
 }
 
-/** Lines have no more taken off them than the order costs, from the first on. */
+/** Limits the line discounts to the order's amount, from the first line on. */
 function within(amount: number, items: Lines): OrderLine[] {
   let left = amount;
   return items.map((line) => {
@@ -132,7 +132,7 @@ function within(amount: number, items: Lines): OrderLine[] {
   });
 }
 
-/** What one took off the whole order. */
+/** Returns one redemption's discount on the whole order. */
 function ofWhole({ applied_discount_amount = 0, excess_applied_discount_amount = 0 }: KeptOrder): number {
   return applied_discount_amount + excess_applied_discount_amount;
 }
@@ -140,8 +140,8 @@ function ofWhole({ applied_discount_amount = 0, excess_applied_discount_amount =
 const costOf = (items: Lines) => sumOf(items, ({ amount }) => amount);
 
 /**
- * Its lines and figures, with no more off the whole order than that costs: what others took off it besides comes back once it costs
- * more. A line that only has units which are gone is gone as well, unless others gave it units and took them: these may come back.
+ * Returns the lines and figures, with at most the order's amount as the whole discount. Further discounts of others return when the order
+ * costs more. A line whose units all disappear is removed, unless others moved units to it and from it, which may return.
  */
 export function withoutPart(before: OrderItem, parts: Parts) {
   const { items, initial_amount, sent } = before;
@@ -156,7 +156,7 @@ export function withoutPart(before: OrderItem, parts: Parts) {
     .filter(({ quantity, initial_quantity, id }) => quantity > 0 || initial_quantity !== 0 || mayComeBack(id));
   const excess = sent?.excess_amount ?? 0;
   const exact = before.amount == null ? undefined : before.amount - excess + (costOf(lines) - costOf(items));
-  // An order that comes to less than nothing still costs what is off the lines that stay.
+  // An order below zero still costs the discounts of its lines.
   const least = excess > 0 ? sumOf(lines, ({ discount_amount }) => discount_amount) : 0;
   const amount = exact === undefined ? undefined : Math.max(0, exact, least);
   const discount_amount = without(said, ofWhole(parts.own), sumOf(parts.later, ofWhole));

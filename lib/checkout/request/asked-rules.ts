@@ -10,14 +10,14 @@ import { nameOfRule } from '../../rules/shape.ts';
 
 import type { TargetRule } from './target-rules.ts';
 
-/** Validation rules of which some are not asked, compiled once for each that the container has read. */
+/** Compiles validation rules without some of their names, once for each document in the container. */
 
-/** Which rules are asked; the others count as met, and are told as left out. Limits that counters keep are asked by none. */
+/** Decides which rules are judged. Others count as met, and are reported as left out. Limits with counters are never judged here. */
 export type Asking = 'all' | 'of the customer' | 'none';
 
 export interface Question {
   readonly asking: Asking;
-  /** Whether a bundle need not be complete. */
+  /** A bundle may be incomplete. */
   readonly isLenient: boolean;
 }
 
@@ -28,9 +28,9 @@ const leavesOut: Readonly<Record<Asking, LeavesOut>> = {
 };
 
 export interface AskedRule extends TargetRule {
-  /** Names of its rules that are not asked. */
+  /** Returns the names that are not judged. */
   readonly omitted: readonly string[];
-  /** Bundles count as rules that are asked, but where more is shown than what the cart is enough for. */
+  /** Returns whether bundles are judged. They are not if the request shows more than the cart suffices for. */
   readonly bundles: TargetRule['compiled']['bundles'];
 }
 
@@ -67,7 +67,7 @@ function namedBy(conditions: unknown): string[] {
   );
 }
 
-/** Products, SKUs and collections that the rules or bundles ask for. */
+/** Returns the products, SKUs and collections of the rules and bundles. */
 export function productsOf({ document: { rules, bundle_rules } }: TargetRule): ReadonlySet<string> {
   const ofLines = [...rulesIn(rules)].filter(
     (rule) => rule.name !== 'order.items.none' && ruleNames.get(nameOfRule(rule))?.type === 'lines',

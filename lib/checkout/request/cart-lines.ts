@@ -5,11 +5,11 @@ import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import type { CartLine } from '../engine/cart.ts';
 import type { OrderLine } from '../orders/line.ts';
 
-/** The lines of an order as rules and discounts see them. */
+/** Prepares the lines of an order for rules and discounts. */
 
 type Metadata = NonNullable<RedeemableFacts['order_metadata']>;
 
-/** What is sent of a product or SKU wins over what is kept, key by key. */
+/** Merges metadata. The sent metadata of a product or SKU wins over stored metadata, key by key. */
 function withMetadata<P extends { metadata?: Metadata | undefined }>(
   sent: P | undefined,
   stored: { metadata?: unknown } | undefined,
@@ -18,7 +18,7 @@ function withMetadata<P extends { metadata?: Metadata | undefined }>(
   return Object.keys(metadata).length === 0 ? sent : { ...sent, metadata };
 }
 
-/** With the collections that a line is in, and all metadata of its product and SKU. A page's line says nothing that collections go by. */
+/** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a page sends. */
 export function cartLineOf(
   line: OrderLine,
   { known, isOfPage }: { readonly known: Found; readonly isOfPage: boolean },
@@ -38,7 +38,7 @@ export function cartLineOf(
   };
 }
 
-/** By the ids of products and SKUs, whatever names found them. */
+/** Finds products and SKUs by id, whatever names the lines have. */
 export function byIds({ products, skus }: Found): Found {
   const ofSkus = [...skus.values()].map(({ product }) => product);
   return {

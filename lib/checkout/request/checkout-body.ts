@@ -13,9 +13,9 @@ import { lifeInMsOf, longestSession } from '../../http/holds/session.ts';
 import type { AskedReward } from '../../loyalty/rewards/find-reward.ts';
 import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
 
-/** What validations and redemptions are asked: see docs/checkout.md#checkout. */
+/** Describes the bodies of validations and redemptions (docs/checkout.md#checkout). */
 
-/** Redeemables of one request; the project's stacking rules may let fewer be. */
+/** Limits the redeemables of a request. The project's stacking rules may allow fewer. */
 const maxRedeemables = 30;
 
 export const sentReward = object({
@@ -57,15 +57,15 @@ function sessionOfAtMost({ inMs, words }: { readonly inMs: number; readonly word
 
 export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
 
-/** Anybody has the key of a page, so that it keeps nothing from others for long. */
+/** Limits the sessions of pages. A page's key is public, so it must not lock anything for long. */
 export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
 
-/** Each need be named once. */
+/** Each expansion suffices once. */
 export const maxExpansions = 20;
 
 const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
 
-/** What goes with every use of redeemables. */
+/** Fields of every use of redeemables. */
 export const checkoutFields = {
   customer: nullable(createCustomerBody),
   order: nullable(createOrderBody),
@@ -87,12 +87,12 @@ export const checkoutBody = object({
 export type CheckoutBody = v.InferOutput<typeof checkoutBody>;
 
 export interface AskedRedeemable {
-  /** A stack only where it is not there: else its tiers are asked for. */
+  /** A stack is missing if it has no tiers here: then its tiers are requested. */
   readonly object: 'voucher' | 'promotion_tier' | 'promotion_stack';
   readonly id: string;
   readonly credits?: number | undefined;
   readonly reward?: AskedReward | undefined;
-  /** The stack by which a tier comes. */
+  /** The stack of a tier. */
   readonly stack?: { readonly category_id?: string | null | undefined };
 }
 
@@ -100,19 +100,19 @@ export type AskedSession = v.InferOutput<typeof sentSession>;
 
 interface AskedCustomer {
   readonly data: NamedCustomer;
-  /** Where they stand in the body, with a dot behind it. */
+  /** The place of redeemables in the body, with a dot behind it. */
   readonly place: string;
 }
 
 export interface AskedByPage {
-  /** Tells pages apart in sessions: one key at one address. */
+  /** Identifies a page in sessions: one key at one address. */
   readonly name: string;
   readonly customers: PageRights;
 }
 
-/** A checkout as it is asked for; an object that is `null` is not there. */
+/** A requested checkout. A `null` object counts as absent. */
 export interface Asked {
-  /** The id of a promotion stack, whose tiers are asked for. */
+  /** The id of a promotion stack, whose tiers are requested. */
   readonly stack?: string | undefined;
   readonly redeemables: readonly AskedRedeemable[];
   readonly customer: AskedCustomer | undefined;
@@ -120,11 +120,11 @@ export interface Asked {
   readonly session: AskedSession | undefined;
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
-  /** A page asks. Its metadata and its prices of stored products do not count, and its sessions keep less. See docs/browser.md#pages. */
+  /** A page asks. Its metadata and its prices of stored products are ignored, and its sessions are limited (docs/browser.md#pages). */
   readonly page?: AskedByPage | undefined;
-  /** 400 `invalid_order` where the order is stored already. */
+  /** Refuses a stored order with 400 `invalid_order`. */
   readonly onlyNewOrder?: boolean;
-  /** Whose the order may be, where it is stored as somebody's: 400 `invalid_customer` for another's. */
+  /** The customers that a stored order may belong to: 400 `invalid_customer` for another one. */
   readonly onlyOrderOf?: string;
 }
 
@@ -143,7 +143,7 @@ function checkOnce(redeemables: readonly AskedRedeemable[]): void {
 
 type Sent = CheckoutBody['redeemables'];
 
-/** The stack that is asked for, alone. 400 `invalid_redeemables` beside anything else. */
+/** Returns the requested stack. 400 `invalid_redeemables` if other redeemables are beside it. */
 function stackOf(redeemables: Sent): string | undefined {
   const index = redeemables.findIndex(({ object }) => object === 'promotion_stack');
   if (index < 0) return undefined;
@@ -153,7 +153,7 @@ function stackOf(redeemables: Sent): string | undefined {
   });
 }
 
-/** The customer who is sent, else the one of the order; of whom nothing is said, that is nobody. */
+/** Returns the sent customer, else the order's. A customer without fields counts as none. */
 function customerOf(
   { customer, order }: Pick<CheckoutBody, 'customer' | 'order'>,
   pageRights: PageRights | undefined,
@@ -170,12 +170,12 @@ function customerOf(
   return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
 }
 
-/** Clients without a cart send an empty order. */
+/** Treats an empty order as none, because clients without a cart send one. */
 function isEmpty(order: CheckoutBody['order']): boolean {
   return Object.values(order ?? {}).every((value) => value === undefined);
 }
 
-/** `page`: present where a page asks. 400 `duplicated_redeemables`, `invalid_redeemables`. */
+/** Parses a checkout. `page` is present for a page. Throws 400 `duplicated_redeemables` or `invalid_redeemables`. */
 export function askedOf(
   body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
   page?: AskedByPage,
@@ -204,7 +204,7 @@ export function askedOf(
   };
 }
 
-/** What the reply has beside the redeemables; each its order unless something else is asked for. */
+/** Returns the expansions of the reply. By default each redeemable shows its order. */
 export function expansionOf({ options }: Pick<CheckoutBody, 'options'>): ReadonlySet<string> {
   return new Set(options?.expand ?? ['order']);
 }

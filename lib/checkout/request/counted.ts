@@ -6,7 +6,7 @@ interface By {
   readonly caller?: { readonly appId: string } | undefined;
 }
 
-/** By whom and by what the counters of a redeemable go. */
+/** Returns the subject of a redeemable's counters. */
 export function countedOf({ caller }: By, target: Target, customer: string | undefined): Counted {
   const { voucher, tier, asked } = target;
   return {

@@ -4,7 +4,7 @@ import type { Key } from '../../table/keys.ts';
 import { keyText } from '../../table/keys.ts';
 import type { Gathered } from './gather.ts';
 
-/** Returns what counters would say if the counter under the key counted so much more. */
+/** Returns the counts if one counter were greater. */
 export function countsWith(
   { request, redeemables }: Pick<Gathered, 'request' | 'redeemables'>,
   key: Key,

@@ -6,20 +6,20 @@ import type { Counted, CountedCampaigns } from '../../rules/counter.ts';
 import { type Needs, needsOfAll } from '../../rules/needs.ts';
 import type { TargetRule } from './target-rules.ts';
 
-/** What the rules of a request are judged by, read with as much as can be guessed of what they need. */
+/** Reads the facts for a request's rules, together with as many needs as can be guessed. */
 
 export interface RequestFacts extends Facts {
-  /** The tiers of loyalty programmes that the customer is in, where a rule asks. */
+  /** The customer's loyalty tiers, if a rule needs them. */
   readonly loyaltyTiers: readonly string[];
 }
 
 interface About {
-  /** Of a customer who is there. */
+  /** The existing customer. */
   readonly customerId: string | undefined;
   readonly counted: readonly Counted[];
-  /** The key of the session that asks. */
+  /** The session of the request. */
   readonly session: string | undefined;
-  /** The campaigns of what is counted, which are read at the same time. */
+  /** The campaigns of counters, which are read at the same time. */
   readonly campaigns?: Promise<CountedCampaigns> | undefined;
 }
 
@@ -27,12 +27,12 @@ export function needsOfRules(rules: Iterable<TargetRule>): Needs {
   return needsOfAll([...rules].map(({ compiled }) => compiled.needs));
 }
 
-/** With limits that are counted though none of these rules names them. */
+/** Adds limits that are counted although none of these rules names them. */
 export function withCounters(needs: Needs, names: readonly string[]): Needs {
   return names.length === 0 ? needs : { ...needs, counters: new Set([...needs.counters, ...names]) };
 }
 
-/** Whether facts that were read for some needs serve others too. */
+/** Returns whether facts for some needs suffice for others. */
 export function covers(had: Needs, wanted: Needs): boolean {
   const hasAll = (name: 'segments' | 'collections' | 'counters') =>
     [...wanted[name]].every((one) => had[name].has(one));
@@ -47,7 +47,7 @@ function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {
   return Object.values(campaigns).flatMap(({ loyalty_tier }) => loyalty_tier ?? []);
 }
 
-/** The customer's cards are read only where a rule asks for segments or tiers. */
+/** Reads the customer's cards only if a rule needs segments or tiers. */
 export async function readRequestFacts(
   context: Reading,
   needs: Needs,
@@ -58,18 +58,18 @@ export async function readRequestFacts(
   return readFactsAbout(context, needs, { counted, session, finding, campaigns });
 }
 
-/** A customer who is being read. */
+/** A customer that is being read. */
 export interface Finding {
   readonly id: string;
   readonly customer: Promise<FoundCustomer | undefined>;
 }
 
-/** Somebody with their cards. */
+/** A customer with their cards. */
 export async function readCustomer(context: Reading, id: string): Promise<FoundCustomer | undefined> {
   return (await readCustomers(context, [id]))[0];
 }
 
-/** By a customer who is being read already, where a rule asks for what they are. */
+/** Reads facts by a customer that is being read, if a rule needs them. */
 export async function readFactsAbout(
   context: Reading,
   needs: Needs,

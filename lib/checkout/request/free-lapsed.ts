@@ -8,14 +8,14 @@ import type { Asked } from './checkout-body.ts';
 import { countsWith } from './counts-with.ts';
 import { type Calling, decide, type Gathered, type Gathering, gather } from './gather.ts';
 
-/** A crash leaves fewer holds than so many rounds resolve. */
+/** Limits the rounds. A crash leaves fewer holds than they resolve. */
 const maxRounds = 8;
 
 type Decided = ReturnType<typeof decide>;
 
 const statusesOf = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
 
-/** Returns the items that have counted up to a limit which refuses the request. Their count may be ahead by blocks. */
+/** Returns the counted items whose limit refuses the request. Their counts may include unused blocks. */
 function usedUp(gathered: Gathered, decided: Decided): Attributes[] {
   const vouchers = gathered.redeemables.flatMap(({ target: { voucher, stored } }) => {
     const limit = voucher?.redemption_quantity ?? Number.POSITIVE_INFINITY;
@@ -29,12 +29,12 @@ function usedUp(gathered: Gathered, decided: Decided): Attributes[] {
   return [...vouchers, ...counters];
 }
 
-/** Gives back what dead holders left on what was refused, so that nobody waits for another to ask. `true`: it is to be judged anew. */
+/** Gives back lapsed holds on refused items, so that the caller need not ask again. `true` means that the request must be judged again. */
 async function freeLapsed(context: Calling, gathered: Gathered, decided: Decided): Promise<boolean> {
   const { redeemables, counters } = gathered;
   const read = redeemables.flatMap(({ target }) => (target.stored ? [target.stored] : []));
   const items: Attributes[] = [...read, ...counters.values()];
-  // A refusal never rests on what the container has kept in a rush.
+  // A refusal never relies on what the container remembers of a rush.
   if (items.map((item) => forgetSeen(context.table, keyOf(item))).includes(true)) return true;
   const inTheWay = new Set(usedUp(gathered, decided));
   const freed = await unlessBusy(
@@ -50,10 +50,10 @@ async function freeLapsed(context: Calling, gathered: Gathered, decided: Decided
   return freed?.includes(true) ?? false;
 }
 
-/** Counts for limits what was redeemed before a rule named them. Returns true if the caller must read again. */
+/** Counts redemptions from before a rule named their limits. Returns true if the caller must read again. */
 export type OpenCounters = (context: Calling, gathered: Gathered) => Promise<boolean>;
 
-/** Reads all that a request needs, with limits that have counted what was redeemed before. */
+/** Reads everything for a request, with limits that have counted earlier redemptions. */
 export async function gatherCounted(
   context: Calling,
   asked: Asked,
@@ -66,7 +66,7 @@ export async function gatherCounted(
   }
 }
 
-/** A checkout with what comes of it, where no hold that has lapsed stands in the way. */
+/** Judges a checkout without lapsed holds in the way. */
 export async function judged(context: Calling, asked: Asked, openCounters: OpenCounters, gathering: Gathering = {}) {
   for (let round = 0; ; round++) {
     const gathered = await gatherCounted(context, asked, openCounters, gathering);

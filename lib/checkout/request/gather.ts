@@ -34,15 +34,15 @@ import {
 } from './targets.ts';
 import { discountsOf, withUnits } from './unit-products.ts';
 
-/** Reads all that a checkout needs: in two rounds where the container guesses right, in three where it does not. */
+/** Reads everything for a checkout, in two rounds if the container guesses right, otherwise in three. */
 
 export type Calling = Reading & { readonly caller?: { readonly appId: string } | undefined };
 
-/** All that decides about a checkout, as it was read. */
+/** All facts of a checkout, as of the read. */
 export interface Gathered {
   readonly asked: Asked;
   readonly redeemables: readonly FoundRedeemable[];
-  /** The same, where counters say something else by now. */
+  /** The facts with newer counts. */
   readonly judgedBy: (counts: readonly Counts[]) => readonly FoundRedeemable[];
   readonly facts: RequestFacts;
   readonly customer: Upsert | undefined;
@@ -53,7 +53,7 @@ export interface Gathered {
   readonly terms: Terms;
   /** The counters that rules name, by the text of their keys. */
   readonly counters: RequestFacts['counters'];
-  /** What all rules are judged by. */
+  /** The facts for all rules. */
   readonly request: Request;
 }
 
@@ -63,7 +63,7 @@ interface Read {
   readonly facts: RequestFacts;
 }
 
-/** Those that paying with points has to meet. */
+/** The rules for paying with points. */
 function rulesOfReward(reward: Parts['reward']): readonly string[] {
   return reward && isPaid(reward) ? reward.ruleIds : [];
 }
@@ -73,7 +73,7 @@ interface Asking {
   readonly session: string | undefined;
 }
 
-/** Terms, rules and facts at once, by what the container has seen; facts again where its rules have changed. */
+/** Reads terms, rules and facts at once, by the container's guess. Reads facts again if the rules have changed. */
 async function readAround(
   context: Calling,
   targets: readonly Target[],
@@ -105,17 +105,17 @@ async function readAround(
 }
 
 export interface Gathering {
-  /** By the number of redeemables that the stacking rules let one request have. */
+  /** Receives the number of redeemables that the stacking rules allow. */
   readonly isLimited?: boolean;
-  /** Whether the order is stored, and with it what its lines say of products. */
+  /** The order will be stored, with its lines' changes of products. */
   readonly isStored?: boolean;
-  /** Told as soon as it is known who pays, long before the customer is read; `undefined` for who is new. */
+  /** Receives the payer's id as soon as it is known, long before the customer is read. It is `undefined` for a new customer. */
   readonly onCustomer?: (id: string | undefined) => void;
-  /** What an attempt has found out that can't be read. */
+  /** Results of an attempt that cannot be read. */
   readonly refused?: Refusals;
 }
 
-/** Who the body means, else the customer of the stored order; nobody is read yet. */
+/** Returns the customer that the body names, else the stored order's. Neither is read yet. */
 export async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
   if (customer) return identify(context, customer.data, customer.place);
   return known(context, (await order)?.before?.customer_id);
@@ -126,7 +126,7 @@ async function known(context: Calling, id: string | null | undefined): Promise<I
   return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
 }
 
-/** Who holds the loyalty card is the customer, where nobody else is named. */
+/** The holder of the loyalty card is the customer if no other is named. */
 function holderOf(targets: readonly Target[]): string | undefined {
   const card = targets.find(({ voucher }) => voucher?.type === 'LOYALTY_CARD');
   return card?.voucher?.holder_id ?? undefined;
@@ -164,14 +164,17 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
   throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
 }
 
-/** In the order of the stack, which they are applied in; of one that is not there the stack itself, which the checks then refuse. */
+/**
+ * Returns the tiers in the order of the stack, in which they are applied. For a missing stack it returns the stack, which the checks
+ * refuse.
+ */
 async function tiersOfStack({ table, project }: Calling, id: string): Promise<AskedRedeemable[]> {
   const { stack } = await read(table, { stack: promotionStack.few(project.id, id) });
   if (!stack) return [{ object: 'promotion_stack', id }];
   return stack.tiers.ids.map((tier) => ({ object: 'promotion_tier', id: tier, stack }));
 }
 
-/** 404 for an order or customer by an id that nobody has; the check of a redeemable refuses one that is not there. */
+/** Reads the request's items. 404 for an unknown id of an order or customer. The check of a redeemable refuses a missing one. */
 export async function gather(
   context: Calling,
   sent: Asked,
@@ -243,7 +246,7 @@ export async function gather(
   };
 }
 
-/** What comes of it. */
+/** Judges the checkout. */
 export function decide({ checkoutOrder, redeemables, stackingRules, catalogue }: Gathered): Checkout<FoundRedeemable> {
   return checkout(checkoutOrder, redeemables, { rules: stackingRules, catalogue });
 }

@@ -27,7 +27,7 @@ function lockOfVoucher(
   return locking({ key, item: stored, by: { [of]: amount }, judgedBy }, session, moment);
 }
 
-/** Locks all that a checkout would use, only while it is as it was judged: all or nothing. A page keeps nothing that many share. */
+/** Locks everything that a checkout would use, if it is unchanged since the judgement, all or nothing. A page cannot lock shared items. */
 export function locksOf(
   { request, counters, terms: { campaigns } }: Gathered,
   { considered }: Checkout<FoundRedeemable>,

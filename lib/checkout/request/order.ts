@@ -16,15 +16,15 @@ import { linesOver, type Said, sentFigures } from '../orders/sent-over.ts';
 import { byIds, cartLineOf } from './cart-lines.ts';
 import type { Asked } from './checkout-body.ts';
 
-/** The order of a request: see docs/checkout.md#checkout. */
+/** Finds the order of a request (docs/checkout.md#checkout). */
 export interface FoundOrder {
   readonly before: OrderItem | undefined;
   readonly body: OrderBody;
-  /** Its lines with their products and prices. */
+  /** The lines with their products and prices. */
   readonly lines: readonly OrderLine[];
-  /** What was said of its money. */
+  /** The sent or stored figures of its money. */
   readonly sent: Said;
-  /** What its lines store of products. */
+  /** The changes of products that its lines store. */
   readonly effects: Prepared['effects'];
   readonly catalogue: Catalogue;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -37,9 +37,9 @@ function namesOf({ id, source_id }: OrderBody): Names {
 }
 
 interface Naming {
-  /** Whoever asks may not see what is stored: an id is that of nobody, and a source id has to be free. */
+  /** Treats stored orders as hidden from the caller: an id is unknown, and a source id must be free. */
   readonly isNew: boolean;
-  /** The customer whose it is, where it is anybody's. */
+  /** The order's customer, if any. */
   readonly onlyOf: string | undefined;
 }
 
@@ -66,7 +66,7 @@ async function findBefore(context: Reading, body: OrderBody, naming: Naming): Pr
 
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
 
-/** Lines that are stored have their products named by ids. */
+/** Names the products of stored lines by id. */
 async function storedLines(context: Reading, items: readonly OrderLine[]): Promise<Omit<Prepared, 'effects'>> {
   const known = await findProducts(context, {
     products: given(items.map(({ product_id }) => product_id)),
@@ -79,12 +79,12 @@ async function storedLines(context: Reading, items: readonly OrderLine[]): Promi
   return { lines: [...items], catalogue, known };
 }
 
-/** What a body says of an order's money and lines. An order that is there and named by its source id alone stays as it is stored. */
+/** Returns the order's money and lines. A stored order that is named by its source id alone stays unchanged. */
 function saidIn(body: OrderBody, before: OrderItem | undefined): Pick<OrderBody, 'items' | keyof SentFigures> {
   return before && !body.id ? {} : body;
 }
 
-/** Says of what is wrong with lines where they stand in the body of a checkout. */
+/** Puts the faults of lines at their place in the body of a checkout. */
 function toldOfOrder<T>(work: () => T): T {
   try {
     return work();
@@ -104,8 +104,8 @@ function checkoutOrderOf(lines: readonly OrderLine[], sent: Said, of: { known: F
 }
 
 /**
- * 404 for an id that no order has; the order of an unknown source id is a new one. 400 for one that the caller may not take.
- * `isStored`: whether it will be.
+ * Finds the order. 404 for an unknown id. An unknown source id begins a new order. 400 if the caller may not use the order. `isStored`
+ * tells whether the order will be stored.
  */
 export async function findOrder(
   context: Reading,
@@ -119,7 +119,7 @@ export async function findOrder(
 ): Promise<FoundOrder | undefined> {
   if (!body) return undefined;
   const sentItems = body.items ?? [];
-  // Read before it is known whether they count: most orders are new.
+  // The order is read before its relevance is known, because most orders are new.
   const [before, sentLines] = await Promise.all([
     findBefore(context, body, { isNew, onlyOf }),
     preparedLines(context, sentItems, { isStored, isOfPage: page !== undefined }),
@@ -129,7 +129,7 @@ export async function findOrder(
   const prepared = isSent ? sentLines : await storedLines(context, before.items);
   const { catalogue } = prepared;
   const lines = isSent ? linesOver(prepared.lines, before?.items) : prepared.lines;
-  // A validation refuses what a redemption could not keep.
+  // A validation refuses an order that a redemption could not store.
   if (isSent) toldOfOrder(() => checkLines(lines));
   const sent = sentFigures(before, said, lines);
   return {

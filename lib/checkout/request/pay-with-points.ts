@@ -7,19 +7,19 @@ import type { Refusal } from '../../rules/benefit.ts';
 import { lockedOf } from './locked.ts';
 import type { Target } from './targets.ts';
 
-/** What the points of a loyalty card are used for, by the rules of its programme. */
+/** Finds the reward for the points of a loyalty card, by the rules of its programme. */
 export interface PaidReward extends ChosenReward {
   readonly programme: Programme | undefined;
 }
 
-/** Why the rewards of cards can't be had, by code, where that was found out while they were given. */
+/** The reasons why cards' rewards are unavailable, by code, if an earlier attempt found them. */
 export type Refusals = ReadonlyMap<string, Refusal>;
 
 export function isPaid(found: PaidReward | Refusal): found is PaidReward {
   return isChosen(found);
 }
 
-/** Of each loyalty card, what is asked for, or why it can't be had; of anything else nothing. */
+/** Returns the reward of each loyalty card, or why it is unavailable. Other redeemables have none. */
 export async function findRewards(
   context: Reading,
   targets: readonly Target[],

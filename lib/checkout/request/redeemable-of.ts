@@ -18,18 +18,18 @@ import { stateRefusal } from './state.ts';
 import type { TargetRule } from './target-rules.ts';
 import type { Target } from './targets.ts';
 
-/** A redeemable as the checkout takes it, made of what was read. */
+/** Makes a redeemable for the engine from the items that were read. */
 
-/** A redeemable with what it was made of. */
+/** A redeemable with its sources. */
 export interface FoundRedeemable extends Redeemable {
   readonly target: Target;
   readonly campaign: CampaignTerms | undefined;
   readonly judged: Judged;
-  /** What the points of a loyalty card are for. */
+  /** The reward for a loyalty card's points. */
   readonly reward: PaidReward | undefined;
 }
 
-/** What was read of it. */
+/** The sources of a redeemable. */
 export interface Parts {
   readonly target: Target;
   readonly campaign: CampaignTerms | undefined;
@@ -37,17 +37,17 @@ export interface Parts {
   readonly rules: readonly TargetRule[];
   readonly counted: Counted;
   readonly counts: Counts;
-  /** What sessions of others keep of it: uses, credits or points. */
+  /** The uses, credits or points that other sessions lock. */
   readonly locked: number;
-  /** The key of the session that asks. */
+  /** The session of the request. */
   readonly session?: string | undefined;
-  /** A page asks: it is not told when something begins, or ended. */
+  /** A page asks, so it learns no dates of beginnings or ends. */
   readonly isForPage?: boolean;
-  /** Of a loyalty card; or why it is none that its points can be used for. */
+  /** The reward of a loyalty card, or why it is unavailable. */
   readonly reward: PaidReward | Refusal | undefined;
 }
 
-/** What is the same for all of a request. */
+/** The facts that all redeemables of a request share. */
 export interface Request extends RuleFacts {
   readonly before: CustomerItem | undefined;
   readonly after: CustomerItem | undefined;
@@ -77,7 +77,7 @@ function benefitOf({ target, campaign, locked, reward }: Parts): Benefit {
 
 const saying = new WeakMap<TargetRule['document'], boolean>();
 
-/** Worked out once for each document: hundreds of requests, and of redeemables of one, have the same. */
+/** Caches the scope of each document, because hundreds of requests and redeemables share it. */
 function saysForWhat({ document }: TargetRule): boolean {
   const { applicable_to: to, rules: all } = document;
   const says =
@@ -88,7 +88,7 @@ function saysForWhat({ document }: TargetRule): boolean {
   return says;
 }
 
-/** The rule that says what a discount is for: the first with entries, its own before that of its campaign. */
+/** Returns the rule that decides the discount's products: the first with entries, its own before its campaign's. */
 function scopeOfRules(rules: readonly TargetRule[], now: Date) {
   return scopeOf(rules.find(saysForWhat)?.document ?? {}, now);
 }
@@ -99,7 +99,7 @@ function voucherFacts(item: VoucherItem, campaign: CampaignTerms | undefined): R
   return { start_date, expiration_date, redemption_quantity, redeemed_quantity, publish_count };
 }
 
-/** What its formulas may ask. */
+/** Returns the facts for its formulas. */
 function factsOf({ target: { voucher, tier }, campaign }: Parts, request: Request): RedeemableFacts {
   const { now, orderMetadata, redemptionMetadata, after } = request;
   return {
@@ -114,7 +114,7 @@ function factsOf({ target: { voucher, tier }, campaign }: Parts, request: Reques
   };
 }
 
-/** `of`: finds what another redeemable of the request was made of. */
+/** Makes the redeemable. `of` finds the sources of another one in the request. */
 export function redeemableOf(
   parts: Parts,
   request: Request,

@@ -13,12 +13,12 @@ interface About {
   readonly facts: RequestFacts;
 }
 
-/** Returns the customer without what the page that creates them says of them. */
+/** Returns the customer without the fields that the creating page sends. */
 function unsaid(after: CustomerItem): CustomerItem {
   return { ...after, metadata: {}, birthdate: undefined, birthday: undefined };
 }
 
-/** What rules are judged by that is the same for all redeemables of a request. No metadata that a page sends is judged. */
+/** Returns the facts for rules that all redeemables of a request share. A page's metadata is never judged. */
 export function requestOf(
   { project, now, caller }: Reading & { readonly caller?: Pick<Caller, 'appId'> | undefined },
   { asked, customer, order, facts }: About,

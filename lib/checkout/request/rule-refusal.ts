@@ -8,9 +8,9 @@ import { restOf } from '../engine/cart.ts';
 import type { Earlier, Effects } from '../engine/redeemable.ts';
 import type { TargetRule } from './target-rules.ts';
 
-/** Whether the validation rules of a redeemable let it be used as it would be. */
+/** Decides whether the validation rules of a redeemable allow its use. */
 
-/** What all rules of a request are judged by. */
+/** The facts for all rules of a request. */
 export interface RuleFacts extends Pick<RuleContext, 'customer'> {
   readonly projectId: string;
   readonly now: Date;
@@ -19,25 +19,25 @@ export interface RuleFacts extends Pick<RuleContext, 'customer'> {
   readonly apiKey: string | undefined;
 }
 
-/** A redeemable that is judged. */
+/** A redeemable to judge. */
 export interface Judged {
-  /** As errors call its kind. */
+  /** The name of its type in errors. */
   readonly called: string;
   readonly rules: readonly TargetRule[];
   readonly counted: Counted;
-  /** Limits that its redemption moves, also those that only rules of others name. */
+  /** Limits that its redemption moves, including those that only other rules name. */
   readonly names: ReadonlySet<string>;
   readonly counts: Counts;
   readonly holderId: string | undefined;
 }
 
-/** What an application takes off the order. */
+/** The discount of an application. */
 export function discountOf({ applied }: Pick<Effects, 'applied'>): number {
   const lines = sumOf([...applied.lines.values()], ({ applied_discount_amount = 0 }) => applied_discount_amount);
   return (applied.order ?? 0) + lines;
 }
 
-/** `counts`: before this redemption. */
+/** `counts` are the counts before this redemption. */
 export function ruleContext(
   { now, customer, orderMetadata, redemptionMetadata, apiKey }: RuleFacts,
   { holderId }: Pick<Judged, 'holderId'>,
@@ -69,7 +69,7 @@ export function ruleContext(
   };
 }
 
-/** With those that are used before it in the same request, which count too. */
+/** Adds the redeemables that the same request uses before. */
 function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlier<unknown> & { judged: Judged })[]) {
   const { projectId, now } = facts;
   const keyOf = (name: string, counted: Counted) => {
@@ -89,7 +89,7 @@ function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlie
   return counts;
 }
 
-/** The first rule that is not met decides; the others of its kind are named with it. */
+/** Returns the first rule that is not met, with the others of its kind. */
 export function ruleRefusal(
   facts: RuleFacts,
   judged: Judged,

@@ -1,9 +1,9 @@
 import type { Target } from './targets.ts';
 
-/** Up to so many uses a code is one that few have: they meet in the transaction. */
+/** Codes with at most this number of uses have few users, who meet in the transaction. */
 const fewUses = 10;
 
-/** A promotion tier, or a code that everybody may have: redemptions of many customers meet on it. */
+/** Returns whether redemptions of many customers meet on it: a promotion tier, or a code for everybody. */
 export function isShared({ voucher }: Pick<Target, 'voucher'>): boolean {
   if (!voucher) return true;
   const { type, holder_id, redemption_quantity: limit } = voucher;

@@ -11,7 +11,7 @@ import type { FoundRedeemable } from './redeemable-of.ts';
 import type { ShownRedeemable } from './shown.ts';
 import { categoryOf } from './targets.ts';
 
-/** What people are told of one that is left out. */
+/** Texts for redeemables that are left out. */
 const skipped: Readonly<Record<SkipKey, string>> = {
   exclusion_rules_not_met: 'Redeemable cannot be applied due to exclusion rules',
   applicable_redeemables_limit_exceeded: 'Applicable redeemables limit exceeded',
@@ -23,20 +23,20 @@ const skipped: Readonly<Record<SkipKey, string>> = {
   no_effect: 'Redeemable has no effect',
 };
 
-/** Makes the room of a reply that shows an order with each redeemable. */
+/** Tracks the size of a reply that shows an order with each redeemable. */
 export function roomOfCheckout(): ReplyRoom {
   return new ReplyRoom('leave order out of options.expand, send fewer redeemables, or a smaller order');
 }
 
 interface ShowingErrors {
   readonly requestId: string;
-  /** What replies have beside each. */
+  /** The parts that replies show beside each redeemable. */
   readonly expand: ReadonlySet<string>;
 }
 
 export type Named = Pick<FoundRedeemable, 'target'>;
 
-/** A voucher by its code, whatever name was sent. */
+/** Names a voucher by its code, whatever name was sent. */
 export function namedAs({ target: { voucher, asked } }: Named): Pick<AskedRedeemable, 'id' | 'object'> {
   return { id: voucher?.code ?? asked.id, object: asked.object };
 }
@@ -48,23 +48,23 @@ const lacking: Readonly<Partial<Record<ErrorKey, string>>> = {
   missing_order_items_amount: 'order.items must have a line with a price or an amount that the discount is for',
 };
 
-/** Keys whose details begin with the code, as clients compare them, and go on in parentheses. */
+/** Keys whose details begin with the code, as clients compare them, and continue in parentheses. */
 const inParentheses: readonly ErrorKey[] = ['gift_amount_exceeded', 'loyalty_card_points_exceeded'];
 
-/** Tells the caller what to change, or else what was refused. */
+/** Returns the details: what the caller must change, or what was refused. */
 export function explained({ key, details }: Refusal, one: Named): string {
   const { id } = namedAs(one);
   if (details !== undefined && inParentheses.includes(key)) return `${id} (${details})`;
   return details ?? lacking[key] ?? id;
 }
 
-/** What people are told: of a gift card what its kind has to have. */
+/** Returns the message. A gift card has its own words for missing fields. */
 export function messageOf({ key }: Refusal, { target: { voucher } }: Named): string {
   const { message } = errorCatalogue[key];
   return voucher?.type === 'GIFT_VOUCHER' ? (giftCardMessages[key] ?? message) : message;
 }
 
-/** As it stands in a reply, or in `inapplicable_redeemables`. */
+/** Shows a redeemable in a reply, or in `inapplicable_redeemables`. */
 export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
   const { key, message } = refusal;
   const { id, object } = namedAs(one);
@@ -84,13 +84,13 @@ export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
 
 export type Judged = Pick<Gathered, 'asked' | 'customer' | 'order'>;
 
-/** Shows for whom the order was judged. A page that guesses a source id must not learn whether a customer has it. */
+/** Shows the customer of the judgement. A page that guesses a source id must not learn whether the customer exists. */
 function shownCustomer({ customer, asked }: Judged) {
   const id = asked.page ? undefined : customer?.before?.id;
   return id === undefined ? { customer_id: null } : { customer_id: id, customer: { id, object: 'customer' as const } };
 }
 
-/** Shows the order of a validation, which is stored nowhere. */
+/** Shows the order of a validation, which is not stored. */
 export function shownOrderOf<T extends Partial<ShownOrder>>(order: T, judged: Judged) {
   return {
     ...order,
@@ -101,7 +101,7 @@ export function shownOrderOf<T extends Partial<ShownOrder>>(order: T, judged: Ju
   };
 }
 
-/** Texts longer than that are somebody's metadata, and are told by their beginning. */
+/** Cuts longer texts, which come from metadata. */
 const maxSeen = 200;
 
 function seen(value: unknown): unknown {
@@ -157,7 +157,7 @@ export function copiedBundle(bundle: Bundles) {
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** What the redeemable is, where a reply is asked to have it. */
+/** Returns the redeemable itself, if the request expands it. */
 function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, expand: ReadonlySet<string>) {
   const { voucher, tier } = target;
   const category = categoryOf(target, campaign, gathered.terms.categories);
@@ -188,7 +188,7 @@ export function showRedeemable(
     ...namedAs(redeemable),
     ...applied,
     result: resultOf(outcome, redeemable, showing),
-    // A page sees nothing of what it can't use now.
+    // A page sees nothing of a redeemable that it cannot use now.
     ...expanded(redeemable, gathered, outcome.status === 'INAPPLICABLE' && gathered.asked.page ? nothing : expand),
   };
 }

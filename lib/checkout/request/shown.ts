@@ -4,7 +4,7 @@ import { count, integer, listOf, metadata } from '../../core/schema.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 
-/** How replies show redeemables: what each does to the order, or why it does not. */
+/** Describes redeemables in replies: their effects on the order, or why they have none. */
 
 const text = v.optional(v.string());
 const figure = v.optional(count);
@@ -15,7 +15,7 @@ const itemUnits = v.object({
   units_limit_exceeded: v.boolean(),
 });
 
-/** What a discount is for, or is not for, and how lines are taken. */
+/** The included and excluded products of a discount, and how lines are discounted. */
 const scopeEntry = named(
   'ApplicableEntry',
   v.object({
@@ -51,7 +51,7 @@ export const shownBundle = v.object({
   missing: v.array(v.object({ ...reference, item_quantity: count })),
 });
 
-/** As it is defined, with the effect that it has here. */
+/** The definition of the discount, with its effect here. */
 export const shownDiscount = named(
   'AppliedDiscount',
   v.looseObject({ type: v.optional(v.string()), effect: v.string(), is_dynamic: v.boolean() }),
@@ -76,7 +76,7 @@ export const shownError = named(
 
 const why = v.object({ key: v.string(), message: v.string() });
 
-/** A rule of a document by itself, whatever its logic makes of it; of one that is not met, what it asked about and saw. */
+/** One rule of a document by itself, without the document's logic. An unmet rule shows its condition and the value. */
 const shownStep = v.object({
   rule: v.string(),
   met: v.boolean(),
@@ -85,7 +85,7 @@ const shownStep = v.object({
 
 const shownTrace = named('ValidationRuleTrace', v.object({ id: v.string(), rules: v.array(shownStep) }));
 
-/** `discount`, `gift` or `loyalty_card` of one that is applied, `error` of one that can't be, `details` of one that is left out. */
+/** `discount`, `gift` or `loyalty_card` of an applied redeemable, `error` of a failed one, `details` of one that is left out. */
 const result = v.object({
   discount: v.optional(shownDiscount),
   gift: v.optional(v.object({ balance: count, credits: count })),
@@ -93,7 +93,7 @@ const result = v.object({
   bundle: v.optional(shownBundle),
   error: v.optional(shownError),
   details: v.optional(why),
-  /** Where `expand` asks for them. */
+  /** Present if `expand` names them. */
   validation_rules: v.optional(v.array(shownTrace)),
 });
 

@@ -6,17 +6,17 @@ import { isReferralCode } from '../../vouchers/referral-code.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { campaignIdOf, type Target } from './targets.ts';
 
-/** What of a redeemable itself lets it be used, whatever the order: the first that is not so is answered. */
+/** Checks whether a redeemable itself can be used, for any order. The first obstacle is reported. */
 
 interface About {
   readonly campaign: CampaignTerms | undefined;
-  /** Of somebody who is new, one that nobody has yet. */
+  /** The customer. A new one holds no card yet. */
   readonly customerId: string | undefined;
-  /** Uses that sessions of others keep. */
+  /** The uses that other sessions lock. */
   readonly locked: number;
-  /** By the key of the session that asks. */
+  /** The session of the request. */
   readonly session: string | undefined;
-  /** A page is told that something can't be used, and not from when to when it can. */
+  /** A page learns that something is unusable, and not the dates. */
   readonly isForPage: boolean;
   readonly now: Date;
 }
@@ -25,12 +25,12 @@ function missing({ asked: { object, id } }: Target): Refusal {
   return { key: 'not_found', details: `Cannot find ${object} with id ${id}` };
 }
 
-/** Uses that a voucher has left; of one without a limit there is no end. */
+/** Returns the remaining uses of a voucher, infinite without a limit. */
 function leftOf({ redemption_quantity, redeemed_quantity }: VoucherItem): number {
   return (redemption_quantity ?? Number.POSITIVE_INFINITY) - redeemed_quantity;
 }
 
-/** Says whether it pays to come again: a session's lock ends, a use does not come back. */
+/** Tells whether a retry can succeed: a session's lock ends, and a use does not return. */
 function whyNoneIsLeft(item: VoucherItem, stored: Target['stored'], { campaign, session, now }: About): string {
   const { code, redemption_quantity: limit, redeemed_quantity: used } = item;
   if (leftOf(item) < 1) return `${code} (used up: redeemed ${used} of ${limit} times)`;
@@ -59,7 +59,7 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
   return undefined;
 }
 
-/** Why it can't be used at all. */
+/** Returns why it cannot be used at all. */
 export function stateRefusal(target: Target, about: About): Refusal | undefined {
   const { voucher, tier } = target;
   const { campaign, isForPage, now } = about;

@@ -6,23 +6,23 @@ import { readDocuments } from '../../rules/read-documents.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
 import { campaignIdOf, type Target } from './targets.ts';
 
-/** The validation rules of a request's redeemables. */
+/** Reads the validation rules of a request's redeemables. */
 
 export interface TargetRule {
   readonly id: string;
   readonly document: RuleDocument;
   readonly compiled: CompiledRule;
-  /** Set for a rule that was deleted. */
+  /** Set for a deleted rule. */
   readonly isDeleted?: true;
 }
 
-/** Holds by their ids the rules that exist. */
+/** The existing rules by id. */
 export type TargetRules = ReadonlyMap<string, TargetRule>;
 
-/** One compiler for each container. */
+/** The compiler of the container. */
 const compiler = new CompiledRules();
 
-/** Compiled where somebody asks for it, once for each text of a document. */
+/** Compiles a document at its first use, once for each text. */
 export function targetRule(document: RuleDocument & { readonly id: string }): TargetRule {
   let compiled: CompiledRule | undefined;
   return {
@@ -37,18 +37,18 @@ export function targetRule(document: RuleDocument & { readonly id: string }): Ta
 
 const made = new WeakMap<object, TargetRule>();
 
-/** What is compiled for a rule is kept with it, for as long as the container keeps the document. */
+/** Keeps the compiled rule as long as the container keeps its document. */
 function madeOnce(document: RuleDocument & { readonly id: string }): TargetRule {
   const rule = made.get(document) ?? targetRule(document);
   made.set(document, rule);
   return rule;
 }
 
-/** What the container has last seen of rules: a good guess at what they need, never what is judged by. */
+/** Returns the rules that the container last saw. It guesses their needs, and never decides. */
 const seen = new WeakMap<object, Map<string, TargetRule>>();
 const maxSeen = 5_000;
 
-/** Its own rules come before those of its campaign: both must be met. */
+/** Returns the own rules before the campaign's. All must be met. */
 export function ruleIdsOf(target: Target, campaigns: ReadonlyMap<string, CampaignTerms>): string[] {
   const { voucher, tier } = target;
   const campaign = campaigns.get(campaignIdOf(target) ?? '');
@@ -69,17 +69,17 @@ export function guessedRules(context: Reading, ids: Iterable<string>): TargetRul
   return [...ids].flatMap((id) => known.get(`${context.project.id} ${id}`) ?? []);
 }
 
-/** Keeps one stand-in for each deleted rule, so that what is made of a rule is made once. */
+/** Keeps one stand-in for each deleted rule, so that its compilation is shared. */
 const standIns = new Map<string, TargetRule>();
 
 /**
- * Stands for a rule that was deleted. Nobody meets it: a limit that is deleted by mistake must open nothing. What has the rule
- * can be used again when the rule is taken off it.
+ * Replaces a deleted rule. It is never met, because a limit that is deleted by mistake must open nothing. The object can be used again when
+ * the assignment is removed.
  */
 function deletedRule(id: string): TargetRule {
   const known = standIns.get(id);
   if (known) return known;
-  // No rule has this name, and a document that is not understood is met by nobody.
+  // No rule has this name, and an unknown rule is never met.
   const rules = { deleted: { name: 'validation_rule.deleted', conditions: {} } };
   const standIn = { id, document: { rules }, compiled: compiler.of({ rules }), isDeleted: true } as const;
   if (standIns.size >= maxSeen) standIns.clear();
@@ -87,12 +87,12 @@ function deletedRule(id: string): TargetRule {
   return standIn;
 }
 
-/** Returns the rules of the ids, with a stand-in for each that was deleted. */
+/** Returns the rules of the ids, with a stand-in for each deleted one. */
 export function rulesById(rules: TargetRules, ids: readonly string[]): TargetRule[] {
   return ids.map((id) => rules.get(id) ?? deletedRule(id));
 }
 
-/** Reads the rules that exist, in one call. */
+/** Reads the existing rules in one call. */
 export async function readRules(context: Reading, ids: Iterable<string>): Promise<TargetRules> {
   const { project } = context;
   const rules = (await readDocuments(context, [...new Set(ids)])).map(madeOnce);

@@ -17,17 +17,17 @@ import { voucherIds } from '../../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 
-/** What a request's redeemables are, as they stand in the table. */
+/** Reads the items of a request's redeemables. */
 
 export interface Target {
   readonly asked: AskedRedeemable;
-  /** Its item as it is stored, with locks and holds. */
+  /** The stored item, with locks and holds. */
   readonly stored?: Attributes | undefined;
   readonly voucher?: VoucherItem | undefined;
   readonly tier?: PromotionTierItem | undefined;
 }
 
-/** 400 `duplicated_redeemables` where a voucher is asked for under two of its names. */
+/** Throws 400 `duplicated_redeemables` if the request names a voucher twice. */
 function checkDistinct(targets: readonly Target[]): void {
   const first = new Map<string, number>();
   for (const [index, { voucher }] of targets.entries()) {
@@ -43,8 +43,8 @@ function checkDistinct(targets: readonly Target[]): void {
 }
 
 /**
- * Reads all in one call, but for codes that the container redeems in a rush and has just read (`seenInRush`). A session reads its code itself.
- * One that does not exist has neither item. 400 `duplicated_redeemables`.
+ * Reads all in one call, except for codes that the container redeems in a rush and has just read (`seenInRush`). A session always reads its
+ * code. A missing redeemable has no item. 400 `duplicated_redeemables`.
  */
 export async function readTargets(
   context: Reading,
@@ -91,23 +91,23 @@ export function inheritingOf(target: Target): Inheriting {
 
 type Campaign = Pick<CampaignTerms, 'category_id'> | undefined;
 
-/** Its own category, else that of the stack by which a tier comes, else that of its campaign: the first that is there. */
+/** Returns the first existing category: the redeemable's own, its stack's, or its campaign's. */
 export function categoryOf(target: Target, campaign: Campaign, categories: Categories): Category | undefined {
   return countingCategory(categories, categoryIdsOf(inheritingOf(target), campaign));
 }
 
-/** The id of it, also where categories were not read. */
+/** Returns the category's id, even if categories were not read. */
 export function categoryIdOf(target: Target, campaign: Campaign, categories: Categories): string | undefined {
   return countingId(categories, categoryIdsOf(inheritingOf(target), campaign));
 }
 
-/** Whether it is a tier of a stack that has no category of its own. */
+/** Returns whether it is a tier of a stack without a category. */
 export function hasCategoryByStack(target: Target, categories: Categories): boolean {
   const { category_id, stack } = inheritingOf(target);
   return stack !== undefined && countingId(categories, [category_id]) === undefined;
 }
 
-/** What the container knows of their campaigns, outdated perhaps. */
+/** Returns the kept terms of the campaigns, possibly outdated. */
 export function guessedCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
   const ids = new Set(targets.map(campaignIdOf));
   return new Map(

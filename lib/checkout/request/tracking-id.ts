@@ -2,12 +2,12 @@ import { createHmac } from 'node:crypto';
 import type { Project } from '../../http/projects/project.ts';
 import type { Calling, Gathered } from './gather.ts';
 
-/** The same for one source id for ever, which can't be found from it. */
+/** Returns the tracking id of a source id. It is the same for ever, and does not reveal the source id. */
 export function trackingIdOf(project: Project, sourceId: string): string {
   return `track_${createHmac('sha256', project.trackingKey).update(sourceId).digest('base64')}`;
 }
 
-/** Of the customer's source id, unless the caller says something else. */
+/** Returns the customer's tracking id, unless the caller sends another one. */
 export function trackedAs(
   { project }: Calling,
   { asked, customer }: Pick<Gathered, 'asked' | 'customer'>,

@@ -5,7 +5,7 @@ import type { Discount } from '../../rules/discounts/discount.ts';
 import type { Catalogue, KnownProduct } from '../orders/line.ts';
 import { campaignIdOf, type Target } from './targets.ts';
 
-/** Products and SKUs that discounts add to an order: it may have none of them. */
+/** Reads products and SKUs that discounts add to an order without them. */
 
 export function discountsOf(targets: readonly Target[], { campaigns }: Pick<Terms, 'campaigns'>): Discount[] {
   return targets.flatMap((target) => {
@@ -15,7 +15,7 @@ export function discountsOf(targets: readonly Target[], { campaigns }: Pick<Term
   });
 }
 
-/** By which discounts name products and SKUs that they add. */
+/** The names by which discounts add products and SKUs. */
 export function namesOf(discounts: readonly Discount[]): string[] {
   return discounts.flatMap((discount) => {
     if (discount.type !== 'UNIT') return [];
@@ -25,14 +25,14 @@ export function namesOf(discounts: readonly Discount[]): string[] {
   });
 }
 
-/** Every project has shipping as a product without a price: one unit of it is free shipping. A stored one of these names comes first. */
+/** Defines shipping for every project as a product without a price: one unit is free shipping. A stored product with these names wins. */
 const shipping = { id: 'prod_5h1pp1ng', source_id: '5h1pp1ng', name: 'Shipping' };
 
 function predefined(name: string): KnownProduct | undefined {
   return name === shipping.id || name === shipping.source_id ? shipping : undefined;
 }
 
-/** The catalogue of the order with them; most requests read nothing. */
+/** Returns the order's catalogue with the added products. Most requests read nothing. */
 export async function withUnits(
   context: Reading,
   catalogue: Catalogue = { product: () => undefined, sku: () => undefined },
