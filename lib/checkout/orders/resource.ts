@@ -4,8 +4,10 @@ import { isRecord } from '../../core/is-record.ts';
 import { count, dateTime, identifier, metadata, record } from '../../core/schema.ts';
 import { moreEntries } from '../../http/page.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
+import { kind } from '../../table/kind.ts';
 import { orderFilters } from './filter-fields.ts';
 import { keptOrderLine, orderLine } from './line.ts';
+import { unpackLines } from './packed-lines.ts';
 
 /** See docs/orders.md#orders. */
 export const maxLines = 500;
@@ -67,6 +69,16 @@ const storedOrder = resource('order', {
   loadedOnce: true,
 });
 
+/** Reads lines whether they are packed or a list. */
+const packable = v.pipe(
+  v.object({ ...storedOrder.stored.entries, lines: v.optional(v.string()) }),
+  v.transform(({ lines, ...item }) => (lines === undefined ? item : { ...item, items: linesOf({ ...item, lines }) })),
+);
+
+function linesOf(item: object) {
+  return v.parse(v.object({ items: v.array(keptOrderLine) }), unpackLines(item)).items;
+}
+
 const orNull = <S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema), null);
 const person = v.optional(v.object({ id: v.string(), object: v.literal('customer') }));
 const shown = v.optional(count);
@@ -111,9 +123,9 @@ const listReply = v.object({
 });
 
 /** An order as it is described once. */
-export const order = { ...storedOrder, reply, listReply };
+export const order = { ...storedOrder, stored: packable, many: kind('ORDER', packable), reply, listReply };
 
-export type OrderItem = v.InferOutput<typeof storedOrder.stored>;
+export type OrderItem = v.InferOutput<typeof packable>;
 export type Order = v.InferOutput<typeof reply>;
 
 function personOf(id: unknown) {
