@@ -50,8 +50,28 @@ const rehearsedItems: Readonly<Record<string, Record<string, unknown>>> = {
     created_at,
   },
   PRODUCT: { name: nobody, price: 100, metadata: {}, created_at },
+  EARNING_PROGRAMME: { campaign_id: nobody },
+  EARNING_RULE: {
+    id: nobody,
+    campaign_id: nobody,
+    event: 'order.paid',
+    active: true,
+    loyalty: { type: 'FIXED', points: 1 },
+  },
+  OFFERED: { version: nobody, v0: nobody },
+  OFFERED_PART: { version: nobody, [`promotion_tier ${nobody}`]: nobody, [`campaign ${nobody}`]: nobody },
   VOUCHER: { code: nobody, type: 'DISCOUNT_VOUCHER', active: true, discount, created_at },
 };
+
+/** Lists have one element in partitions with these ends. Each value holds what the index knows of the element. */
+const rehearsedLists: Readonly<Record<string, Record<string, unknown>>> = {
+  '#STANDALONE_VOUCHERS#DISCOUNT_VOUCHER#0': { id: nobody, created_at },
+};
+
+/** Returns what an index knows of the only element in a partition. */
+function listedIn(partition: string): Record<string, unknown> | undefined {
+  return Object.entries(rehearsedLists).find(([end]) => partition.endsWith(end))?.[1];
+}
 
 /** Lets any caller in, to a project that does not exist. */
 class RehearsedCredentials extends CredentialCache {
@@ -104,7 +124,7 @@ async function rehearse(handler: Endpoint, real: Dependencies): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const dependencies = {
       ...real,
-      dynamodb: emptyTableClient((kind, id) => itemOf(handler, kind, id)),
+      dynamodb: emptyTableClient({ itemOf: (kind, id) => itemOf(handler, kind, id), listedIn }),
       log: () => {},
       credentialCache: new RehearsedCredentials(),
       rateLimiter: new RateLimiter(),

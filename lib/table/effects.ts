@@ -96,9 +96,14 @@ export function fitsOneTransaction(effects: readonly Effect[]): boolean {
 /**
  * Commits all effects in one transaction, or none, together with the record of the caller's idempotency key. Throws the error of
  * the first refused effect that has one. Returns `false` if another request was faster: read again and decide anew.
+ * `tooMany` makes the error for effects that change more items than one transaction takes.
  */
-export function commit(table: Pick<Table, 'commit'>, effects: readonly Effect[]): Promise<boolean> {
-  return committed(effects, (writes) => table.commit(writes));
+export function commit(
+  table: Pick<Table, 'commit'>,
+  effects: readonly Effect[],
+  tooMany?: (items: number) => Error,
+): Promise<boolean> {
+  return committed(effects, (writes) => table.commit(writes), tooMany);
 }
 
 /** Commits without the record of the idempotency key: work that is due in any case, or that its own claims keep from happening twice. */
@@ -106,9 +111,17 @@ export function commitApart(table: Pick<Table, 'transact'>, effects: readonly Ef
   return committed(effects, (writes) => table.transact(writes));
 }
 
-async function committed(effects: readonly Effect[], send: Table['transact']): Promise<boolean> {
+function tooManyItems(items: number): Error {
+  return new Error(`${items} items are more than one transaction takes`);
+}
+
+async function committed(
+  effects: readonly Effect[],
+  send: Table['transact'],
+  tooMany = tooManyItems,
+): Promise<boolean> {
   const writes = mergedWrites(effects);
-  if (writes.length > maxWrites) throw new Error(`${writes.length} items are more than one transaction takes`);
+  if (writes.length > maxWrites) throw tooMany(writes.length);
   const outcome = await send(writes.map(({ write }) => write));
   if (outcome.done) return true;
   for (const [index, { failed, item }] of outcome.refused.entries()) {

@@ -24,6 +24,7 @@ const prepared = [
   'enable-voucher',
   'update-voucher',
   'list-campaigns',
+  'redeem-redeemables',
 ];
 
 const measured = v.object({ status: v.number(), milliseconds: v.number(), started: v.number(), lines: v.number() });
@@ -57,8 +58,8 @@ test.each(isLong ? prepared : prepared.slice(0, 1))(
     const operation = operationNamed(name);
     const demo = await loadDemo(dependencies);
     const call = async (inLambda: boolean) => {
-      // Its voucher can be used once.
-      const project = name === 'redeem-voucher' ? await loadDemo(dependencies) : demo;
+      // Their vouchers and tiers can be used once.
+      const project = name.startsWith('redeem-') ? await loadDemo(dependencies) : demo;
       const requestTo = await requestsTo(project, dependencies);
       return firstCall(name, apiEvent(operation.route, requestTo(operation)), inLambda);
     };

@@ -28,11 +28,15 @@ function canonical(value: unknown): string {
   );
 }
 
+/** Returns the record with the lines of an order as a list, because other programs read an archive. */
+function withLines(retained: Retained, item: Attributes): Attributes {
+  if (retained === 'orders') return { ...Object(unpackLines(item)) };
+  return item.order === undefined ? item : { ...item, order: unpackLines(item.order) };
+}
+
 /** Returns the line of a record without personal fields, so that erasures can ignore archives. */
 export function lineOf(retained: Retained, { item, customerId }: Found): string {
-  // Other programs read an archive, so it has the lines of an order as a list.
-  const readable = item.order === undefined ? item : { ...item, order: unpackLines(item.order) };
-  const { revision: _, ...own } = withoutFields(withoutPlaces(readable), personal[retained]);
+  const { revision: _, ...own } = withoutFields(withoutPlaces(withLines(retained, item)), personal[retained]);
   return canonical(customerId === undefined ? own : { ...own, customer_id: customerId });
 }
 

@@ -45,7 +45,7 @@ export const stackingRulesFields = {
   redeemables_application_mode: described(v.picklist(['ALL', 'PARTIAL']), 'All that are named, or those that apply.'),
   redeemables_sorting_rule: described(
     v.picklist(['REQUESTED_ORDER', 'CATEGORY_HIERARCHY']),
-    'As they are named, or by the hierarchy of their categories.',
+    'In the order of the request, or by the hierarchy of their categories.',
   ),
   grouped_redeemables_sorting_rule: described(
     v.nullable(v.literal('JOINT_ALWAYS_LAST')),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../core/errors.ts';
-import { newId, timedId } from '../../core/ids.ts';
+import { idsAlike, timedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { PaidOrder } from '../../customers/order-figures.ts';
 import { figuresOf } from './figures.ts';
@@ -14,8 +14,10 @@ function isPaid({ status }: { status: OrderStatus }): boolean {
   return status === 'PAID' || status === 'FULFILLED';
 }
 
-function withId(line: OrderLine): OrderLine {
-  return { ...line, id: line.id ?? newId('order_item') };
+/** Adds ids to lines that have none. They are alike, for lines are stored packed. */
+function withIds(lines: readonly OrderLine[]): OrderLine[] {
+  const nextId = idsAlike('order_item');
+  return lines.map((line) => ({ ...line, id: line.id ?? nextId() }));
 }
 
 /** Matches a generated id with its name: `"id":"...",`. */
@@ -61,7 +63,7 @@ export function nextOrder(
   { body, lines, people, id, excess_amount }: Sent,
   now: Date,
 ): OrderItem {
-  const items = lines ? lines.map(withId) : body.items === null ? [] : (before?.items ?? []);
+  const items = lines ? withIds(lines) : body.items === null ? [] : (before?.items ?? []);
   if (lines) checkLines(items);
   const sent = withExcess(sentFigures(before, body, items), excess_amount);
   const status = body.status ?? before?.status ?? 'CREATED';

@@ -17,8 +17,8 @@ const fields = {
   metadata: described(nullable(sentMetadata), 'Merged key by key.'),
   customer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
   referrer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
-  customer_id: described(nullable(identifier), 'Of a customer who is there, where no customer is sent.'),
-  referrer_id: described(nullable(identifier), 'Of a customer who is there, where no referrer is sent.'),
+  customer_id: described(nullable(identifier), 'The id of an existing customer, if no customer is sent.'),
+  referrer_id: described(nullable(identifier), 'The id of an existing customer, if no referrer is sent.'),
 };
 
 /** An order in any body, stored or not. */

@@ -4,8 +4,10 @@ import { isRecord } from '../../core/is-record.ts';
 import { count, dateTime, identifier, metadata, record } from '../../core/schema.ts';
 import { moreEntries } from '../../http/page.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
+import { kind } from '../../table/kind.ts';
 import { orderFilters } from './filter-fields.ts';
 import { keptOrderLine, orderLine } from './line.ts';
+import { unpackLines } from './packed-lines.ts';
 
 /** Describes orders (docs/orders.md#orders). */
 export const maxLines = 500;
@@ -44,7 +46,7 @@ const kept = {
       /** Raises the amount to the discounts of lines. */
       excess_amount: v.optional(count),
     }),
-    'Figures as they were sent.',
+    'The sent figures.',
   ),
   /** The time of the first PAID or FULFILLED, because an order earns once. */
   paid_at: optional(dateTime, 'When it was first paid or fulfilled.'),
@@ -66,6 +68,16 @@ const storedOrder = resource('order', {
   fileKey: 'orders',
   loadedOnce: true,
 });
+
+/** Reads lines whether they are packed or a list. */
+const packable = v.pipe(
+  v.object({ ...storedOrder.stored.entries, lines: v.optional(v.string()) }),
+  v.transform(({ lines, ...item }) => (lines === undefined ? item : { ...item, items: linesOf({ ...item, lines }) })),
+);
+
+function linesOf(item: object) {
+  return v.parse(v.object({ items: v.array(keptOrderLine) }), unpackLines(item)).items;
+}
 
 const orNull = <S extends v.GenericSchema>(schema: S) => v.optional(v.nullable(schema), null);
 const person = v.optional(v.object({ id: v.string(), object: v.literal('customer') }));
@@ -111,9 +123,9 @@ const listReply = v.object({
 });
 
 /** The description of orders. */
-export const order = { ...storedOrder, reply, listReply };
+export const order = { ...storedOrder, stored: packable, many: kind('ORDER', packable), reply, listReply };
 
-export type OrderItem = v.InferOutput<typeof storedOrder.stored>;
+export type OrderItem = v.InferOutput<typeof packable>;
 export type Order = v.InferOutput<typeof reply>;
 
 function personOf(id: unknown) {

@@ -26,6 +26,7 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { inCollections, preparedLines } from './lines.ts';
 import { countsAs, earnsNow, isChanged, isKept, nextOrder } from './next-order.ts';
 import type { OrderBody } from './order-body.ts';
+import { packItem } from './packed-lines.ts';
 import { findPeople, idsOf, type People } from './people.ts';
 import { type Order, type OrderItem, order, toOrder } from './resource.ts';
 import { linesOver } from './sent-over.ts';
@@ -58,9 +59,15 @@ async function recounts(context: Reading, before: OrderItem | undefined, after: 
   ];
 }
 
+/** Packs changed lines. Both attributes for lines are written then, because the item may have either. */
+function stored(before: OrderItem | undefined, after: OrderItem): [Item | undefined, Item] {
+  if (!before) return [undefined, packItem(after)];
+  return isDeepStrictEqual(before.items, after.items) ? [before, after] : [{ ...before, lines: '' }, packItem(after)];
+}
+
 /** Checks an unchanged order without a write, so that simultaneous equal requests do not conflict. */
 function written(projectId: string, before: OrderItem | undefined, after: OrderItem): Effect[] {
-  if (!before || !isKept(before, after)) return writing(order, projectId, before, after);
+  if (!before || !isKept(before, after)) return writing(order, projectId, ...stored(before, after));
   const asRead = (update: Update) => update.whenThere().whenStill('revision', before.revision);
   return [check(keyOf(order, projectId, before), asRead)];
 }

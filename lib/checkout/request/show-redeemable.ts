@@ -42,8 +42,8 @@ export function namedAs({ target: { voucher, asked } }: Named): Pick<AskedRedeem
 }
 
 const lacking: Readonly<Partial<Record<ErrorKey, string>>> = {
-  missing_amount: 'order.amount must be there, or order.items with prices',
-  missing_order: 'order must be there',
+  missing_amount: 'order.amount is required, or order.items with prices',
+  missing_order: 'order is required',
   missing_order_items: 'order.items must not be empty',
   missing_order_items_amount: 'order.items must have a line with a price or an amount that the discount is for',
 };

@@ -105,7 +105,7 @@ export const shownRedeemable = named(
     id: v.string(),
     object: described(
       v.picklist(['voucher', 'promotion_tier', 'promotion_stack']),
-      'What it is; a stack only where it is not there, else its tiers are shown.',
+      'The type. A stack is only shown if it is missing, otherwise its tiers are shown.',
     ),
     order: v.optional(redeemedOrder),
     applicable_to: v.optional(scopeList),

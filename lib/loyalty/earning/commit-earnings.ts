@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors.ts';
-import { commit, type Effect, maxWrites, mergedWrites } from '../../table/effects.ts';
+import { commit, type Effect, maxWrites } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import type { Table } from '../../table/table.ts';
 
@@ -12,13 +12,11 @@ export function commitEarnings(
   effects: readonly Effect[],
   { by, size }: { by: string; size: string },
 ): Promise<boolean> {
-  const { length: items } = mergedWrites(effects);
-  if (items > maxWrites) {
-    throw new ServiceError('invalid_campaign', {
+  const tooMany = (items: number) =>
+    new ServiceError('invalid_campaign', {
       details: `${by} would change ${items} items at once, of which ${maxWrites} can be`,
     });
-  }
-  return commit(table, effects).catch((error: unknown) => {
+  return commit(table, effects, tooMany).catch((error: unknown) => {
     throw itemSizeTold(error, size);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lineOf } from '../../../../lib/background/retention/archive.ts';
-import { packLines } from '../../../../lib/checkout/orders/packed-lines.ts';
+import { packItem, packLines } from '../../../../lib/checkout/orders/packed-lines.ts';
 
 test('a redemption of many lines is archived with its lines as a list, and without what names a person', () => {
   const items = Array.from({ length: 30 }, (_, index) => ({
@@ -15,4 +15,12 @@ test('a redemption of many lines is archived with its lines as a list, and witho
   const { order } = JSON.parse(lineOf('redemptions', { item } as unknown as Parameters<typeof lineOf>[1]));
   expect(order.items).toEqual(items.map((line) => ({ ...line, metadata: {} })));
   expect(order).not.toHaveProperty('lines');
+});
+
+test('an order of many lines is archived like one that has its lines as a list', () => {
+  const items = Array.from({ length: 60 }, (_, index) => ({ quantity: 2, amount: index, metadata: { for: 'Ada' } }));
+  const order = { id: 'ord_1', amount: 300_000, items };
+  const lineOfOrder = (item: object) => lineOf('orders', { item } as unknown as Parameters<typeof lineOf>[1]);
+  expect(packItem(order)).toHaveProperty('lines');
+  expect(lineOfOrder(packItem(order))).toBe(lineOfOrder(order));
 });

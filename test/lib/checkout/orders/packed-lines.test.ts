@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldsToErase } from '../../../../lib/background/erasure/personal-data.ts';
 import { withoutFields } from '../../../../lib/background/erasure/without-fields.ts';
-import { packLines, unpackLines } from '../../../../lib/checkout/orders/packed-lines.ts';
+import { packItem, packLines, unpackLines } from '../../../../lib/checkout/orders/packed-lines.ts';
 
 const line = (index: number, more: object = {}) => ({ source_id: `line-${index}`, quantity: 1, price: 500, ...more });
 const orderOf = (count: number, more: (index: number) => object = () => ({})) => ({
@@ -30,4 +30,15 @@ test('metadata of packed lines can be erased', () => {
   const { order: erased } = withoutFields({ order: packLines(order) }, fieldsToErase('REDEMPTION'));
   expect(JSON.stringify(unpackLines(erased))).not.toContain('Ada');
   expect(unpackLines(erased)).toMatchObject({ items: orderOf(30).items });
+});
+
+test('an order stores its lines packed, each has a quantity beside them where lines have metadata, and all are read as they were', () => {
+  expect(packItem(orderOf(30))).toMatchObject({ items: [], lines: expect.any(String) });
+  expect(unpackLines(packItem(orderOf(30)))).toEqual(orderOf(30));
+  const gifts = orderOf(30, (index) => (index % 2 ? { metadata: { gift_for: 'Ada' } } : {}));
+  expect(packItem(gifts).items.slice(0, 2)).toEqual([{ quantity: 1 }, { quantity: 1, metadata: { gift_for: 'Ada' } }]);
+  expect(unpackLines(packItem(gifts))).toEqual(gifts);
+  const erased = withoutFields(packItem(gifts), fieldsToErase('ORDER'));
+  expect(JSON.stringify(unpackLines(erased))).not.toContain('Ada');
+  expect(packItem(orderOf(3))).toEqual(orderOf(3));
 });

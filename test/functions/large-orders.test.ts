@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from 'vitest';
+import { handler as getOrder } from '../../functions/orders/get-order.ts';
+import { unpackLines } from '../../lib/checkout/orders/packed-lines.ts';
+import { keyOf } from '../../lib/table/keys.ts';
+import { Update } from '../../lib/table/update.ts';
+import { caller } from '../support/call.ts';
+import { tableOfFile } from '../support/listed.ts';
+import { itemsOf } from '../support/outbox.ts';
+import { done, openStore, type Store } from '../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await openStore();
+});
+
+const lines = (count: number, more: object = {}) =>
+  Array.from({ length: count }, (_, index) => ({
+    source_id: `line-${index}`,
+    quantity: 1,
+    price: 500 + index,
+    ...more,
+  }));
+
+async function storedAs(id: string) {
+  const items = await itemsOf(store.project.id, 'ORDER');
+  return items.find((one) => one.id === id) ?? {};
+}
+
+async function shown(id: string) {
+  return (await caller(getOrder)({ headers: store.project.credentials, params: { orderId: id } })).body;
+}
+
+test('an order of thirty lines stores them packed, and is read and changed like any other', async () => {
+  const made = done(await store.create({ source_id: 'large', items: lines(30, { metadata: { gift_for: 'Bob' } }) }));
+  const first = await storedAs(made.id);
+  expect(first).toMatchObject({ lines: expect.any(String), items: expect.any(Array) });
+  expect(await shown(made.id)).toEqual(made);
+  expect(new Set(made.items.map(({ id }: { id: string }) => id)).size).toBe(30);
+  const paid = done(await store.create({ source_id: 'large', status: 'PAID' }));
+  expect(paid.items).toEqual(made.items);
+  expect(await storedAs(made.id)).toMatchObject({ lines: first.lines, items: first.items });
+  const longer = done(await store.create({ source_id: 'large', items: lines(31) }));
+  expect(longer.items).toHaveLength(31);
+  expect(longer.items[0]).not.toHaveProperty('metadata');
+  expect((await storedAs(made.id)).items).toEqual([]);
+  expect(await shown(made.id)).toEqual(longer);
+  const short = done(await store.create({ source_id: 'large', items: lines(2) }));
+  expect(await storedAs(made.id)).not.toHaveProperty('lines');
+  expect(await shown(made.id)).toEqual(short);
+});
+
+test('an order that has its lines as a list is read as before, and packed when its lines change', async () => {
+  const made = done(await store.create({ source_id: 'older', items: lines(30) }));
+  const stored = await storedAs(made.id);
+  const list = Object(unpackLines(stored)).items;
+  const update = new Update().whenThere().set(['items'], list).remove(['lines']);
+  expect((await tableOfFile().change(keyOf(stored), update.build())).done).toBe(true);
+  expect(await shown(made.id)).toEqual(made);
+  const paid = done(await store.create({ source_id: 'older', status: 'PAID' }));
+  expect(paid.items).toEqual(made.items);
+  expect((await storedAs(made.id)).items).toHaveLength(30);
+  const changed = done(await store.create({ source_id: 'older', items: lines(30, { quantity: 2 }) }));
+  expect(await storedAs(made.id)).toMatchObject({ lines: expect.any(String), items: [] });
+  expect(await shown(made.id)).toEqual(changed);
+});
