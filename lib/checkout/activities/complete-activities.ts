@@ -10,11 +10,11 @@ import { order } from '../orders/resource.ts';
 import { showWithoutLines } from '../orders/tell.ts';
 
 /**
- * Activities keep ids of what they are about. Lists show those things as they are now, in the shapes that they have elsewhere; what was
- * deleted since stays as it was named (docs/activities.md#activities).
+ * Completes activities, which store the ids of their objects. Lists show the current objects in their usual shapes. A deleted object stays
+ * as it was named (docs/activities.md#activities).
  */
 
-/** Types in which the owner of the list stands as the holder of the voucher, too. */
+/** Types in which the owner of the list also appears as the holder of the voucher. */
 const withHolder = /^customer\.(rewarded|redemption\.|reward_redemptions\.|holder\.assignment\.)/;
 
 type Data = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ function idOf(value: unknown): string | undefined {
   return typeof value.id === 'string' ? value.id : undefined;
 }
 
-/** Shows a campaign without its texts and figures, as redemptions and webhooks name it. */
+/** Shows a campaign without its texts and figures, like redemptions and webhooks. */
 function showCampaign({ id, name, campaign_type, type, auto_join, join_once, active, ...terms }: CampaignTerms) {
   const { category_id, start_date = null, expiration_date = null, created_at, voucher } = terms;
   return {
@@ -35,15 +35,15 @@ function showCampaign({ id, name, campaign_type, type, auto_join, join_once, act
   };
 }
 
-/** An order's own activities show it as it was then. */
+/** Returns whether the activity keeps its own copy, as an order's own activities do. */
 function isKept(key: string, value: unknown): boolean {
   return key === 'order' && typeof value === 'object' && value !== null && 'status' in value;
 }
 
-/** The keys of `data` under which other customers than the owner of the list stand. */
+/** The keys of `data` with other customers than the owner of the list. */
 const people = ['referee', 'referrer'] as const;
 
-/** Reads what the activities name, each thing once, and puts it in the place of its name. */
+/** Reads the objects of activities, each once, and puts them into the places of their ids. */
 export async function completeActivities(
   context: Showing,
   owner: CustomerItem,

@@ -7,7 +7,7 @@ import { completeActivities } from './complete-activities.ts';
 
 export const memberActivityQuery = v.object({ ...limitQuery, ...cursorQuery, order: activityOrder });
 
-/** What the holder of the card has of it among their activities; a card that nobody holds is no member's. */
+/** Lists the holder's activities about the card. A card without a holder has no member. */
 export async function listMemberActivity(
   context: Showing,
   path: MemberPath,

@@ -8,11 +8,11 @@ import { maxLines } from '../orders/resource.ts';
 import { trackingIdOf } from '../request/tracking-id.ts';
 import { pageLine } from './page-cart.ts';
 
-/** The cart of a page as an address says it. Values of metadata are texts there. */
+/** Parses the cart of a page in an address. Values of metadata are texts there. */
 
 const index = /^\d{1,9}$/;
 
-/** `item[0][product_id]=…`: in the order of their numbers. */
+/** Parses `item[0][product_id]=…`, in the order of the numbers. */
 const itemsOfQuery = v.pipe(
   record(pageLine),
   v.check((lines) => Object.keys(lines).every((name) => index.test(name)), 'must be numbered: item[0][product_id]'),
@@ -46,7 +46,7 @@ export const cartQuery = {
 
 export type CartQuery = v.InferOutput<v.ObjectSchema<typeof cartQuery, undefined>>;
 
-/** Returns what counts of a cart in an address, as a body says it. */
+/** Returns the effective part of a cart in an address, in the form of a body. */
 export function cartOf({ amount, item: items, order, customer, tracking_id, metadata }: CartQuery) {
   const hasOrder = amount !== undefined || items !== undefined || order !== undefined;
   return {
@@ -57,7 +57,7 @@ export function cartOf({ amount, item: items, order, customer, tracking_id, meta
   };
 }
 
-/** A tracking id is the source id of the customer, or what replies made of it. */
+/** Finds the customer. A tracking id is the source id, or the id that replies made from it. */
 export async function checkTrackingId(context: Reading, { tracking_id, customer }: CartQuery): Promise<void> {
   if (tracking_id === undefined || customer === undefined) return;
   const named = 'source_id' in customer ? customer.source_id : undefined;

@@ -21,9 +21,9 @@ import {
 import { askingPage, customerOfPage, redeemingPage, withoutPerson } from './page-customer.ts';
 import { clientTier } from './replies.ts';
 
-/** Checkouts of pages. A page names no stored order: whoever guesses its source id would be shown what somebody bought. */
+/** Handles checkouts of pages. A page must not name a stored order, because a guessed source id would reveal a purchase. */
 
-/** What was bought with points, without who has it, how many are left and what operators note. */
+/** Shows a reward without its stock, its holder and the notes of operators. */
 const clientReward = v.object({
   id: v.string(),
   name: v.nullable(v.string()),
@@ -50,7 +50,7 @@ export const clientRedeemed = named(
   }),
 );
 
-/** `withMetadata`: of the voucher or tier. */
+/** Shows a voucher or tier, `withMetadata` or without. */
 function forPage(
   { customer, voucher: own, promotion_tier: tier, reward, ...one }: v.InferInput<typeof redemption>,
   withMetadata: boolean,
@@ -64,7 +64,7 @@ function forPage(
   };
 }
 
-/** What rules saw of a customer or an order is for shops to see. */
+/** Removes the values that rules saw of a customer or an order, which only shops may see. */
 function expandedForPage({ options }: Pick<CheckoutBody, 'options'>): CheckoutBody['options'] {
   return options && { ...options, expand: options.expand?.filter((one) => one !== 'validation_rules') };
 }
@@ -77,12 +77,12 @@ export async function validateFromPage(
   return validate(context, asked, askingPage(context.caller));
 }
 
-/** Returns the referrer whom the page names; without a name nobody is meant. */
+/** Returns the referrer that the page names, if any. */
 function referrerOf({ referrer }: PageOrder): PageOrder['referrer'] {
   return referrer && !saysNothing(referrer) ? referrer : undefined;
 }
 
-/** Returns what of the body counts when a page redeems. Its order is new and not paid. */
+/** Returns the effective part of a page's redemption. Its order is new and not paid. */
 function redeeming<B extends Pick<v.InferOutput<typeof redemptionOfPage>, 'customer' | 'order'>>(
   { project }: Redeeming,
   body: B,

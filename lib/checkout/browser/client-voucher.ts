@@ -14,5 +14,5 @@ function entriesForPages<
 /** Shows a page a voucher without its rules, its holder and the notes of operators. */
 export const clientVoucher = named('ClientVoucher', v.object(entriesForPages(voucher.entries)));
 
-/** Shows a page the same of a voucher that it has redeemed. */
+/** Shows a page a voucher that it has redeemed. */
 export const clientPartialVoucher = named('ClientPartialVoucher', v.object(entriesForPages(partialVoucher.entries)));

@@ -9,8 +9,8 @@ import { itemSizeTold } from '../../table/item-size.ts';
 import { customerOfPage, pageRightsOf, withoutPerson } from './page-customer.ts';
 
 /**
- * Creates a customer for a page. A customer who exists stays as they are, and the reply is the same: it does not tell who is new. 404 for an
- * unknown id.
+ * Creates a customer for a page. An existing customer stays unchanged, and gets the same reply, so that it does not reveal existence. 404
+ * for an unknown id.
  */
 export function createCustomerFromPage(
   context: Writing,

@@ -17,7 +17,7 @@ import { clientVoucher } from './client-voucher.ts';
 
 /** Shows a page the vouchers that a customer holds and can use now. */
 
-/** A page of a list looks at so many vouchers of one customer, the newest first. */
+/** A request examines this number of a customer's vouchers, the newest first. */
 const maxLookedAt = 500;
 
 export const walletQuery = v.object({
@@ -33,7 +33,7 @@ export const wallet = v.object({
   total: v.number(),
 });
 
-/** Reads the vouchers of holdings, and leaves out those that the customer does not own or can not use now. */
+/** Reads the vouchers of holdings, without those that the customer does not own or cannot use now. */
 async function readUsable(
   context: Showing,
   { holderId, campaign: wanted }: { holderId: string; campaign: string | undefined },
@@ -60,7 +60,7 @@ async function readUsable(
   return ids.map((id) => byId.get(id));
 }
 
-/** A customer who is unknown holds nothing: the reply does not tell who exists. */
+/** An unknown customer holds nothing, so the reply does not reveal existence. */
 export async function listWalletForPage(
   context: Showing,
   { customer: name, ...query }: v.InferOutput<typeof walletQuery>,

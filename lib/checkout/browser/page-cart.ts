@@ -12,8 +12,8 @@ import { oneVoucherBody } from '../validations/one-voucher.ts';
 import { pageCustomer } from './page-customer.ts';
 
 /**
- * Lists the fields that pages send of a cart. A field that a page must not decide is in no schema here: it has no effect, and
- * `X-Ignored-Fields` names it. Those are statuses, dates, discounts, what is stored of products, and `metadata` that rules would see.
+ * Lists the fields of a cart that pages may send. A field that a page must not decide is in no schema here. It has no effect, and
+ * `X-Ignored-Fields` names it. Such fields are statuses, dates, discounts, stored data of products, and `metadata` that rules would see.
  */
 
 const { id, source_id, name, price } = sentProduct.entries;
@@ -49,7 +49,7 @@ const pageOrder = object({
 
 export type PageOrder = v.InferOutput<typeof pageOrder>;
 
-/** Each is a code that a page tries. */
+/** Limits the codes that a page tries in one call. */
 const maxRedeemables = 5;
 
 const redeemables = described(
@@ -84,7 +84,7 @@ export const redemptionOfPage = object({ ...checkoutBody.entries, ...redeeming, 
 export const voucherRedemptionOfPage = v.optional(object({ ...oneVoucherBody.wrapped.entries, ...redeeming }), {});
 export const qualificationOfPage = object({ ...qualificationBody.entries, ...asking });
 
-/** Returns the cart of a page; 404 for an id, which is answered like one that no order has. */
+/** Returns the cart of a page. 404 for an id of an order, known or unknown. */
 export function orderOfPage({ order }: { readonly order?: PageOrder | null | undefined }): PageOrder | undefined {
   if (order?.id) throw notFound('order', order.id);
   return order ? { ...order, source_id: undefined } : undefined;

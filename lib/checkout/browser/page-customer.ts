@@ -8,9 +8,9 @@ import type { Project } from '../../http/projects/project.ts';
 import type { AskedByPage } from '../request/checkout-body.ts';
 import { pageOf } from './page-sessions.ts';
 
-/** Decides what a page may say of a customer. See docs/browser.md#pages. */
+/** Decides what a page may send about a customer (docs/browser.md#pages). */
 
-/** Names a customer. A page says nothing else of a customer that exists. */
+/** Names a customer. A page sends nothing else about an existing customer. */
 export const pageCustomer = object({
   id: described(nullable(identifier), 'The id of the customer; it wins over `source_id`.'),
   source_id: described(nullable(identifier), 'The id that the shop gave to the customer.'),
@@ -26,7 +26,7 @@ export function pageRightsOf({ client }: Switches): PageRights {
   return client.customers ? 'create' : 'name';
 }
 
-/** Asks without storing anything: an unknown customer is judged as one without data. */
+/** Reads the customer without storing anything. An unknown customer is judged as one without data. */
 export function askingPage(caller: Caller): AskedByPage {
   return { name: pageOf(caller), customers: 'create' };
 }
@@ -35,7 +35,7 @@ export function redeemingPage({ project, caller }: Switched & { readonly caller:
   return { name: pageOf(caller), customers: pageRightsOf(project) };
 }
 
-/** Removes what the project's switches do not let a page say of the customer. */
+/** Removes the fields of the customer that the project's switches do not allow. */
 export function customerOfPage<C extends CustomerData & Pick<CreateCustomerBody, 'id'>>(
   { client }: Switches,
   customer: C,
@@ -51,7 +51,7 @@ interface Person {
   readonly metadata?: Record<string, unknown> | undefined;
 }
 
-/** Shows of a customer the ids alone. */
+/** Shows only the ids of the customer. */
 export function withoutPerson<C extends Person>(customer: C): C {
   return { ...customer, name: null, email: null, metadata: undefined };
 }

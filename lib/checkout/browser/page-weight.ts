@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { isRecord } from '../../core/is-record.ts';
 
-/** No cart is that long. A longer body is not read to be counted: it takes all calls of a window. */
+/** A longer cart is never valid. Its body is not counted, and uses all calls of a window. */
 const longestCounted = 1_000_000;
 
-/** Counts what a page sends in `redeemables`, also where the body is wrong: each is a code that it tries. */
+/** Counts the `redeemables` of a page, even in a wrong body: each is a code that the page tries. */
 export function redeemablesSent({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number {
   if (body.length > longestCounted) return longestCounted;
   try {

@@ -8,7 +8,7 @@ import { type Qualifying, qualify } from '../qualifications/qualify.ts';
 import { orderOfPage, type qualificationOfPage } from './page-cart.ts';
 import { askingPage } from './page-customer.ts';
 
-/** What a page may see of a qualification, and which switches of the project that takes. */
+/** The visible part of a qualification, and the switches that it needs. */
 
 const {
   validation_rule_id,
@@ -39,8 +39,8 @@ export const clientQualification = named(
 );
 
 /**
- * Codes are as good as money. Those that a customer holds are told to whoever guesses a source id, so a project must want it; standalone
- * ones, gift cards too, would be told to anybody, and are to no page.
+ * Qualifies for a page. Codes are as good as money. A guessed source id would reveal the codes of a customer, so a project must allow that.
+ * Standalone codes and gift cards would be revealed to anybody, so no page sees them.
  */
 export async function qualifyFromPage(
   context: Qualifying & { readonly caller: Caller },

@@ -12,13 +12,13 @@ import { publish } from '../../publishing/publish.ts';
 import { customerOfPage, pageRightsOf, withoutPerson } from './page-customer.ts';
 
 /**
- * What pages are answered: the use cases of servers, without what anybody at a browser may not see. A page's key and a guessed source id
- * are all it takes to ask.
+ * Answers pages by the use cases of servers, without data that is hidden from browsers. A page's key and a guessed source id suffice to
+ * ask.
  */
 
 const { summary, validation_rule_assignments, ...shownToPages } = promotionTier.entries;
 
-/** Without its turnover and its rules. */
+/** Shows a tier without its turnover and its rules. */
 export const clientTier = named('ClientPromotionTier', v.object(shownToPages));
 
 export const clientTierList = named(
@@ -40,13 +40,13 @@ const onlyTrue = v.optional(
   'true',
 );
 
-/** `is_available` may be sent, as servers send it. */
+/** Accepts `is_available`, as servers send it. */
 export const clientTierQuery = v.object({
   ...tierQuery.entries,
   is_available: described(onlyTrue, 'Only tiers that can be used now are shown to pages.'),
 });
 
-/** What is off, over or yet to begin is no page's to know. */
+/** Lists available tiers only. A page must not see inactive, past or future ones. */
 export function listTiersForPages(
   context: Showing,
   query: v.InferOutput<typeof clientTierQuery>,
@@ -66,7 +66,7 @@ export async function sendEventFromPage(context: Writing, body: EventBody): Prom
   return { ...record, customer: withoutPerson(record.customer) };
 }
 
-/** Makes of what a page asks what it may have: one voucher for each customer, without metadata, for formulas see that of vouchers. */
+/** Limits a page's publication to one voucher for each customer, without metadata, because formulas use the metadata of vouchers. */
 function publishedOnce({ project }: Writing, asked: Asked): Asked {
   return {
     ...asked,
@@ -77,7 +77,7 @@ function publishedOnce({ project }: Writing, asked: Asked): Asked {
   };
 }
 
-/** A server may call the path with its own key: it is no page. */
+/** Returns the rights of a page. A server with its own key has none of these limits. */
 export async function publishToPage(context: Writing, sent: PublicationSent): Promise<Publication> {
   const isOfPage = isPage(context.caller);
   const asked = askedFor(sent, isOfPage ? { atMost: 1, why: 'a page publishes one' } : {});

@@ -8,7 +8,7 @@ import { askingPage } from './page-customer.ts';
 
 export const promotionsQuery = object(cartQuery);
 
-/** Lists the promotion tiers that apply to the cart of a page, without what operators note at them. */
+/** Lists the promotion tiers that apply to the cart of a page, without the notes of operators. */
 export async function validatePromotionsFromPage(
   context: Validating & { readonly caller: Caller },
   query: v.InferOutput<typeof promotionsQuery>,

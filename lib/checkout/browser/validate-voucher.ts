@@ -10,7 +10,7 @@ import type { Validating } from '../validations/validate.ts';
 import { cartOf, cartQuery, checkTrackingId } from './cart-query.ts';
 import { askingPage } from './page-customer.ts';
 
-/** Validates one voucher by what an address says of a page's cart. */
+/** Validates one voucher for a page's cart in an address. */
 
 export const voucherQuery = object({
   code: described(identifier, 'Of the voucher.'),
@@ -26,7 +26,7 @@ export const voucherQuery = object({
 
 export type VoucherQuery = v.InferOutput<typeof voucherQuery>;
 
-/** A session that is half asked for is refused: who believes the voucher kept would find it used. */
+/** Refuses an incomplete session, because the caller would believe that the voucher is locked. */
 function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBody['session'] {
   const { session_key: key, session_ttl: ttl, session_ttl_unit: ttl_unit } = query;
   if (type) {
@@ -41,7 +41,7 @@ function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBo
   });
 }
 
-/** As for servers, without what operators note at the voucher. Credits and points can't be named: as many as are of use are taken. */
+/** Shows the result without the notes of operators. Credits and points cannot be named: as many as possible are used. */
 export async function validateVoucherFromPage(
   context: Validating & { readonly caller: Caller },
   query: VoucherQuery,

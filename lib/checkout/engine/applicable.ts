@@ -42,7 +42,7 @@ function productOf({ source_id, related_object, product_id, sku_id, product, sku
   };
 }
 
-/** Returns an entry's names by one of its lines. A rule has either id, as it was sent. */
+/** Returns an entry's names by one of its lines. A rule keeps the id that was sent. */
 function namesOf({ object }: ScopeEntry, { source_id, product_id, sku_id, product, sku }: CartLine) {
   if (object === 'products_collection') return {};
   if (object === 'product') {

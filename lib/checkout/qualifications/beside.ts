@@ -5,18 +5,18 @@ import { assignedRewards, type RewardParameters, reward } from '../../loyalty/re
 import { read, readChildren } from '../../table/read.ts';
 import type { Qualified } from './evaluate.ts';
 
-/** What replies show beside what qualifies, and nothing is judged by: read for what a page shows alone. */
+/** Reads further data that replies show, only for the redeemables of a page. */
 
 type Coin = NonNullable<RewardParameters['coin']>;
 
 export interface Beside {
-  /** Of campaigns that qualify, by id. */
+  /** The campaigns that qualify, by id. */
   readonly metadata: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
-  /** What points are worth, by programme. */
+  /** The worth of points, by programme. */
   readonly coins: ReadonlyMap<string, Coin>;
 }
 
-/** COIN rewards that are looked at; a project has one for each rate. */
+/** Limits the COIN rewards that are examined. A project has one for each rate. */
 const maxCoins = 20;
 
 async function metadataOf({ table, project }: Reading, ids: readonly string[]): Promise<Beside['metadata']> {
@@ -24,7 +24,7 @@ async function metadataOf({ table, project }: Reading, ids: readonly string[]): 
   return new Map(items.flatMap((item) => (item ? [[item.id, item.metadata] as const] : [])));
 }
 
-/** Of each programme, by its COIN reward; of several, by the one that was made first. */
+/** Returns the worth of points of each programme by its COIN reward, the oldest of several. */
 async function coinsOf(context: Reading, programmes: readonly string[]): Promise<Beside['coins']> {
   if (programmes.length === 0) return new Map();
   const { table, project } = context;
@@ -39,7 +39,7 @@ async function coinsOf(context: Reading, programmes: readonly string[]): Promise
   return new Map(each.flat().reverse());
 }
 
-/** `areNotesShown`: whether metadata of campaigns are asked for. */
+/** Reads the further data. `areNotesShown` asks for metadata of campaigns. */
 export async function readBeside(
   context: Reading,
   shown: readonly Qualified[],

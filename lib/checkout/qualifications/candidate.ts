@@ -7,27 +7,27 @@ import { type Attributes, parseStored } from '../../table/item.ts';
 import { type VoucherItem, voucherItem } from '../../vouchers/voucher.ts';
 import { categoryIdOf, type Target } from '../request/targets.ts';
 
-/** What may qualify: a voucher, a promotion tier, a stack of tiers, or a campaign whose codes one may be given. */
+/** A candidate: a voucher, a promotion tier, a stack of tiers, or a campaign that gives codes. */
 export interface Candidate {
   readonly object: 'voucher' | 'promotion_tier' | 'promotion_stack' | 'campaign';
-  /** As replies name it: the code of a voucher. */
+  /** The name in replies, which is the code of a voucher. */
   readonly id: string;
   readonly created_at: string;
   readonly campaign: CampaignTerms | undefined;
-  /** What the checkout takes; a campaign stands there as a code of its. */
+  /** The sources for the engine. A campaign counts as one of its codes. */
   readonly target: Target;
   readonly holderRole?: HolderRole | undefined;
   readonly stack?: StackedTiers;
 }
 
 interface StackedTiers extends Pick<Stack, 'name'> {
-  /** In the order in which they are applied. */
+  /** The tiers in the order of application. */
   readonly tiers: readonly Candidate[];
 }
 
 export type HolderRole = 'OWNER' | 'REFERRER' | 'REFEREE';
 
-/** `stack`: of which it is a part. */
+/** Makes a candidate of a tier. `stack` is the stack that contains it. */
 export function tierCandidate(
   tier: PromotionTierItem,
   campaign: CampaignTerms | undefined,
@@ -43,7 +43,7 @@ export function tierCandidate(
   };
 }
 
-/** `stored`: with locks and holds. */
+/** Makes a candidate of a voucher. `stored` has locks and holds. */
 export function voucherCandidate(
   { voucher, stored }: { voucher: VoucherItem; stored: Attributes },
   campaign: CampaignTerms | undefined,
@@ -54,7 +54,7 @@ export function voucherCandidate(
   return { object: 'voucher', id: code, created_at, campaign, target, holderRole };
 }
 
-/** `undefined`: a tier of it is gone, or its campaign. */
+/** Makes a candidate of a stack. `undefined` means that a tier or the campaign was deleted. */
 export function stackCandidate(
   { id, created_at, campaign_id, tiers: { ids }, name, category_id }: Stack,
   tierOf: (id: string) => Candidate | undefined,
@@ -72,12 +72,12 @@ const types = {
   GIFT_VOUCHERS: 'GIFT_VOUCHER',
 } as const;
 
-/** Whether codes of the campaign are given to customers for what they are on a cart. */
+/** Returns whether the campaign gives codes that customers use on a cart. */
 export function givesCodes({ campaign_type }: Pick<CampaignTerms, 'campaign_type'>): boolean {
   return Object.hasOwn(types, campaign_type);
 }
 
-/** As a code of it would be. */
+/** Makes a candidate of a campaign, as one of its codes. */
 export function campaignCandidate(campaign: CampaignTerms): Candidate {
   const { id, created_at, campaign_type, voucher: given } = campaign;
   const voucher = parseStored(voucherItem, {
@@ -91,7 +91,7 @@ export function campaignCandidate(campaign: CampaignTerms): Candidate {
   return { object: 'campaign', id, created_at, campaign, target: { asked: { object: 'voucher', id }, voucher } };
 }
 
-/** By which callers choose. */
+/** The fields for callers' filters. */
 export const filterFields: Fields<Candidate> = {
   category_id: { type: 'text', at: ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, noCategories) },
   campaign_id: { type: 'text', at: ({ campaign }: Candidate) => campaign?.id },
@@ -103,7 +103,7 @@ export const filterFields: Fields<Candidate> = {
   holder_role: { type: 'text', at: ({ holderRole }: Candidate) => holderRole },
 };
 
-/** The same, with categories that were read: one that is gone is nobody's. */
+/** Returns the fields with the categories that were read. A deleted category is ignored. */
 export function fieldsBy(categories: Categories): Fields<Candidate> {
   const at = ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, categories);
   return { ...filterFields, category_id: { type: 'text', at } };

@@ -6,24 +6,24 @@ import { sortKey } from '../../table/listing.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Where a page begins: behind all that were created at a time. Where the page before ended among several of one time, the cursor is a
- * time between theirs: finer digits than stored times have tell the place of each.
+ * Begins a page behind everything that was created at a time. If the page before ended among several candidates of one time, the cursor is
+ * a time between theirs. Finer digits than stored times have encode the place of each.
  */
 export interface Cursor {
   readonly created_at: string;
-  /** As `placeOf` has them. */
+  /** The places, in the form of `placeOf`. */
   readonly finer?: string;
 }
 
-/** What has a place among candidates. */
+/** The attributes that decide a candidate's place. */
 export interface Placed extends Pick<Candidate, 'object' | 'id' | 'created_at'> {
   readonly target?: Candidate['target'] | undefined;
 }
 
-/** To the nanosecond: what reads times takes no more. */
+/** Limits the digits to nanoseconds, the most that parsers of times accept. */
 const digits = 6;
 
-/** Vouchers stand before anything else of their time, as one list has them alone. From the first to below the second. */
+/** Vouchers precede other candidates of their time, because a list contains only them. The range excludes its end. */
 const ranges: Readonly<Record<Candidate['object'], readonly [number, number]>> = {
   voucher: [100_000, 1_000_000],
   promotion_tier: [40_000, 100_000],
@@ -31,16 +31,16 @@ const ranges: Readonly<Record<Candidate['object'], readonly [number, number]>> =
   campaign: [1, 20_000],
 };
 
-/** Of base64url, in the order of the bytes by which lists sort ids. */
+/** Base64url in the order of bytes, by which lists sort ids. */
 const letters = '-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
-/** Letters that say more than the digits hold. */
+/** The letters of an id that the digits can encode. */
 const lettersRead = 8;
 
 const lettersOf = (id: string) => id.replace(/^v_/, '').slice(0, lettersRead).padEnd(lettersRead, letters[0]);
 
 const lotsOfVoucher = 64 ** lettersRead;
 
-/** Vouchers of a shop have random ids: their order is that of the ids, in which the list has them. From 0 to below 1. */
+/** Orders vouchers by their random ids, as the list does. The range is from 0 to below 1. */
 function shareOfVoucher(id: string): number {
   return [...lettersOf(id)].reduce((sum, letter) => sum * 64 + Math.max(0, letters.indexOf(letter)), 0) / lotsOfVoucher;
 }
@@ -61,7 +61,7 @@ function placeOf(one: Placed): string {
   return place;
 }
 
-/** Where a list of vouchers, newest first, goes on: some of the cursor's own place may come again. */
+/** Returns where a list of vouchers continues, newest first. Some of the cursor's own place may come again. */
 export function listedTo({ created_at, finer }: Cursor): string {
   const [first, end] = ranges.voucher;
   if (finer === undefined || Number(finer) < first) return created_at;
@@ -71,11 +71,11 @@ export function listedTo({ created_at, finer }: Cursor): string {
     id = (letters[part % 64] ?? '') + id;
     part = Math.floor(part / 64);
   }
-  // Behind every letter: all ids that begin so are below.
+  // This sign sorts after every letter, so all ids with the prefix are below it.
   return sortKey(created_at, part > 0 ? 'v~' : `v_${id}~`);
 }
 
-/** Newest first; of one time in a fixed order. */
+/** Sorts the newest first, and candidates of one time in a fixed order. */
 export function byAge(one: Placed, other: Placed): number {
   if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1;
   const [a, b] = [placeOf(one), placeOf(other)];
@@ -105,12 +105,12 @@ export function isBehind(one: Placed, { created_at, finer }: Cursor): boolean {
   return finer !== undefined && placeOf(one) < finer;
 }
 
-/** Whether no cursor can stand between them: of hundreds of one time it is one pair in thousands. */
+/** Returns whether no cursor fits between two candidates. Of hundreds with one time, this happens to one pair in thousands. */
 export function isTogether(one: Placed, other: Placed): boolean {
   return one.created_at === other.created_at && placeOf(one) === placeOf(other);
 }
 
-/** What leads behind one; its time alone where the next one has another. */
+/** Returns the cursor behind a candidate. It is the candidate's time if the next one has another. */
 export function cursorBehind(last: Placed, next: Pick<Placed, 'created_at'> | undefined): string {
   return last.created_at === next?.created_at ? last.created_at.replace('Z', `${placeOf(last)}Z`) : last.created_at;
 }

@@ -18,19 +18,19 @@ import { namesOf } from '../request/unit-products.ts';
 import type { Candidate } from './candidate.ts';
 import type { Plan } from './scenario.ts';
 
-/** What every candidate is judged by. */
+/** The facts for every candidate. */
 export interface Ground {
   readonly plan: Plan;
   readonly request: Request;
   readonly order: CheckoutOrder | undefined;
-  /** The same before anything is applied. */
+  /** The cart before any redeemable. */
   readonly cart: Cart;
   readonly options: CheckoutOptions;
   readonly rules: ReadonlyMap<string, TargetRule>;
   readonly campaigns: ReadonlyMap<string, CampaignTerms>;
-  /** Read where they are shown; else they count as they were given. */
+  /** Reads categories that replies show. Otherwise they count as given. */
   readonly categories: Categories;
-  /** The key of the session that asks. */
+  /** The session of the request. */
   readonly session: string | undefined;
 }
 
@@ -39,19 +39,19 @@ export type Applied = Extract<Outcome, { status: 'APPLICABLE' }>;
 /** A candidate that qualifies. */
 export interface Qualified {
   readonly candidate: Candidate;
-  /** A stack is its members. */
+  /** The members of a stack. */
   readonly redeemable: FoundRedeemable | undefined;
   readonly members?: readonly Qualified[];
   readonly rules: readonly AskedRule[];
-  /** What it does to the order by itself; left out where that is not asked, or can't be said of this order. */
+  /** The candidate's own effects on the order. They are left out if the request does not need them, or the order does not allow them. */
   readonly outcome: Applied | undefined;
-  /** After it. */
+  /** The order afterwards. */
   readonly order: ShownOrder | undefined;
-  /** Of what the cart has too little for. */
+  /** The bundle that the cart lacks parts of. */
   readonly bundle: Bundles | undefined;
 }
 
-/** Its own rules and those of its campaign. */
+/** The candidate's own rules, and its campaign's. */
 export function rulesOf(
   { target }: Candidate,
   { rules, campaigns }: Pick<Ground, 'rules' | 'campaigns'>,
@@ -63,7 +63,7 @@ function alone(): never {
   throw new Error('a candidate that is alone has none before it');
 }
 
-/** As the checkout takes it. */
+/** Returns the redeemable for the engine. */
 export function redeemableFor(
   candidate: Candidate,
   rules: readonly AskedRule[],
@@ -75,7 +75,7 @@ export function redeemableFor(
   const parts = {
     target,
     campaign,
-    // Its rank decides among several alone.
+    // The hierarchy only matters among several redeemables.
     category:
       categoryId === undefined
         ? undefined
@@ -92,7 +92,7 @@ export function redeemableFor(
   return redeemableOf(parts, request, of);
 }
 
-/** A card without points or credits is of no use. */
+/** Returns whether the candidate is a card without points or credits, which is useless. */
 function isSpent({ target, campaign }: Candidate, { session, request: { now } }: Ground): boolean {
   const { voucher } = target;
   const locked = () => lockedOf(target, { except: session, now, endedAround: campaign?.sessions_ended ?? 0 });
@@ -100,7 +100,7 @@ function isSpent({ target, campaign }: Candidate, { session, request: { now } }:
   return voucher?.type === 'GIFT_VOUCHER' && (giftFigures(voucher)?.balance ?? 0) - locked() <= 0;
 }
 
-/** Whether it takes something off a line, or gives units of its product. */
+/** Returns whether the candidate discounts a line, or gives units of its product. */
 function discountsLines({ benefit, scope }: FoundRedeemable, { cart }: Ground): boolean {
   if (benefit.kind !== 'discount') return false;
   const { discount } = benefit;
@@ -128,7 +128,7 @@ function appliedTo(ground: Ground, one: FoundRedeemable): Applied | undefined {
   return considered?.outcome.status === 'APPLICABLE' ? considered.outcome : undefined;
 }
 
-/** The order is shown where somebody looks at it. */
+/** The order is shown lazily. */
 function qualified(found: Omit<Qualified, 'order'>): Qualified {
   return {
     ...found,
@@ -138,7 +138,7 @@ function qualified(found: Omit<Qualified, 'order'>): Qualified {
   };
 }
 
-/** Judged by what is asked alone: what else would keep it from this cart is shown, or what it is. */
+/** Judges by the requested rules alone. Other obstacles are shown, or the candidate itself. */
 function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Ground): Qualified | undefined {
   const { cart, order } = ground;
   const redeemable = redeemableFor(candidate, rules, ground);
@@ -152,7 +152,7 @@ function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Gr
   return qualified({ candidate, redeemable, rules, outcome, bundle: isShort ? bundle : undefined });
 }
 
-/** Computed alone on the order; nothing where it does not qualify. */
+/** Evaluates a candidate alone on the order. Returns nothing if it does not qualify. */
 export function evaluate(candidate: Candidate, ground: Ground): Qualified | undefined {
   if (isSpent(candidate, ground)) return undefined;
   const rules = rulesOf(candidate, ground).map((rule) => askedRule(rule, ground.plan));
@@ -162,7 +162,7 @@ export function evaluate(candidate: Candidate, ground: Ground): Qualified | unde
   return outcome && qualified({ candidate, redeemable, rules, outcome, bundle: undefined });
 }
 
-/** By which deals are compared. */
+/** Returns the value by which deals are compared. */
 export function takenOff(one: Qualified): number {
   return (one.outcome ? takenOffBy(one.outcome.applied) : one.order?.total_applied_discount_amount) ?? 0;
 }

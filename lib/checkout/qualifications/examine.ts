@@ -20,7 +20,7 @@ import { evaluate, type Qualified } from './evaluate.ts';
 import { type Looked, lookThrough } from './qualify.ts';
 import { plans } from './scenario.ts';
 
-/** The older examinations, of standalone codes and of campaigns: the newest are looked at, and those that qualify are shown. */
+/** Handles the older examinations of standalone codes and campaigns. They examine the newest, and show those that qualify. */
 
 const { customer, order, tracking_id, metadata, session } = qualificationBody.entries;
 
@@ -28,7 +28,7 @@ export const examinationBody = object({ customer, order, tracking_id, metadata, 
 
 type Body = v.InferOutput<typeof examinationBody>;
 
-/** So many are looked at, and shown at most. */
+/** Limits the examined and shown candidates. */
 const mostLookedAt = 50;
 
 const upToFifty = shownAs(
@@ -91,7 +91,7 @@ function scopesOf({ outcome }: Qualified) {
   return { applicable_to: copiedScope(applicable_to), inapplicable_to: copiedScope(inapplicable_to) };
 }
 
-/** Without a value last, whichever way. */
+/** Sorts candidates without a value last, in either direction. */
 function inOrder<T>(
   all: readonly T[],
   order: string | undefined,
@@ -118,7 +118,7 @@ function envelope<T>(context: Calling, { asked, person }: Looked, data: T[]) {
   };
 }
 
-/** Standalone codes that nobody holds. */
+/** Reads standalone codes without a holder. */
 export async function examineVouchers(context: Calling & Showing, body: Body, query: Query) {
   const looked = await lookedThrough(context, body, query);
   const found = qualifying(looked, 'voucher').flatMap((one) => {
@@ -143,7 +143,7 @@ export async function examineVouchers(context: Calling & Showing, body: Body, qu
   );
 }
 
-/** Campaigns that give codes, as a code of each would be. */
+/** Reads campaigns that give codes, each as one of its codes. */
 export async function examineCampaigns(context: Calling & Showing, body: Body, query: Query) {
   const { table, project } = context;
   const looked = await lookedThrough(context, body, query);

@@ -33,15 +33,15 @@ import type { RedemptionItem } from './redemption.ts';
 import type { Taken } from './take.ts';
 import { tellRedemption } from './tell.ts';
 
-/** One transaction for all of a redemption: see docs/contributing.md#checkout. */
+/** Commits a whole redemption in one transaction (docs/contributing.md#checkout). */
 
-/** What goes to cards and gift cards of the customer besides what they pay. */
+/** Points and credits for the customer's cards, besides their payments. */
 interface Given {
   readonly rewards: Rewards;
   readonly credits: Credits;
 }
 
-/** The customer alone, of a redemption without an order. `undefined`: cards were settled first. */
+/** Returns the effects on the customer of a redemption without an order. `undefined` means that cards were settled first. */
 async function customerAround(
   context: Redeeming,
   { programmes }: EarningAhead,
@@ -60,7 +60,7 @@ async function customerAround(
   return { after: undefined, effects };
 }
 
-/** The order and its people with all that follows, or the customer alone. `undefined`: cards were settled first. */
+/** Returns the effects on the order and its people, or on the customer alone. `undefined` means that cards were settled first. */
 async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan, { rewards, credits }: Given) {
   const received = rewards.filter((one) => one !== undefined);
   const { gathered, uses, parentId, taken, decided, referred } = plan;
@@ -81,7 +81,7 @@ async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan
   );
 }
 
-/** As they are kept: of several, each with what it did to the order, and their parent with all of it. */
+/** Returns the records. Each of several has its own changes of the order, and their parent has all. */
 function itemsOf(
   { about, uses, taken, parentId, decided, counted, rewards }: Plan & { counted: Taken['added']; rewards: Rewards },
   after: OrderItem | undefined,
@@ -91,7 +91,7 @@ function itemsOf(
     redemptionOf(about, use, {
       parentId,
       order: parentId === undefined ? order : slimOrder(use.outcome.order, after),
-      // Limits of rules are counted for all of a request: its first redemption gives them back.
+      // Limits of rules are counted for the whole request, so its first redemption returns them in a rollback.
       taken: [...(taken[index]?.added ?? []), ...(index === 0 ? counted : [])],
       lots: taken[index]?.spent.flatMap(({ before, after: card }) => spentLots(before.lots, card.lots)),
       reward: rewards[index],
@@ -101,7 +101,7 @@ function itemsOf(
   return { items, parent, order };
 }
 
-/** The records of a redemption: those of its children, and what tells of them, may also be written behind the transaction. */
+/** The records of a redemption. Records of children, and their activities, may be written after the transaction. */
 function recordEffects(
   context: Redeeming,
   { uses, about }: Plan,
@@ -124,15 +124,15 @@ function recordEffects(
   };
 }
 
-/** What is to be written, and what will have come about. */
+/** The writes, and their results. */
 interface Prepared {
   readonly effects: readonly Effect[];
-  /** The id of what the transaction leaves to be written behind it. */
+  /** The id of the writes that follow the transaction. */
   readonly behind: string | undefined;
   readonly redeemed: Redeemed;
 }
 
-/** Credits of programmes by whose codes the customer has come. */
+/** Credits of programmes whose codes brought the customer. */
 async function creditsOf(
   context: Redeeming,
   { programmes }: EarningAhead,
@@ -141,7 +141,7 @@ async function creditsOf(
   return referred ? findCredits(context, programmes, referred.rewarded) : noCredits;
 }
 
-/** Reads what follows from the plan, and writes nothing. `undefined`: cards were settled first, and all is to be read again. */
+/** Reads the consequences of the plan, and writes nothing. `undefined` means that cards were settled first, and all must be read again. */
 export async function prepare(
   context: Redeeming,
   earning: EarningAhead,
@@ -185,7 +185,7 @@ interface Writes {
   readonly children: readonly Effect[];
 }
 
-/** Adds the records of children, as far as one transaction takes them; else the job that writes them behind it. */
+/** Adds the records of children if they fit into one transaction, or the job that writes them afterwards. */
 async function withChildren(
   context: Redeeming,
   { effects, blocks, children }: Writes,
@@ -195,12 +195,12 @@ async function withChildren(
   const all = [...ahead, ...children];
   if (fitsOneTransaction(all)) return { effects: all, behind: undefined };
   if (parentId === undefined || !fitsOneTransaction(effects)) throw tooMuch();
-  // Another attempt may find that the rush is over which blocks are for. The job takes one write.
+  // The next attempt may find that the rush, and so its blocks, is over. The job takes one write.
   if (mergedWrites(ahead).length >= maxWrites) return undefined;
   return { effects: [...ahead, await keepBehind(context, parentId, children)], behind: parentId };
 }
 
-/** `false`: others were faster in something, and all is to be read again. */
+/** Commits. Returns `false` if another request was faster, and all must be read again. */
 export async function bringAbout(
   context: Redeeming,
   { effects, behind }: Pick<Prepared, 'effects' | 'behind'>,
@@ -211,7 +211,7 @@ export async function bringAbout(
     size: 'metadata would make the order or its customer',
   });
   if (!done) return false;
-  // The job makes what can't be made now: the redemption has come about.
+  // The redemption is committed. The job makes the writes that fail now.
   if (behind !== undefined) await makeBehind(context, behind).catch(() => {});
   await settleAll(context, holds);
   return true;

@@ -11,7 +11,7 @@ import type { Entry } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { type RedemptionItem, redemptions } from './redemption.ts';
 
-/** Counts redemptions for limits that nothing named when they were made. */
+/** Counts redemptions from before a rule named their limits. */
 
 function countedAs(item: RedemptionItem): Counted {
   return {
@@ -26,7 +26,7 @@ function countedAs(item: RedemptionItem): Counted {
   };
 }
 
-/** As rules saw it when it was made: the order without what earlier redeemables of its request took off. */
+/** Returns the context as rules saw it then: the order without discounts of the request's earlier redeemables. */
 function contextOf({ order, gift_credits, date }: RedemptionItem): RuleContext {
   const off = order?.total_applied_discount_amount ?? 0;
   const rest = order?.total_amount ?? order?.amount ?? 0;
@@ -37,24 +37,24 @@ function contextOf({ order, gift_credits, date }: RedemptionItem): RuleContext {
   };
 }
 
-/** A redemption, or several of one request, whose first record has the limits of all of them. */
+/** A single redemption, or several of one request, whose first record has the limits of all. */
 interface Made {
   readonly first: RedemptionItem;
   readonly members: readonly RedemptionItem[];
 }
 
-/** What is counted earlier: redemptions of one campaign, or of one code. */
+/** The redemptions to count: those of one campaign, or of one code. */
 export interface Earlier {
   readonly names: readonly string[];
   readonly isOf: (item: RedemptionItem) => boolean;
 }
 
-/** A redemption with what it adds to counters, by their keys. */
+/** A redemption with its additions to counters, by their keys. */
 interface Open extends Made {
   readonly added: ReadonlyMap<string, { readonly name: string; readonly added: Added }>;
 }
 
-/** Counters of periods that are over would be read by nobody. */
+/** Returns the uncounted part of a redemption. Counters of past periods are useless, and left out. */
 function openOf({ project, now }: Reading, made: Made, names: readonly string[]): Open {
   const has = new Set((made.first.taken ?? []).map(keyText));
   const added = new Map<string, { name: string; added: Added }>();
@@ -77,7 +77,7 @@ async function readSeveral({ table, project }: Reading, parentIds: readonly stri
   const { found } = await read(table, { found: ids.flat().map((id) => redemptions(project.id, id)) });
   const byId = new Map(found.flatMap((item) => (item ? [[item.id, item] as const] : [])));
   const several = ids.map((own) => own.flatMap((id) => byId.get(id) ?? []));
-  // Records may be written behind their transaction: without the first one there is no place for the mark.
+  // Records may be written after their transaction. Without the first one there is no place for the mark.
   return several.filter((own, index) => own.length === ids[index]?.length);
 }
 
@@ -110,7 +110,7 @@ function effectsOf({ project, now }: Reading, { first, added }: Open): Effect[] 
   ];
 }
 
-/** As many as one transaction takes. */
+/** Returns the effects that fit into one transaction. */
 function together(context: Reading, open: readonly Open[]): Effect[] {
   const effects: Effect[] = [];
   for (const one of open) {
@@ -122,8 +122,8 @@ function together(context: Reading, open: readonly Open[]): Effect[] {
 }
 
 /**
- * Each redemption once, together with a mark on its record: whoever comes at the same time, or after a death, passes over it, and
- * its rollback takes off what it has counted.
+ * Counts each redemption once, together with a mark on its record. Simultaneous and repeated runs skip it, and its rollback subtracts the
+ * counts.
  */
 export async function countEarlier(context: Reading, batch: readonly Entry[], earlier: Earlier): Promise<void> {
   const ids = batch.map(({ listed }) => String(listed.id));

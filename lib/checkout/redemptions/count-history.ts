@@ -10,7 +10,7 @@ import { versionChanges } from '../../table/versioned.ts';
 import { countEarlier } from './count-earlier.ts';
 import { type RedemptionItem, redemptionLists } from './redemption.ts';
 
-/** Counts the earlier redemptions of a campaign or code, part by part, and notes how far it is. */
+/** Counts the earlier redemptions of a campaign or code part by part, and notes the progress. */
 
 /** A campaign or a code that counts for limits. */
 export interface Counting {
@@ -20,16 +20,16 @@ export interface Counting {
   readonly known: CountedNames | undefined;
 }
 
-/** Records that may still be counted, for all limits together. */
+/** The records that may still be counted, for all limits together. */
 export interface Budget {
   left: number;
 }
 
-/** Redemptions that were under way when counting began are committed by then. */
+/** Redemptions that were running when counting began are committed by then. */
 const settledAfterInMs = 60_000;
 const recordsAtOnce = 50;
 
-/** Returns the time from which on no redemption is under way that does not count by itself. */
+/** Returns the time after which all redemptions count by themselves. */
 export function settledAt({ since }: CountedName): Date {
   return new Date(Date.parse(since) + settledAfterInMs);
 }
@@ -38,7 +38,7 @@ export function isSettled(known: CountedName, now: Date): boolean {
   return settledAt(known) <= now;
 }
 
-/** Notes how far these limits are counted, only while nobody else has changed what is counted. */
+/** Notes the progress of these limits, if the stored progress is unchanged since the read. */
 export function saveCounted(
   projectId: string,
   { type, id, key, known }: Counting,
@@ -55,22 +55,22 @@ export function saveCounted(
   return [saved, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id, version })];
 }
 
-/** Where the walk begins: once all is counted, only redemptions that were under way when counting began may be missing. */
+/** Returns the range of the walk. After the first walk, only redemptions that were running when counting began may be missing. */
 function rangeOf({ state, since, at }: CountedName) {
   const from = new Date(Date.parse(since) - settledAfterInMs).toISOString();
   return { ...(at === undefined ? {} : { behind: at }), ...(state === 'WALKED' ? { from } : {}) };
 }
 
 interface Walk {
-  /** Limits that are counted equally far. */
+  /** Limits with equal progress. */
   readonly names: readonly string[];
   readonly known: CountedName;
   readonly budget: Budget;
 }
 
 /**
- * Counts earlier redemptions while the budget lasts, which is more than 0. Returns how far the limits are then; `at` is absent at
- * the end of the walk.
+ * Counts earlier redemptions while the budget, which must be above 0, lasts. Returns the progress of the limits. `at` is absent at the end
+ * of the walk.
  */
 export async function countOn(
   context: Reading,

@@ -10,7 +10,7 @@ import { customerFigures, keepRecords } from './figures.ts';
 import { type About, failedOf, redeemableOfError } from './records.ts';
 import { tellRedemption } from './tell.ts';
 
-/** Attempts that are refused: each is kept and told, and changes nothing else. */
+/** Records refused attempts, which change nothing else. */
 
 type Decided = Checkout<FoundRedeemable>;
 
@@ -28,8 +28,8 @@ function noneApplies(): ServiceError {
 }
 
 /**
- * Keeps a redemption that is not valid, as a failed one. Codes that nobody has are not kept: guesses would fill the table. Returns
- * the error to be answered.
+ * Stores an invalid redemption as a failed one. Unknown codes are not stored, because guesses would fill the table. Returns the error for
+ * the caller.
  */
 export async function failure(
   context: Writing,
@@ -58,7 +58,7 @@ export async function failure(
     ...customerFigures(project.id, customer?.id, [item]),
     ...tellRedemption(project.id, item, occasion, failed?.one),
   ];
-  // What the service tries by itself, and another was faster in, nobody has asked for.
+  // An automatic attempt that met a faster request has no caller, and is not recorded.
   if (!context.caller.automatic) await commitApart(table, kept);
   const resource = { id, type: 'redemption' };
   if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });

@@ -1,7 +1,7 @@
 import type { Fields } from '../../kit/filters/fields.ts';
 import type { ListedRedemption } from './redemption.ts';
 
-/** By what redemptions can be filtered. */
+/** Fields by which redemptions can be filtered. */
 export const redemptionFields: Fields<ListedRedemption> = {
   voucher_code: 'text',
   related_object_id: 'text',
@@ -12,6 +12,6 @@ export const redemptionFields: Fields<ListedRedemption> = {
   object: 'text',
   customer_id: 'text',
   campaign_name: { type: 'text', at: ({ campaign }: ListedRedemption) => campaign },
-  // Nobody logs in to redeem: keys have no user.
+  // Keys have no user, because nobody logs in to redeem.
   user_login: { type: 'text', at: () => undefined },
 };

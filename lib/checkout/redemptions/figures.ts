@@ -13,7 +13,7 @@ function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string,
   return sum;
 }
 
-/** A parent is counted by those that belong to it. */
+/** A parent is counted by its children. */
 function isCounted({ redemptions }: RedemptionItem): boolean {
   return redemptions === undefined;
 }
@@ -25,7 +25,7 @@ function ofCustomer(item: RedemptionItem): Moves<RedemptionFigures> {
   const isOfCard = gift_credits !== undefined || points !== undefined;
   return {
     ...(isRollback ? { rollbacks_succeeded: 1 } : { redemptions_succeeded: 1 }),
-    // Of a rollback these are below 0.
+    // A rollback has negative amounts.
     credits_redeemed: gift_credits ?? 0,
     points_redeemed: points ?? 0,
     cards_redeemed: isOfCard ? (isRollback ? -1 : 1) : 0,
@@ -51,14 +51,14 @@ function ofCampaign({ object, result, gift_credits = 0, points = 0, order }: Red
       };
 }
 
-/** What the order cost, once for all of the campaign that were redeemed with it. */
+/** Counts the order's amount once for all redemptions of the campaign with the order. */
 function ofOrder([first]: readonly RedemptionItem[]): Moves<Counts> {
   if (first?.result !== 'SUCCESS' || first.order?.amount === undefined) return {};
   const { amount } = first.order;
   return first.object === 'redemption_rollback' ? { orders_rolledback_amount: amount } : { orders_amount: amount };
 }
 
-/** What each of one request counts for its campaign, by its id. */
+/** Returns the counts of each redemption in a request for its campaign, by id. */
 function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, Moves<Counts>> {
   const ofCampaigns = items.filter((item) => isCounted(item) && item.related_object_parent_id !== undefined);
   const byCampaign = Map.groupBy(ofCampaigns, (item) => item.related_object_parent_id);
@@ -72,9 +72,9 @@ function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, 
 }
 
 /**
- * Keeps redemptions or rollbacks of one request in their lists, each with what it counts for its campaign: the stream adds that up
- * (`lib/campaigns/count-records.ts`), for all of a sale would meet on the campaign's counters. `counted`: as they are counted, where
- * that is not as they are kept.
+ * Stores redemptions or rollbacks of one request in their lists, each with its counts for the campaign. The stream adds the counts
+ * (`lib/campaigns/count-records.ts`), because all redemptions of a sale would meet on the campaign's counters. `counted` has other records
+ * to count than those stored.
  */
 export function keepRecords(
   projectId: string,
@@ -90,7 +90,10 @@ export function keepRecords(
   });
 }
 
-/** Counts redemptions or rollbacks of one request, with their own transaction, in the figures of the customer, who must be there, or be made by the same transaction. */
+/**
+ * Counts redemptions or rollbacks in the customer's figures, in their own transaction. The customer must exist, or be made by the
+ * transaction.
+ */
 export function customerFigures(
   projectId: string,
   customerId: string | undefined,

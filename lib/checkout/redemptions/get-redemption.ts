@@ -13,7 +13,7 @@ import { type RedemptionItem, redemptions } from './redemption.ts';
 
 const kinds = ['redemption', 'failed_redemption', 'rollback', 'failed_rollback'] as const;
 
-/** 404 where it does not exist; the details say so where the project no longer keeps redemptions as old. */
+/** Finds a redemption. 404 if it is missing, with details if the project no longer keeps redemptions of its age. */
 export async function redemptionOr404({ table, project, now }: Showing, id: string): Promise<RedemptionItem> {
   const { found } = await read(table, { found: redemptions(project.id, id) });
   if (found) return found;
@@ -22,7 +22,7 @@ export async function redemptionOr404({ table, project, now }: Showing, id: stri
   throw notFound('redemption', id, why);
 }
 
-/** A redemption or a rollback, whether it came about or not. */
+/** Returns a redemption or a rollback, successful or failed. */
 export async function getRedemption(context: Showing, id: string): Promise<Redemption | Rollback> {
   const [shown] = await showRedemptions(context, [await redemptionOr404(context, id)], { voucher: 'slim' });
   if (!shown) throw notFound('redemption', id);
@@ -44,7 +44,7 @@ export const voucherRedemptions = v.object({
 
 type Page = v.InferOutput<v.ObjectSchema<typeof pageQuery, undefined>>;
 
-/** How often the voucher was redeemed, how often it may be, and the redemptions and rollbacks of it. */
+/** Returns the number of the voucher's redemptions, its limit, and its redemptions and rollbacks. */
 export async function getVoucherRedemptions(context: Showing, code: string, page: Page) {
   const voucher = await voucherOr404(context, code);
   const { shown, total, has_more } = await redemptionsOf(context, voucher.id, page);
@@ -63,7 +63,7 @@ export async function getVoucherRedemptions(context: Showing, code: string, page
   };
 }
 
-/** What `redemption.url` of a voucher names. */
+/** Answers the address in `redemption.url` of a voucher. */
 export async function listVoucherRedemptions(context: Showing, code: string, page: Page) {
   const { id } = await voucherOr404(context, code);
   const { shown, total, has_more } = await redemptionsOf(context, id, page);

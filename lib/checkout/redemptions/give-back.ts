@@ -21,13 +21,13 @@ import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { returned } from '../rewards/return-reward.ts';
 import type { RedemptionItem } from './redemption.ts';
 
-/** A redemption that is rolled back, and by what. */
+/** A redemption with its rollback. */
 export interface RolledBack {
   readonly original: RedemptionItem;
   readonly rollback: RedemptionItem;
 }
 
-/** What the ledger says of what comes back. */
+/** The rollback's name in the ledger. */
 function aboutOf({ original, rollback }: RolledBack) {
   return { redemption: { id: original.id }, rollback: { id: rollback.id }, ...spentOn(original) };
 }
@@ -36,7 +36,7 @@ function spentOn({ order }: RedemptionItem) {
   return order?.id === undefined ? {} : { order: { id: order.id, source_id: order.source_id ?? null } };
 }
 
-/** As the lots that they were; what would have lapsed meanwhile lapses when this day is over. */
+/** Returns spent points as their original lots. Points that would have expired meanwhile expire at the end of this day. */
 function pointsBack(rolled: RolledBack, { now }: Occasion): Posting {
   const { original, rollback } = rolled;
   const { points = 0, lots, reward_given } = original;
@@ -66,7 +66,7 @@ function creditsBack(
   return giftPosted(projectId, { item, campaign }, occasion, posting).effects;
 }
 
-/** What was received for points is taken back with them, and without them from who has no card any more. 400 `invalid_redemption` where it was used. */
+/** Takes a reward back together with its points, even if the paying card was deleted. 400 `invalid_redemption` if it was used. */
 async function rewardsBack(
   context: Reading,
   rolled: readonly RolledBack[],
@@ -85,13 +85,13 @@ async function rewardsBack(
 }
 
 interface Vouchers {
-  /** The keys of those that are gone. */
+  /** The keys of deleted items. */
   readonly gone: ReadonlySet<string>;
-  /** The others by their keys. */
+  /** The existing items by their keys. */
   readonly there: ReadonlyMap<string, VoucherItem>;
 }
 
-/** Counters of what is gone, and those of periods that are over, are left alone. */
+/** Skips counters of deleted items, and those of past periods. */
 async function countersBack(
   { table, project }: Reading,
   rolled: readonly RolledBack[],
@@ -113,12 +113,12 @@ async function countersBack(
   });
 }
 
-/** Whether it is what was redeemed, and not one that was made since under the code of that. */
+/** Returns whether the item is the redeemed one, and not a later one with the same code. */
 function isRedeemed({ created_at }: VoucherItem, { voucher_created_at: known = created_at }: RedemptionItem): boolean {
   return created_at === known;
 }
 
-/** Counters of an item, as they are afterwards. */
+/** Returns an item with its counters after the rollback. */
 function countedBack<N extends string, I extends Readonly<Record<N, number>>>(
   item: I,
   key: Key,
@@ -135,24 +135,24 @@ function countedBack<N extends string, I extends Readonly<Record<N, number>>>(
 const usesOfVoucher = ['redeemed_quantity', 'redeemed_amount', 'redeemed_points'] as const;
 const usesOfTier = ['redeemed_quantity', 'orders_amount', 'orders_discount_amount'] as const;
 
-/** A promotion tier, as it is afterwards. */
+/** A promotion tier after the rollback. */
 export function tierBack(projectId: string, tier: PromotionTierItem, rolled: readonly RolledBack[]): PromotionTierItem {
   return countedBack(tier, promotionTiers(projectId, tier.id), usesOfTier, rolled);
 }
 
 export interface GivenBack {
   readonly effects: readonly Effect[];
-  /** What limits counted. It may also come back behind the transaction: until then limits let less through. */
+  /** The counts of limits. They may also return after the transaction. Until then limits allow fewer redemptions. */
   readonly counters: readonly Effect[];
-  /** All vouchers that are there, as they are afterwards. */
+  /** The existing vouchers after the rollback. */
   readonly vouchers: readonly VoucherItem[];
-  /** Cards that get points back, for whoever else changes cards in the transaction. */
+  /** Cards that get points back, for other changes of cards in the transaction. */
   readonly cards: readonly ChangedCard<VoucherItem>[];
 }
 
 /**
- * What redemptions have taken: uses, credits, points as the lots that they were, and what limits count. `undefined`: cards were
- * settled first, and all is to be read again. A voucher that was deleted gets nothing.
+ * Returns what redemptions took: uses, credits, points in their original lots, and counts of limits. `undefined` means that cards were
+ * settled first, and all must be read again. A deleted voucher gets nothing.
  */
 export async function giveBack(
   context: Reading,

@@ -13,13 +13,13 @@ import { read } from '../../table/read.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
 import { type Counting, countOn, isSettled, saveCounted, settledAt } from './count-history.ts';
 
-/** Counts for new limits the histories that are longer than what one request counts. */
+/** Counts histories that exceed one request for new limits. */
 
 const historyJobItem = v.object({
   ...jobItem.entries,
-  /** The id under which the limits name the job. */
+  /** The id by which the limits name the job. */
   id: v.string(),
-  /** What `about` is the id of. */
+  /** The type of the subject in `about`. */
   type: v.picklist(['campaign', 'voucher']),
 });
 
@@ -27,14 +27,14 @@ type HistoryJob = v.InferOutput<typeof historyJobItem>;
 
 const historyJobs = kind<typeof historyJobItem, [type: 'COUNT_REDEMPTIONS', id: string]>('JOB', historyJobItem);
 
-/** Starts the job that goes on with the limits that name it: requests leave them alone from then on. */
+/** Starts the job for the limits that name it. Requests leave these limits to the job. */
 export function leaveToJob({ project, now }: Reading, { type, id: about }: Counting, id: string): Effect {
   const kindOfJob = 'count-redemptions' as const;
   const key: ItemKey = { ...historyJobs(project.id, 'COUNT_REDEMPTIONS', id), kind: kindOfJob };
   return insert(key, newJob(key, { kind: kindOfJob, about, project_id: project.id }, now, { id, type }).insert);
 }
 
-/** Records between two notes of how far the job is. */
+/** The records between two notes of progress. */
 const recordsAtOnce = 200;
 
 async function readCounting(reading: Reading, { type, about: id }: HistoryJob): Promise<Counting | undefined> {
@@ -47,19 +47,19 @@ async function readCounting(reading: Reading, { type, about: id }: HistoryJob): 
   return voucher && { type, id, key: vouchers(project.id, id), known: voucher.counted_limits };
 }
 
-/** Returns the limits that are the job's to count, all of them equally far. */
+/** Returns the job's limits, which have equal progress. */
 function limitsOf({ known = {} }: Counting, { id }: HistoryJob) {
   const own = Object.entries(known).filter(([, { job }]) => job === id);
   return { names: own.map(([name]) => name), known: own[0]?.[1] };
 }
 
-/** Comes back for redemptions that were under way when counting began. */
+/** Schedules another run for redemptions that were running when counting began. */
 async function comeBack({ queues }: JobContext, job: HistoryJob, delayInS: number): Promise<Outcome> {
   await queues.send(queueOfKind[job.kind], [{ key: keyOf(job), delayInS }]);
   return 'waiting';
 }
 
-/** Counts each redemption once, however often it is begun again or cut off: the record of each says what has counted it. */
+/** Counts each redemption once, however often it is repeated or cut off. The record of each has a mark. */
 export const countRedemptions: Work = {
   run: async (context, stored) => {
     const { table, clock, isTimeUp } = context;

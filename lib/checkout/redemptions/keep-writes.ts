@@ -10,23 +10,23 @@ import { bare, type Key, tableShape } from '../../table/keys.ts';
 import { type ItemKey, kind, marks } from '../../table/kind.ts';
 
 /**
- * Writes that one transaction has no room for. They are kept ahead of it as data, it inserts the job that makes them, and they are made
- * behind it, each once. Without the job they have no effect and expire.
+ * Stores writes that exceed one transaction. They are stored as data before the transaction, which inserts the job that makes them. They
+ * are made afterwards, each once. Without the job they have no effect and expire.
  */
 
-/** Each may be made at any later time: an insert under an id of its own, or a change that nothing keeps from being made. */
+/** A write that can be made at any later time: an insert under its own id, or an unconditional change. */
 type KeptWrite = Extract<Write, { insert: unknown } | { change: unknown }>;
 
 const behindJobItem = v.object({
   ...jobItem.entries,
   parts: count,
-  /** Parts that are made. */
+  /** Counts the finished parts. */
   made: count,
 });
 
 const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>('JOB', behindJobItem);
 
-/** Returns the key of the job. `id`: the record that the writes belong to. */
+/** Returns the key of the job. `id` is the record of the writes. */
 export function behindJob(projectId: string, id: string): ItemKey<typeof behindJobItem> {
   return jobs(projectId, 'BEHIND', id);
 }
@@ -35,9 +35,9 @@ const partItem = v.object({ writes: v.string() });
 
 export const behindParts = kind<typeof partItem, [id: string, number: string]>('WRITES_BEHIND', partItem);
 
-/** The progress of the job is one item more of the transaction. */
+/** The progress of the job takes one more item of the transaction. */
 const writesOfPart = maxWrites - 1;
-/** An item has 400 KB at most. */
+/** An item has at most 400 KB. */
 const bytesOfPart = 300_000;
 const keptForInS = 30 * 24 * 3_600;
 
@@ -62,7 +62,7 @@ function isKept(write: Write): write is KeptWrite {
   return 'insert' in write || 'change' in write;
 }
 
-/** Keeps the writes, and returns the effect by which the transaction has them made. */
+/** Stores the writes, and returns the effect that lets the transaction start them. */
 export async function keepBehind(
   { table, project, now }: Writing,
   id: string,

@@ -16,9 +16,9 @@ import { isShared } from '../request/shared.ts';
 import { redemptions } from './redemption.ts';
 import type { Use } from './use.ts';
 
-/** Limits that many share, held ahead of the transaction. */
+/** Holds limits that many share, before the transaction. */
 
-/** The counters that rules of what is used ask for, moved by these uses. */
+/** Returns the counters that the redeemables' rules need, moved by these uses. */
 export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: string | undefined): RuleCount[] {
   const { request } = gathered;
   return uses.flatMap((use) => {
@@ -30,7 +30,7 @@ export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: s
   });
 }
 
-/** What is held under one id, with each item as the hold left it. */
+/** The holds under one id, with each item after its hold. */
 export interface Holds {
   readonly id: string;
   readonly items: readonly { readonly held: Held; readonly item: Attributes; readonly block?: Block | undefined }[];
@@ -39,8 +39,8 @@ export interface Holds {
 const amountOf = (held: Held) => useOf(held)?.amount ?? 1;
 
 /**
- * Releases what is held after a transaction that was not committed. `isRefused`: what is held was found not to do, so that a block of it is of no use.
- * A block of a single use is given back too: until then the limit would refuse others, and nobody takes it from the container.
+ * Releases holds after a transaction that was not committed. `isRefused` means that the held items do not suffice, so that their block is
+ * useless. A block of a single use is given back too, because no other request can take it from the container.
  */
 export async function releaseAll(context: Writing, { id, items }: Holds, { isRefused = false } = {}): Promise<void> {
   await Promise.all(
@@ -61,12 +61,12 @@ export async function settleAll({ table, project, now }: Writing, { id, items }:
   );
 }
 
-/** What of it belongs to the transaction. */
+/** Returns the effects of the holds for the transaction. */
 export function usedBlocks({ items }: Holds): Effect[] {
   return items.flatMap(({ held, block }) => (block ? [used(block, amountOf(held))] : []));
 }
 
-/** All or nothing: `undefined` where one is refused, and then all is to be read again. */
+/** Holds all or nothing. `undefined` means that one was refused, and all must be read again. */
 export async function holdAll(context: Writing, all: readonly Held[], id: string): Promise<Holds | undefined> {
   const outcomes = await Promise.allSettled(all.map((held) => holdInCrowd(context, redemptions, held, id)));
   const items = outcomes.flatMap((outcome, index) => {
@@ -81,7 +81,7 @@ export async function holdAll(context: Writing, all: readonly Held[], id: string
   return undefined;
 }
 
-/** Whether locks of other sessions leave room for what is held of a code with a limit. */
+/** Returns whether locks of other sessions leave room on a code with a limit. */
 function isWithinLocks({ held, item }: Holds['items'][number], sessionKey: string | undefined, now: Date): boolean {
   if (!held.max) return true;
   const { endedAround = 0 } = held;
@@ -94,8 +94,8 @@ export function areWithinLocks({ items }: Holds, sessionKey: string | undefined,
 }
 
 /**
- * What counters say now that some are held: before this redemption, whatever happened since they were read. Nothing where they
- * say what the rules were judged by.
+ * Returns the counts before this redemption by the held items, including changes since the read. Returns nothing if they equal the counts
+ * by which the rules were judged.
  */
 export function countsSeen(gathered: Gathered, { items }: Holds): readonly Counts[] | undefined {
   const { request, redeemables, asked } = gathered;

@@ -47,13 +47,13 @@ type Test = (one: ListedRedemption) => boolean;
 
 interface Narrowed {
   readonly source: Source<RedemptionOrder>;
-  /** What of that is meant. */
+  /** Filters for the rest of the query. */
   readonly also: readonly Test[];
 }
 
 const byTime = ['created_at'] as const;
 
-/** The narrowest of what is named; among what is not there, there is nothing. */
+/** Returns the narrowest named source. A missing name gives an empty source. */
 async function sourceOf(context: Showing, query: ListRedemptionsQuery, order: RedemptionOrder): Promise<Narrowed> {
   const { project } = context;
   const { created_at, ...named } = query;
@@ -107,7 +107,7 @@ interface Wanted {
   readonly tests: readonly Test[];
 }
 
-/** A page of the source, with how many there are. */
+/** Returns a page of the source, with the total. */
 async function shownPage(context: Showing, source: Source<RedemptionOrder>, { tests, ...wanted }: Wanted) {
   const { table, project } = context;
   const fits = (one: ListedRedemption) => tests.every((test) => test(one));
@@ -127,8 +127,8 @@ async function shownPage(context: Showing, source: Source<RedemptionOrder>, { te
 }
 
 /**
- * In the orders of creation and customer a page costs itself and the keys before it; a campaign and a customer have an index. What
- * else is asked for is looked for in the keys of 10,000, and other orders sort the newest 10,000.
+ * Lists redemptions. The orders of creation and customer cost a page and the keys before it, and campaigns and customers have an index.
+ * Other filters examine the keys of 10,000, and other orders sort the newest 10,000.
  */
 export async function listRedemptions(context: Showing, query: ListRedemptionsQuery) {
   const { field } = orderIn(orders, query.order);
@@ -138,7 +138,7 @@ export async function listRedemptions(context: Showing, query: ListRedemptionsQu
   return { object: 'list' as const, data_ref: 'redemptions' as const, redemptions: shown, ...place };
 }
 
-/** The newest first of those of a voucher or a tier. */
+/** Lists the redemptions of a voucher or a tier, newest first. */
 export function redemptionsOf(context: Showing, objectId: string, page: { limit: number; page: number }) {
   const source = {
     list: redemptionLists.ofObject,

@@ -6,13 +6,13 @@ import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
 import { behindJob, behindParts, writesIn } from './keep-writes.ts';
 
-/** Returns how many parts are made; nothing where all are, or none was kept. */
+/** Returns the number of finished parts, or nothing if all are finished or none was stored. */
 async function madeOf({ table, project }: Pick<Reading, 'table' | 'project'>, id: string) {
   const { job } = await read(table, { job: behindJob(project.id, id) });
   return job?.state === 'OPEN' ? job : undefined;
 }
 
-/** Makes the next part with the progress of the job in one transaction: whoever comes second makes nothing. */
+/** Makes the next part and notes it in one transaction, so that a second worker makes nothing. */
 async function makePart(
   { table, project, now }: Pick<Reading, 'table' | 'project' | 'now'>,
   id: string,
@@ -29,12 +29,12 @@ async function makePart(
   throw new Error('writes behind a transaction were refused');
 }
 
-/** Makes all writes that a transaction left behind it, and returns when they are made, by whomever. */
+/** Makes all stored writes. Returns when they are made, also by another worker. */
 export async function makeBehind(context: Pick<Reading, 'table' | 'project' | 'now'>, id: string): Promise<void> {
   for (let job = await madeOf(context, id); job; job = await madeOf(context, id)) await makePart(context, id, job);
 }
 
-/** Makes the writes of a request that died or met a fault. */
+/** Makes the writes of a request that died or failed. */
 export const writeBehind: Work = {
   run: async (context, job) => {
     const { table, now } = context;

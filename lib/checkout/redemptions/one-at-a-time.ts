@@ -4,7 +4,7 @@ import type { Gathered } from '../request/gather.ts';
 
 interface Seen {
   readonly revision: number | undefined;
-  /** Ids of vouchers of which the session keeps something. */
+  /** The ids of vouchers with a lock of the session. */
   readonly locked: readonly string[];
 }
 
@@ -18,8 +18,8 @@ function seenIn({ order, asked, redeemables, request }: Gathered): Seen {
 }
 
 /**
- * An order takes one request at a time, and so does what a session keeps: one that was changed while this request waited has been redeemed on by
- * another, and what was kept was redeemed by another of the session.
+ * Refuses (400) a second simultaneous request for an order, or for a session's locks. Another request has redeemed an order that changed
+ * while this one waited, or the locked uses of the session.
  */
 export class OneAtATime {
   #seen: Seen | undefined;

@@ -13,13 +13,13 @@ import { type Budget, type Counting, countOn, isSettled, saveCounted } from './c
 import { leaveToJob } from './history-job.ts';
 
 /**
- * A limit counts all redemptions, whenever they were made. Counting everything ahead would cost each redemption a dozen writes. So a
- * campaign, or a code, begins to count what a rule names when the first request asks for it, and counts earlier redemptions from their records.
+ * Lets a limit count all redemptions, whenever they were made. Counting everything in advance would cost each redemption a dozen writes. So
+ * a campaign or a code begins to count when the first request needs a limit, and counts earlier redemptions from their records.
  */
 
-/** A request counts so many records, however many limits are new to it, and leaves longer histories to a job. */
+/** Limits the records that one request counts, for all new limits. A job counts longer histories. */
 const mostOfRequest = 1_000;
-/** A step that finds nothing to count costs as much as so many records. */
+/** A step that finds nothing to count costs as much as this number of records. */
 const recordsOfStep = 10;
 
 interface Owner extends Counting {
@@ -28,7 +28,7 @@ interface Owner extends Counting {
 
 const isOfCampaign = (name: string) => counters.get(name)?.of === 'campaign';
 
-/** Limits that the campaign counts: its own, those of its tiers, and those that its codes name of it. */
+/** Returns the limits that the campaign counts: its own, its tiers', and those that its codes name for it. */
 function campaignNames({ target, campaign, judged }: FoundRedeemable): string[] {
   const ids = new Set(campaign?.validation_rules_assignments.map(({ rule_id }) => rule_id));
   return judged.rules.flatMap(({ id, compiled }) => {
@@ -53,7 +53,7 @@ function ownersOf(projectId: string, redeemables: readonly FoundRedeemable[]): O
   });
   const ofVouchers = redeemables.flatMap((one): Owner[] => {
     const { voucher } = one.target;
-    // A code that nobody has redeemed counts from its first redemption on.
+    // A code without redemptions counts from its first redemption on.
     if (!voucher || (voucher.redeemed_quantity === 0 && !voucher.counted_limits)) return [];
     const names = new Set(ownNames(one));
     return [
@@ -63,7 +63,7 @@ function ownersOf(projectId: string, redeemables: readonly FoundRedeemable[]): O
   return [...ofCampaigns, ...ofVouchers].filter(({ names }) => names.size > 0);
 }
 
-/** What is next for a limit; nothing where its count is complete, or will be complete by itself. */
+/** Returns the next step of a limit, or nothing if it is complete or completes by itself. */
 function stepOf(known: CountedName | undefined, now: Date): 'begin' | 'walk' | undefined {
   if (!known) return 'begin';
   if (known.job !== undefined) return undefined;
@@ -85,7 +85,7 @@ async function advance(context: Reading, owner: Owner, budget: Budget): Promise<
   const [first] = walked;
   const known = first === undefined ? undefined : owner.known?.[first];
   if (!known) return false;
-  // Limits that a rule came to name together are counted together.
+  // Limits that a rule named together are counted together.
   const names = walked.filter((name) => isDeepStrictEqual(owner.known?.[name], known));
   const next = await countOn(context, owner, { names, known, budget });
   const isDone = next.at === undefined;
@@ -97,7 +97,7 @@ async function advance(context: Reading, owner: Owner, budget: Budget): Promise<
   return isDone;
 }
 
-/** Returns what lets the limits of one request count earlier redemptions: its calls share one budget of records. */
+/** Returns a function that lets a request's limits count earlier redemptions. Its calls share one budget of records. */
 export function openCountersWithin(most = mostOfRequest): OpenCounters {
   const budget: Budget = { left: most };
   return async (context, { redeemables }) => {

@@ -7,15 +7,15 @@ import { type RedemptionItem, redemptions } from './redemption.ts';
 /** Redemptions that stay on an order. */
 export interface Others {
   readonly isAlone: boolean;
-  /** What they did, as far as they are known: an order of a project file names redemptions that stayed behind. */
+  /** The changes by known redemptions. An order of a project file may name unknown ones. */
   readonly earlier: readonly KeptOrder[];
   readonly later: readonly KeptOrder[];
 }
 
-/** Ids of one moment sort by when they were made. */
+/** Ids of one moment sort by creation. */
 const moment = ({ date, id }: Pick<RedemptionItem, 'date' | 'id'>) => `${date} ${id}`;
 
-/** What others did before it and after it, in the order in which they did: the order itself may name them in any. */
+/** The changes by others before and after it, in their order. The order itself may name them in any order. */
 export function aroundOf(
   original: Pick<RedemptionItem, 'date' | 'id'>,
   others: readonly Pick<RedemptionItem, 'date' | 'id' | 'order'>[],
@@ -30,10 +30,10 @@ export function aroundOf(
 
 type Told = Pick<RedemptionItem, 'id' | 'date' | 'order'>;
 
-/** Ids of one moment sort as they were made. */
+/** Ids of one moment sort by creation. */
 const placeOf = ({ id, date }: Told) => `${date} ${id}`;
 
-/** What others did before one and after it, each in the order in which they did: an order may name them in any. */
+/** Returns the changes by others before and after a redemption, each in their order. An order may name them in any order. */
 export function around(original: Told, others: readonly Told[]): Pick<Others, 'earlier' | 'later'> {
   const sorted = others.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const ordersOf = (all: readonly Told[]) => all.flatMap((one) => one.order ?? []);
@@ -43,7 +43,7 @@ export function around(original: Told, others: readonly Told[]): Pick<Others, 'e
   };
 }
 
-/** What else was redeemed on the order. Of those that were rolled back without it the order does not know. */
+/** Reads the other redemptions on the order. The order no longer names those that were rolled back. */
 export async function othersOn(
   context: Reading,
   original: RedemptionItem,

@@ -11,48 +11,48 @@ import type { Referred } from './referred.ts';
 import type { SpentOn, Taken } from './take.ts';
 import type { Use } from './use.ts';
 
-/** What a redemption has decided, and what came of it. */
+/** The decisions of a redemption, and its results. */
 
 export type Redeeming = Writing & {
   readonly requestId: string;
-  /** How many times points for points have led to this: 0 unless they did. */
+  /** The rounds of points for points that led to this. */
   readonly round?: number;
 };
 
-/** What members get for the points of their cards, in the order of the uses; nothing where points are not what is used. */
+/** The rewards for cards' points, in the order of the uses. It is empty for other uses. */
 export type Rewards = readonly (Received | undefined)[];
 
 export type Decided = Checkout<FoundRedeemable>;
 
-/** What came about. */
+/** The results of a redemption. */
 export interface Redeemed {
   readonly gathered: Gathered;
   readonly decided: Decided;
   readonly uses: readonly Use[];
-  /** In their order; each as it is kept. */
+  /** The stored records, in their order. */
   readonly items: readonly RedemptionItem[];
   readonly parent: RedemptionItem | undefined;
   readonly order: RedeemedOrder | undefined;
   readonly customer: Upsert | undefined;
-  /** Cards that paid with points, as they are after it. */
+  /** Cards that paid with points, after the payment. */
   readonly spent: Taken['spent'];
-  /** What became of gift cards, with what the redemption put on them. */
+  /** Gift cards after the redemption, including credits that it added. */
   readonly gifts: Taken['gifts'];
   readonly rewards: Rewards;
 }
 
-/** What was decided, for a transaction to bring about. */
+/** The decisions for a transaction. */
 export interface Plan {
   readonly gathered: Gathered;
   readonly decided: Decided;
   readonly uses: readonly Use[];
   readonly taken: readonly Taken[];
   readonly parentId: string | undefined;
-  /** What they are redeemed on, which may be a new one. */
+  /** The order, possibly a new one. */
   readonly order: SpentOn;
-  /** Who brought the customer, read before anything is written. */
+  /** The customer's referrer, read before any write. */
   readonly referrer: Upsert | undefined;
-  /** What comes of the referral codes, for who has not come by them before. */
+  /** Conversions by referral codes that have not brought the customer before. */
   readonly referred: Referred | undefined;
   readonly about: About;
 }

@@ -48,13 +48,13 @@ const shared = {
   failure_message: v.optional(v.string()),
   order: v.nullable(redeemedOrder),
   channel,
-  /** `null` where the customer is gone. */
+  /** `null` if the customer was deleted. */
   customer: v.nullable(briefCustomer),
   related_object_type,
   related_object_id: v.optional(v.string()),
-  /** Absent where nothing of a voucher is known. */
+  /** Absent if the voucher is unknown. */
   voucher: v.optional(v.union([partialVoucher, slimVoucher])),
-  /** `null` where the tier is gone. */
+  /** `null` if the tier was deleted. */
   promotion_tier: v.optional(v.nullable(promotionTier)),
   reward: v.optional(metadata),
   gift: v.optional(v.object({ amount: integer })),
@@ -68,7 +68,7 @@ export const redemption = named(
   v.object({
     ...shared,
     object: v.literal('redemption'),
-    /** The parent of one of several. */
+    /** The parent of several redemptions. */
     redemption: orNull,
     status: v.picklist(['SUCCEEDED', 'FAILED', 'ROLLED_BACK']),
     session: v.optional(v.object({ key: v.string() })),
@@ -88,7 +88,7 @@ export const rollback = named(
   v.object({
     ...shared,
     object: v.literal('redemption_rollback'),
-    /** What was rolled back. */
+    /** The redemption that was rolled back. */
     redemption: v.string(),
     reason: orNull,
     status: v.picklist(['SUCCEEDED', 'FAILED']),
@@ -107,14 +107,14 @@ export const redemptionList = v.object({
   has_more: v.boolean(),
 });
 
-/** What a redemption is shown with. */
+/** The objects that a redemption shows. */
 export interface Beside {
   readonly voucher?: PartialVoucher | undefined;
   readonly promotion_tier?: PromotionTier | undefined;
   readonly customer?: BriefCustomer | undefined;
 }
 
-/** The voucher as the redemption knows it by itself. */
+/** Returns the voucher that the redemption itself knows. */
 function slim(item: RedemptionItem): v.InferOutput<typeof slimVoucher> | undefined {
   const { related_object_type, related_object_id: id, related_object_parent_id, voucher_code: code, campaign } = item;
   if (related_object_type !== 'voucher' || id === undefined || code === undefined) return undefined;
@@ -143,7 +143,7 @@ function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer
   };
 }
 
-/** With a slim voucher where none is given. */
+/** Shows a redemption, with a slim voucher if none is given. */
 export function presentRedemption(item: RedemptionItem, beside: Beside): Redemption {
   const { redemption = null, status, session_key, rollbacks, redemptions, date } = item;
   return {
@@ -183,7 +183,7 @@ function byId<T extends { readonly id: string }>(all: readonly T[]): (id: string
   return (id) => (id === undefined ? undefined : known.get(id));
 }
 
-/** With the lines and metadata of the order that its parent has. */
+/** Adds the parent's lines and metadata to the order. */
 function withParent(item: RedemptionItem, parent: RedemptionItem | undefined): RedemptionItem {
   if (!item.order || !parent?.order) return item;
   const { items, metadata } = parent.order;
@@ -191,18 +191,18 @@ function withParent(item: RedemptionItem, parent: RedemptionItem | undefined): R
 }
 
 export interface Shown {
-  /** Vouchers as they now are, or as the redemption knows them. */
+  /** Shows current vouchers, or those that the redemption knows. */
   readonly voucher: 'full' | 'slim';
-  /** As a transaction that is about to be committed leaves them, in place of what would be read. */
+  /** Items after a transaction that is about to be committed. They replace those in the table. */
   readonly known?: {
     readonly vouchers: readonly VoucherItem[];
     readonly customers: readonly CustomerItem[];
-    /** What it makes of a tier, which is read. */
+    /** The changes of a tier, which is read. */
     readonly tierAfter: (tier: PromotionTierItem) => PromotionTierItem;
   };
 }
 
-/** With customers and tiers as they now are, whatever their number in two calls; full vouchers are a call more. */
+/** Shows redemptions with current customers and tiers, in two calls for any number. Full vouchers need a further call. */
 export async function showRedemptions(
   context: Showing,
   items: readonly RedemptionItem[],

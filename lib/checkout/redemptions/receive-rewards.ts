@@ -9,7 +9,7 @@ import { mustHold } from '../request/state.ts';
 import { type Received, receive } from '../rewards/reward-effects.ts';
 import type { Plan, Rewards } from './plan.ts';
 
-/** Who gets it: the card's holder, also where the request names nobody. 400 `invalid_customer` where it names somebody else. */
+/** Returns the card's holder, who gets the reward. 400 `invalid_customer` if the request names another customer. */
 async function holderOf({ table, project }: Writing, { holder_id }: VoucherItem, { gathered }: Plan) {
   const named = gathered.customer?.after;
   if (named && named.id !== holder_id) {
@@ -22,7 +22,7 @@ function touchedBy({ given: { issued, credits, points } }: Received): string[] {
   return [issued, credits, points].flatMap((one) => one?.voucher_id ?? []);
 }
 
-/** One transaction changes a voucher for one reason. */
+/** Checks that the transaction changes each voucher for one reason only. */
 function checkApart({ uses }: Plan, rewards: Rewards): void {
   const given = rewards.flatMap((one) => (one ? touchedBy(one) : []));
   const all = [...given, ...uses.flatMap(({ one }) => one.target.voucher?.id ?? [])];
@@ -32,7 +32,7 @@ function checkApart({ uses }: Plan, rewards: Rewards): void {
   });
 }
 
-/** With the card that it would have been paid by. */
+/** Adds the paying card to the error. */
 function refusedFor({ code }: VoucherItem, error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { key, details, resource } = error;
@@ -44,8 +44,8 @@ function refusedFor({ code }: VoucherItem, error: unknown): unknown {
 }
 
 /**
- * `undefined`: others were faster, and all is to be read again. Errors that name a redeemable say why it can't be had, which nobody knew before:
- * no code is left, or no card can be used.
+ * Returns the rewards, or `undefined` if another request was faster, and all must be read again. An error that names a redeemable tells a
+ * new reason: no code is left, or no card can be used.
  */
 export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewards | undefined> {
   const { uses, taken } = plan;

@@ -10,7 +10,7 @@ import type { Received } from '../rewards/reward-effects.ts';
 import type { RedemptionItem } from './redemption.ts';
 import type { Use } from './use.ts';
 
-/** Redemptions as they are kept, and the orders that they show. */
+/** Makes the stored records of redemptions, and their orders. */
 
 export interface About {
   readonly gathered: Gathered;
@@ -20,7 +20,7 @@ export interface About {
   readonly customerId: string | undefined;
 }
 
-/** What all redemptions of a request have. */
+/** Fields that all redemptions of a request share. */
 function shared({ gathered, caller, now, trackingId, customerId }: About) {
   const { metadata, session } = gathered.asked;
   return {
@@ -34,7 +34,7 @@ function shared({ gathered, caller, now, trackingId, customerId }: About) {
   };
 }
 
-/** What it is of. */
+/** Returns the redeemed object. */
 function relation({ one }: Pick<Use, 'one'>) {
   const { voucher, tier } = one.target;
   const campaign = one.campaign ? { related_object_parent_id: one.campaign.id, campaign: one.campaign.name } : {};
@@ -74,7 +74,7 @@ export function figuresOf(order: Figures): Figures {
   return Object.fromEntries(figures.flatMap((name) => (order[name] === undefined ? [] : [[name, order[name]]])));
 }
 
-/** Lines have the ids of those that are stored. */
+/** Lines get the ids of stored lines. */
 function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): KeptOrder['items'] {
   return lines.map((line, index) => {
     const id = stored.items[index]?.id;
@@ -82,21 +82,21 @@ function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): KeptOrder['
   });
 }
 
-/** That of one of several: what it did to the order. */
+/** Returns the order of one of several redemptions, with its own changes. */
 export function slimOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
   if (!stored) return undefined;
   const { id, source_id = null, metadata } = stored;
   return { id, source_id, ...figuresOf(order), items: linesOf(order.items, stored), metadata, object: 'order' };
 }
 
-/** All of it, as the request leaves it. */
+/** Returns the order after the whole request. */
 export function fullOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
   if (!stored) return undefined;
   const shown = toWholeOrder(stored);
   return { ...shown, ...figuresOf(order), items: linesOf(order.items, stored), object: 'order' };
 }
 
-/** `parentId`: of one of several. */
+/** Makes a record. `parentId` is present for one of several. */
 export function redemptionOf(
   about: About,
   { id, one, outcome }: Use,
@@ -110,7 +110,7 @@ export function redemptionOf(
     readonly parentId: string | undefined;
     readonly order: KeptOrder | undefined;
     readonly taken: readonly Added[];
-    /** Of points that it takes. */
+    /** The lots of spent points. */
     readonly lots: readonly Lot[] | undefined;
     readonly reward: Received | undefined;
   },
@@ -132,7 +132,7 @@ export function redemptionOf(
   };
 }
 
-/** The one that several belong to. */
+/** Makes the parent of several redemptions. */
 export function parentOf(about: About, id: string, uses: readonly Use[], order: KeptOrder | undefined): RedemptionItem {
   return {
     id,
@@ -146,7 +146,7 @@ export function parentOf(about: About, id: string, uses: readonly Use[], order: 
   };
 }
 
-/** An attempt that was refused. */
+/** Makes the record of a refused attempt. */
 export function failedOf(
   about: About,
   id: string,
@@ -166,7 +166,7 @@ export function failedOf(
 
 type Entry = Record<string, unknown>;
 
-/** How the order names what was redeemed on it. */
+/** Returns the names of redemptions in the order. */
 export function entryOf(date: string, uses: readonly Use[], parentId: string | undefined): Record<string, Entry> {
   const [first] = uses;
   if (parentId !== undefined) {
@@ -179,7 +179,7 @@ export function entryOf(date: string, uses: readonly Use[], parentId: string | u
   return { [first.id]: { date, related_object_type, related_object_id, ...parent } };
 }
 
-/** What errors name. */
+/** Returns the names of redeemables in errors. */
 export function redeemableOfError(one: Use['one']): { id: string; type: string } {
   const { id, object } = namedAs(one);
   return { id, type: object };

@@ -19,15 +19,15 @@ import type { Redeeming } from './plan.ts';
 import { redeem } from './redeem.ts';
 
 /**
- * Rewards that members get by themselves, once points have come. Each is a redemption like any other, at what the card then has: who
- * does it again, or at the same time, finds fewer points, so that no more is given than they pay for.
+ * Redeems automatic rewards after points were credited. Each is a redemption like any other, with the card's current points. A repeated or
+ * simultaneous run finds fewer points, so members never get more than they pay for.
  */
 
-/** As the public interface has it. */
+/** Limits the runs of a day, as in the public interface. */
 const maxRewardsOfRun = 25;
 const maxRunsOfDay = 10;
 
-/** Of a member and a day (UTC): an item that a day later nobody asks for. */
+/** Counts the runs of a member and a day (UTC). It expires after that day. */
 const runItem = v.object({ runs: v.number(), last: v.string(), expiresAt: v.number() });
 
 const runs = kind<typeof runItem, [customerId: string, day: string]>('AUTO_REDEEM_RUNS', runItem);
@@ -36,7 +36,7 @@ const keptForInS = 3 * 86_400;
 
 const marked = v.object({ dueAt: v.optional(v.string()), tier_round: v.optional(v.number(), 0) });
 
-/** Counts the run, once however often it is gone on with. `false`: the day has had as many as it may have. */
+/** Counts the run once, however often it continues. Returns `false` if the day has no run left. */
 async function mayRun({ table, project, now }: Reading, customerId: string, run: string): Promise<boolean> {
   const key = runs(project.id, customerId, dayOf(now));
   const { may } = await retryOptimistically(table, async () => {
@@ -53,7 +53,7 @@ async function mayRun({ table, project, now }: Reading, customerId: string, run:
   return may;
 }
 
-/** The assignment by which the card gets the reward now; nothing where it can't, or lacks points. */
+/** Returns the assignment of the card's automatic reward, or nothing if the reward is unavailable or too expensive. */
 async function affordable(context: Reading, card: VoucherItem, programme: Programme, rewardId: string) {
   const { now } = context;
   if (voucherRefusal(card, programme.campaign, now)) return undefined;
@@ -74,7 +74,7 @@ async function found(context: Reading, key: Key) {
   return assignmentId === undefined ? undefined : { card, rewardId, assignmentId, customerId: card.holder_id };
 }
 
-/** What is refused is nobody's fault: the next points ask again. */
+/** A refusal is no failure. The next points try again. */
 async function isRedeemed(context: Redeeming, code: string, reward: { id: string }): Promise<boolean> {
   const redeemables = [
     { object: 'voucher' as const, id: code, gift: undefined, reward: { ...reward, points: undefined } },
@@ -90,7 +90,7 @@ async function isRedeemed(context: Redeeming, code: string, reward: { id: string
   );
 }
 
-/** For the points that stand under the key, while they bear a mark. */
+/** Runs for the points under the key, while they have a mark. */
 export async function redeemByItself(context: Reading, key: Key): Promise<void> {
   const [entry]: (Attributes | undefined)[] = await context.table.getMany([key]);
   const { dueAt, tier_round: round } = parseStored(marked, entry ?? {});

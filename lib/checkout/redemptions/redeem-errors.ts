@@ -1,6 +1,6 @@
 import type { ErrorKey } from '../../core/errors.ts';
 
-/** Why a redeemable can't be used, as redemptions answer it. */
+/** The errors of unusable redeemables in redemptions. */
 export const redeemErrors = [
   'not_found',
   'voucher_disabled',

@@ -25,7 +25,7 @@ type Body = v.InferOutput<typeof memberRewardBody>;
 
 export const memberRewardErrors = [...redeemErrors, 'duplicate_found', 'invalid_redeemables'] as const;
 
-/** With the card and who holds it; it is limited to no products. */
+/** The body with the card and its holder. Its reward has no limits of products. */
 export const memberRedemption = named(
   'MemberRedemption',
   v.object({
@@ -46,17 +46,17 @@ function isNamed({ order: sent }: Body, { id, source_id }: CustomerItem): boolea
   return !customer?.source_id || customer.source_id === source_id;
 }
 
-/** What no redemption could be asked for. */
+/** Refuses requests that no redemption can fulfil. */
 function* faults(body: Body, { type }: RewardItem, holder: CustomerItem): Generator<ServiceError> {
   if (type === 'COIN' && !body.order) {
-    yield new ServiceError('missing_order', { details: 'order must be there: a COIN reward pays for it' });
+    yield new ServiceError('missing_order', { details: 'order is required, because a COIN reward pays for an order' });
   }
   if (!isNamed(body, holder)) {
     yield new ServiceError('invalid_customer', { details: 'order.customer does not hold the loyalty card' });
   }
 }
 
-/** A redemption of the member's card for one reward, by its holder. */
+/** Redeems a member's card for one reward, in the name of its holder. */
 export async function redeemMemberReward(context: Redeeming, path: MemberPath, body: Body) {
   const { table, project } = context;
   const { code, holder_id } = await memberOfPath(context, path);

@@ -29,9 +29,9 @@ import { referredBy } from './referred.ts';
 import { type SpentOn, take } from './take.ts';
 import { type Use, usesOf } from './use.ts';
 
-/** Redeems vouchers, cards and promotion tiers on an order, all of them in one transaction. See docs/contributing.md#checkout. */
+/** Redeems vouchers, cards and promotion tiers on an order, all in one transaction (docs/contributing.md#checkout). */
 
-/** 404 for a referrer by an id that nobody has, 400 for a customer who would be their own. */
+/** Finds the referrer. 404 for an unknown id, and 400 for the customer themselves. */
 async function planOf(
   context: Redeeming,
   { programmes }: EarningAhead,
@@ -85,7 +85,7 @@ function aboutOf(context: Redeeming, gathered: Gathered): About {
   };
 }
 
-/** Of loyalty cards what has lapsed is written off first. `true`: all is to be read again. */
+/** Writes off expired points first; returns true if the caller must read again. */
 function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean> {
   const cards = uses.flatMap(({ one }) => {
     const { voucher } = one.target;
@@ -94,10 +94,10 @@ function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean>
   return settleCards(context, cards);
 }
 
-/** A redemption is asked this beside its redeemables. */
+/** The input of a redemption, besides its redeemables. */
 interface How<T> {
   readonly earning: EarningAhead;
-  /** Makes the reply, of what is about to be committed: one that is too long is refused before. */
+  /** Makes the reply before the commit, so that a too long reply is refused in time. */
   readonly show: (done: Redeemed) => T;
 }
 
@@ -105,7 +105,7 @@ interface Shown<T> {
   readonly reply: T;
 }
 
-/** What came about under the holds; `undefined`: they did not last, or others were faster. */
+/** Commits under the holds. Returns `undefined` if the holds do not suffice, or another request was faster. */
 async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Plan): Promise<Shown<T> | undefined> {
   const { gathered, uses, taken, about } = plan;
   const { facts, asked, request } = gathered;
@@ -129,30 +129,30 @@ async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Pl
   try {
     const prepared = await prepare(context, earning, plan, holds);
     isSent = prepared !== undefined;
-    // A reply that has no room for it is refused while nothing is done.
+    // A too long reply is refused before anything is done.
     const shown = prepared && { reply: roomOfCheckout().take(show(prepared.redeemed)) };
     const isDone = prepared && (await bringAbout(context, prepared, holds));
     if (!isDone) await releaseAll(context, holds);
     return isDone ? shown : undefined;
   } catch (error) {
-    // What was sent, and not refused, may have been done.
+    // A write that was sent and not refused may have been committed.
     if (!isSent || error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
     throw error;
   }
 }
 
-/** Whether the same is used of the same, by what counters say now. */
+/** Returns whether current counts lead to the same uses. */
 function isSame({ gathered, decided }: Plan, redeemables: readonly FoundRedeemable[]): boolean {
   const again = decide({ ...gathered, redeemables });
   const statuses = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
   return again.isValid === decided.isValid && statuses(again) === statuses(decided);
 }
 
-/** Rewards that turn out not to be had while they are given: the next attempt judges their cards by that, like any other refusal. */
+/** Notes rewards that prove unavailable. The next attempt judges their cards accordingly. */
 class LateRefusals {
   readonly found = new Map<string, Refusal>();
 
-  /** `undefined`: there is one more, and all is to be judged again. */
+  /** Returns `undefined` if a reward is newly unavailable, and all must be judged again. */
   async during<T>(redeeming: Promise<Shown<T> | undefined>): Promise<Shown<T> | undefined> {
     try {
       return await redeeming;
@@ -165,19 +165,19 @@ class LateRefusals {
   }
 }
 
-/** Whether the order would be paid, as far as is known before it is read. */
+/** Returns whether the order would be paid, as far as that is known before the read. */
 function mayEarn({ order }: Asked): boolean {
   return order !== undefined && (order.status ?? 'PAID') !== 'CREATED' && order.status !== 'CANCELED';
 }
 
-/** Whether the order may have a customer, as far as is known before it is read: guests earn nothing, and nothing is read for them. */
+/** Returns whether the order may have a customer. Guests earn nothing, so nothing is read for them. */
 function namesSomebody({ customer, order }: Asked): boolean {
   return customer !== undefined || order?.id !== undefined || order?.source_id !== undefined;
 }
 
 /**
- * All that is asked for, or what of it the stacking rules let be, or nothing: then the error is that of the first that can't be
- * used, and a failed redemption is kept. Of those who redeem at once no more come through than limits and balances allow.
+ * Redeems all redeemables that the stacking rules allow, or none. Without any, it answers the first one's error, and stores a failed
+ * redemption. Simultaneous redemptions never exceed limits and balances.
  */
 export async function redeem<T>(context: Redeeming, asked: Asked, show: How<T>['show']): Promise<T> {
   const earning = new EarningAhead(context);
@@ -200,7 +200,7 @@ function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promis
     });
     alone.check(gathered);
     if (!decided.isValid) {
-      // Who is not there yet is not made for a failure.
+      // A failed attempt must not create the customer.
       const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };
       throw await failure(context, about, decided, occasionOf(context));
     }

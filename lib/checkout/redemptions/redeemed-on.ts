@@ -9,7 +9,7 @@ import type { FoundOrder } from '../request/order.ts';
 import { entryOf } from './records.ts';
 import type { Use } from './use.ts';
 
-/** The order as redemptions leave it. */
+/** Returns the order after the redemptions. */
 
 function withoutApplied(line: CheckoutItem): OrderLine {
   const {
@@ -23,14 +23,14 @@ function withoutApplied(line: CheckoutItem): OrderLine {
   return kept;
 }
 
-/** A new order is paid unless it is said to be otherwise, and one that is paid is not undone. */
+/** Returns the status. A new order is paid by default, and a paid order stays paid. */
 function statusOf(before: OrderItem | undefined, { status }: OrderBody): OrderItem['status'] {
   if (!before) return status ?? 'PAID';
   const isUndone = status === 'CREATED' && (before.status === 'PAID' || before.status === 'FULFILLED');
   return isUndone ? before.status : (status ?? before.status);
 }
 
-/** Whose code a referee redeems. */
+/** Returns the owner of the referral code. */
 export function referrerIdOf(uses: readonly Use[]): string | undefined {
   for (const { one } of uses) {
     const { voucher } = one.target;
@@ -42,16 +42,16 @@ export function referrerIdOf(uses: readonly Use[]): string | undefined {
 interface Redeemed {
   readonly uses: readonly Use[];
   readonly parentId: string | undefined;
-  /** Of a new order. */
+  /** The id of a new order. */
   readonly id: string | undefined;
   readonly order: ShownOrder;
   readonly people: People;
 }
 
-/** 400 `invalid_payload` where it becomes too large. */
+/** Returns the order. 400 `invalid_payload` if it gets too large. */
 export function redeemedOn(found: FoundOrder, { uses, parentId, id, order, people }: Redeemed, now: Date): OrderItem {
   const { before, body, sent: said } = found;
-  // Without added units it is the amount, and follows it.
+  // Without added units the initial amount equals the amount.
   const isInitial = said.initial_amount !== undefined || order.initial_amount !== order.amount;
   const sent: OrderBody = {
     ...body,

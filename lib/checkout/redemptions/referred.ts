@@ -13,10 +13,10 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import type { SpentOn } from './take.ts';
 import type { Use } from './use.ts';
 
-/** What a redemption is to programmes that wait for one. */
+/** Decides the conversions of a redemption. */
 
 export interface Referred extends Pick<Converted, 'referrals' | 'effects'> {
-  /** The referee first, then the referrers who are owed something. */
+  /** The referee, then the rewarded referrers. */
   readonly rewarded: readonly Rewarded[];
 }
 
@@ -24,7 +24,7 @@ interface Code extends Pick<Use, 'id'>, Pick<Use['one'], 'campaign'> {
   readonly item: VoucherItem;
 }
 
-/** The codes that bring the referee in, the first of each programme. */
+/** Returns the codes that bring the referee in, the first of each programme. */
 function codesFor(referee: CustomerItem, uses: readonly Use[]): Code[] {
   const codes = uses.flatMap(({ id, one: { target, campaign } }): Code[] => {
     const { voucher: item } = target;
@@ -38,7 +38,7 @@ function ownerOf({ holder_id, referrer_id }: VoucherItem): string | undefined {
   return holder_id ?? referrer_id ?? undefined;
 }
 
-/** Nobody is asked for where no code converts. What `programmes` knows is not read once more when rewards are given. */
+/** Reads nothing if no code converts. Rewards use `programmes` instead of another read. */
 export async function referredBy(
   context: Writing,
   programmes: Programmes,

@@ -14,17 +14,17 @@ import { type Beside, presentRedemption, type Redemption, redemption } from './p
 import { countedOfTier } from './take.ts';
 import type { Use } from './use.ts';
 
-/** What a redemption answers, from what it has read and written: nothing is read again. */
+/** Answers a redemption from the items that it read and wrote, without a further read. */
 
 export const redeemed = named(
   'Redeemed',
   v.object({
     redemptions: v.array(redemption),
-    /** Of several. */
+    /** The parent of several. */
     parent_redemption: v.optional(redemption),
     order: v.optional(redeemedOrder),
     inapplicable_redeemables: v.array(shownRedeemable),
-    /** Left out by the stacking rules. */
+    /** The redeemables that the stacking rules left out. */
     skipped_redeemables: v.array(shownRedeemable),
   }),
 );
@@ -88,7 +88,7 @@ function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeem
   };
 }
 
-/** Each by itself. */
+/** Shows each redemption by itself. */
 export function showEach(context: Showing, done: Redeemed): Redemption[] {
   return done.items.map((item, index) => {
     const use = done.uses[index];
@@ -121,9 +121,9 @@ export function showRedeemed(
   };
 }
 
-/** Of one redeemable. */
+/** Shows the redemption of one redeemable. */
 export function showOne(context: Showing, done: Redeemed): Redemption {
   const [shown] = showEach(context, done);
-  if (!shown) throw new Error('what was redeemed is not there to be shown');
+  if (!shown) throw new Error('a redemption is missing in its own reply');
   return shown;
 }

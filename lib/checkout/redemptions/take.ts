@@ -17,24 +17,24 @@ import { discountOf } from '../request/rule-refusal.ts';
 import { isShared } from '../request/shared.ts';
 import type { Use } from './use.ts';
 
-/** What a redemption takes of a voucher, card or promotion tier. */
+/** Takes uses, credits and points of vouchers, cards and promotion tiers. */
 
 export interface Taken {
-  /** Part of the transaction. */
+  /** The effects within the transaction. */
   readonly effects: readonly Effect[];
-  /** Ahead of it, of what many share. */
+  /** The holds on shared items, before the transaction. */
   readonly held: readonly Held[];
-  /** Gift cards that pay: one transaction changes each of them once, whatever else it gives to them. */
+  /** Gift cards that pay. The transaction changes each once, whatever else it adds. */
   readonly gifts: readonly GiftChange[];
-  /** Cards that pay with points: the order may earn on them too. */
+  /** Cards that pay with points. The order may earn on them, too. */
   readonly spent: readonly ChangedCard<VoucherItem>[];
-  /** What a rollback takes off again, and a redemption keeps. */
+  /** The additions that the redemption stores, and a rollback subtracts. */
   readonly added: readonly Added[];
 }
 
 const nothing = { effects: [], held: [], gifts: [], spent: [] };
 
-/** The order, as ledgers name it. */
+/** The order's name in ledgers. */
 export type SpentOn = LedgerEntry['about']['order'];
 
 interface Taking {
@@ -60,7 +60,7 @@ function takeShared(key: ItemKey, voucher: VoucherItem, { one }: Use, { sessionK
   return { ...nothing, held: [held], added: [addedTo(key, by)] };
 }
 
-/** One more use of the item, as it was read. */
+/** Counts one more use of the item, if it is unchanged since the read. */
 function used({ one }: Use, { sessionKey }: Taking, by: Readonly<Record<string, number>>) {
   const { stored } = one.target;
   return (update: Update) => {
@@ -100,7 +100,7 @@ function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, takin
   return { ...nothing, effects: [change(key, used(use, taking, by))], added: [addedTo(key, by)] };
 }
 
-/** Figures that a tier shows, of the order as it is after all of its redeemables. */
+/** Adds the order's amounts after all redeemables to the figures of a tier. */
 export function countedOfTier({ outcome }: Pick<Use, 'outcome'>) {
   return {
     redeemed_quantity: 1,

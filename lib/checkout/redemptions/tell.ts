@@ -4,7 +4,7 @@ import type { Effect } from '../../table/effects.ts';
 import type { FoundRedeemable } from '../request/redeemable-of.ts';
 import type { RedemptionItem } from './redemption.ts';
 
-/** That something was redeemed, or was not, in the list of the customer who is there. */
+/** Records a successful or failed redemption in the list of an existing customer. */
 export function tellRedemption(
   projectId: string,
   item: RedemptionItem,
@@ -38,7 +38,7 @@ export function tellRedemption(
   });
 }
 
-/** That the customer's redemption was rolled back, or was not. */
+/** Records a successful or failed rollback of the customer's redemption. */
 export function rollbackActivity(projectId: string, item: RedemptionItem, occasion: Occasion): Effect[] {
   const { id, object, date, result, redemption, reason = null, amount, customer_id, voucher_code: code } = item;
   const { failure_code, failure_message, related_object_type, related_object_id, order } = item;

@@ -1,14 +1,14 @@
 import type { Considered, Outcome } from '../engine/checkout.ts';
 import type { FoundRedeemable } from '../request/redeemable-of.ts';
 
-/** A redeemable that is used, with the id of its redemption. */
+/** A used redeemable, with the id of its redemption. */
 export interface Use {
   readonly id: string;
   readonly one: FoundRedeemable;
   readonly outcome: Extract<Outcome, { status: 'APPLICABLE' }>;
 }
 
-/** Those that are applied, in their order. */
+/** Returns the applied redeemables in their order. */
 export function usesOf(considered: readonly Considered<FoundRedeemable>[], newId: () => string): Use[] {
   return considered.flatMap(({ redeemable: one, outcome }) =>
     outcome.status === 'APPLICABLE' ? [{ id: newId(), one, outcome }] : [],

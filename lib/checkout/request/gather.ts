@@ -109,7 +109,7 @@ export interface Gathering {
   readonly isLimited?: boolean;
   /** The order will be stored, with its lines' changes of products. */
   readonly isStored?: boolean;
-  /** Receives the payer's id as soon as it is known, long before the customer is read. It is `undefined` for a new customer. */
+  /** Receives the payer's id at the earliest moment, long before the customer is read. It is `undefined` for a new customer. */
   readonly onCustomer?: (id: string | undefined) => void;
   /** Results of an attempt that cannot be read. */
   readonly refused?: Refusals;

@@ -19,7 +19,7 @@ import { afterPosting, type GiftChange, newGiftItem } from '../../vouchers/gift-
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import type { RewardGiven } from './reward-redemption.ts';
 
-/** For whom, and why. */
+/** The customer and the reason. */
 export interface Giving {
   readonly customer: Pick<CustomerItem, 'id' | 'source_id'>;
   readonly occasion: Occasion;
@@ -28,28 +28,28 @@ export interface Giving {
 
 export interface GivenOfCampaign {
   readonly effects: Effect[];
-  /** A gift card that credits are put on, for whoever else changes gift cards in the transaction. */
+  /** A gift card that gets credits, for other changes of gift cards in the transaction. */
   readonly gifts: readonly GiftChange[];
-  /** A card that points are put on, for whoever else changes cards in the transaction. */
+  /** A card that gets points, for other changes of cards in the transaction. */
   readonly credited: readonly ChangedCard<VoucherItem>[];
-  /** As it is afterwards, but for what else the transaction does to it. */
+  /** The voucher afterwards, without other changes of the transaction. */
   readonly voucher: VoucherItem;
-  /** Whether it makes the customer a card, which the customer's change has to say. */
+  /** The reward makes a card for the customer, which the customer's change must note. */
   readonly getsCard: boolean;
   readonly given: Pick<RewardGiven, 'issued' | 'credits' | 'points'>;
 }
 
-/** The customer holds cards there, and can use none of them. */
+/** The customer holds cards of the campaign, and cannot use any. */
 function noneUsable({ name }: CampaignTerms): ServiceError {
   return new ServiceError('voucher_cannot_be_published', {
-    details: `the customer has a card of ${name}, which can not be used now`,
+    details: `the customer's card of ${name} cannot be used now`,
   });
 }
 
 interface Publishing {
   readonly voucher: Given;
   readonly joined: Awaited<ReturnType<typeof joinedBefore>> | undefined;
-  /** What the reward puts on a card. */
+  /** The balance that the reward adds to a card. */
   readonly amount?: number;
 }
 
@@ -107,7 +107,7 @@ async function credited(
   return { ...whose, voucher, gifts: [], credited: [changed], given: { points: what } };
 }
 
-/** A card of the campaign that begins with what is given. */
+/** Makes a card of the campaign with the balance. */
 async function newWith(context: Reading, programme: Programme, amount: number, customerId: string): Promise<Given> {
   const { campaign } = programme;
   if (campaign.campaign_type === 'GIFT_VOUCHERS') {
@@ -118,8 +118,8 @@ async function newWith(context: Reading, programme: Programme, amount: number, c
 }
 
 /**
- * Gives the customer what the campaign has: a code; or credits or points on the card that they hold there, or on one that is made for them.
- * `undefined`: others were faster, read again. 400 where the campaign has no code left.
+ * Gives the customer a code of the campaign, or credits or points on their card, or on a new one. `undefined` means that another request
+ * was faster: read again. 400 if the campaign has no code left.
  */
 export async function giveOfCampaign(
   context: Reading,

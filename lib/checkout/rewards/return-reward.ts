@@ -20,9 +20,9 @@ import type { MemberCard } from '../../vouchers/member-card.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type RewardGiven, rewardRedemptions } from './reward-redemption.ts';
 
-/** A redemption of a reward that is rolled back. */
+/** The redemption of a reward, which is rolled back. */
 export interface Returning {
-  /** Which paid for it, as it is; points of one that is gone are gone. */
+  /** The current paying card. Points of a deleted card are lost. */
   readonly card: MemberCard | undefined;
   readonly given: RewardGiven;
   /** The reward, as the redemption shows it. */
@@ -30,7 +30,7 @@ export interface Returning {
   readonly occasion: Occasion;
   readonly redemptionId: string;
   readonly rollbackId: string;
-  /** On which it was redeemed. */
+  /** The order of the redemption. */
   readonly order?: LedgerEntry['about']['order'];
 }
 
@@ -43,7 +43,7 @@ function aboutOf({ given, redemptionId, rollbackId, order }: Returning): LedgerE
   return { redemption: { id: redemptionId }, rollback: { id: rollbackId }, reward, ...(order ? { order } : {}) };
 }
 
-/** An unused code can't be used any more; of one that is gone there is nothing to take. */
+/** Switches an unused code off. A deleted code needs nothing. */
 function disabled({ project, now }: Reading, item: VoucherItem, returning: Returning): Effect[] {
   const { id, code, active, holder_id, redeemed_quantity, revision } = item;
   if (redeemed_quantity > 0) throw notThere(`the voucher ${code} that the reward gave was used`, returning);
@@ -60,20 +60,23 @@ function disabled({ project, now }: Reading, item: VoucherItem, returning: Retur
   ];
 }
 
-/** Credits or points. */
+/** The credits or points. */
 function leftOn(item: VoucherItem, now: Date): number {
   return item.type === 'GIFT_VOUCHER' ? (giftFigures(item)?.balance ?? 0) : balanceOn(dayOf(now), item);
 }
 
 const shownReward = v.object({ parameters: v.object({ campaign: v.object({ balance: nullable(count) }) }) });
 
-/** What the reward put on a card, whether it was there before or not. */
+/** Takes back what the reward added to a card, which may be older than the reward. */
 function amountOf({ given: { issued, credits, points }, shown }: Returning): number {
   const { amount } = credits ?? points ?? issued ?? {};
   return amount ?? v.parse(shownReward, shown).parameters.campaign.balance ?? 0;
 }
 
-/** The card stays on, and its holder's, who may have more on it. `undefined`: points have lapsed, read again. */
+/**
+ * Subtracts the points. The card stays active, because its holder may have more on it. `undefined` means that points have expired: read
+ * again.
+ */
 async function takenBack(
   context: Reading,
   item: VoucherItem,
@@ -96,7 +99,7 @@ async function takenBack(
   return cardEffects(project.id, changed, now).effects;
 }
 
-/** What the member got from a campaign: a code, or what was put on a card. */
+/** Takes back a campaign's reward: a code, or a balance on a card. */
 async function campaignReturned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
   const { table, project } = context;
   const { issued, credits, points } = returning.given;
@@ -107,7 +110,7 @@ async function campaignReturned(context: Reading, returning: Returning): Promise
   return takenBack(context, item, amountOf(returning), returning);
 }
 
-/** The points as they were; what would have lapsed meanwhile lapses when this day is over. */
+/** Returns the points as their original lots. Points that would have expired meanwhile expire at the end of this day. */
 function refunded(projectId: string, returning: Returning): Effect[] {
   const { card, given, occasion } = returning;
   if (!card) return [];
@@ -118,7 +121,7 @@ function refunded(projectId: string, returning: Returning): Effect[] {
   return cardEffects(projectId, applyPostings(card, occasion, [posting]), occasion.now).effects;
 }
 
-/** Marked once, so that a rollback that is repeated gives nothing back. */
+/** Marks the reward as returned once, so that a repeated rollback returns nothing. */
 function marked(projectId: string, { card, given, occasion }: Returning): Effect[] {
   const { reward_redemption_id: id, reward_id, name } = given;
   if (id === undefined) return [];
@@ -145,8 +148,8 @@ function marked(projectId: string, { card, given, occasion }: Returning): Effect
 }
 
 /**
- * Gives the points back, and takes back what they were for: part of the rollback's transaction. `undefined`: points have lapsed, read again.
- * 400 `invalid_redemption` where that was used.
+ * Returns the points, and takes their reward back, as part of the rollback's transaction. `undefined` means that points have expired: read
+ * again. 400 `invalid_redemption` if the reward was used.
  */
 export async function returned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
   const { table, project } = context;

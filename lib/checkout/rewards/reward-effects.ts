@@ -30,7 +30,7 @@ export interface Receiving {
   readonly customer: CustomerItem;
   readonly occasion: Occasion;
   readonly redemptionId: string;
-  /** The points that pay for it, by the days on which they would have lapsed. */
+  /** The paying points, by their days of expiration. */
   readonly spent: readonly Lot[];
 }
 
@@ -42,30 +42,30 @@ export interface WholeVoucher {
 
 export interface Received {
   readonly effects: Effect[];
-  /** Gift cards that credits are put on. */
+  /** Gift cards that get credits. */
   readonly gifts: readonly GiftChange[];
-  /** Cards that points are put on, for whoever else changes cards in the transaction. */
+  /** Cards that get points, for other changes of cards in the transaction. */
   readonly credited: readonly ChangedCard<VoucherItem>[];
-  /** `reward` of the redemption, as it is kept. */
+  /** The stored `reward` of the redemption. */
   readonly shown: Record<string, unknown>;
-  /** What of a campaign the member gets: the reply of the redemption shows it whole. */
+  /** The campaign's voucher for the member, which the reply shows whole. */
   readonly whole: WholeVoucher | undefined;
-  /** What `returned` needs. */
+  /** The data that a return needs. */
   readonly given: RewardGiven;
   readonly customer: CustomerItem;
-  /** Whether a card is made for the customer: goes with their change. */
+  /** The reward makes a card for the customer, which the customer's change must note. */
   readonly getsCard: boolean;
 }
 
-/** Names the card whose points were to pay for it. */
+/** Adds the paying card to the error. */
 function outOf(stock: number, { item }: MemberCard): ServiceError {
   return new ServiceError('reward_stock_exceeded', {
-    details: `all ${stock} of the reward are gone`,
+    details: `all ${stock} pieces of the reward were given away`,
     redeemable: { id: item.code, type: 'voucher' },
   });
 }
 
-/** Counted where it was read with so much stock; who changes the stock meanwhile lets it be read again. */
+/** Counts the reward's stock. A simultaneous change of the stock makes the caller read again. */
 function taken(projectId: string, { id, stock }: RewardItem, card: MemberCard): Effect {
   const limit = stock ?? undefined;
   return change(
@@ -86,7 +86,7 @@ function shownVoucher({ id, code, campaign_id = null }: VoucherItem, campaign: C
   return { id, code, campaign: campaign?.name ?? null, campaign_id, object: 'voucher' };
 }
 
-/** The product and SKU that are handed over, as they are. */
+/** Returns the current product and SKU of the reward. */
 async function goodsOf({ table, project }: Reading, { parameters: { product: goods } }: RewardItem) {
   if (!goods) return { product: null, sku: null };
   const found = await read(table, {
@@ -113,7 +113,7 @@ const typesTold = {
   COIN: [],
 } as const;
 
-/** Shows what the member's card has when the reward is paid, as transactions show balances. */
+/** Shows the balance of the member's card after the payment, as transactions do. */
 function paidBalance({ item }: MemberCard, spent: readonly Lot[], now: Date) {
   const points = pointsOf(spent);
   return {
@@ -126,7 +126,7 @@ function paidBalance({ item }: MemberCard, spent: readonly Lot[], now: Date) {
   };
 }
 
-/** Tells once for each redemption that the member has got the reward. */
+/** Records once per redemption that the member got the reward. */
 function noted(projectId: string, { card, chosen, customer, occasion, redemptionId, spent }: Receiving) {
   const { reward, assignment } = chosen;
   const { type } = reward;
@@ -164,8 +164,8 @@ function noted(projectId: string, { card, chosen, customer, occasion, redemption
 }
 
 /**
- * Gives the member what was paid for: part of the redemption's transaction, beside the posting of the points. `undefined`: others were
- * faster, or points have lapsed: read again. 400 where the stock is used up, or a campaign has no code left.
+ * Gives the member the paid reward, as part of the redemption's transaction, besides the posting of the points. `undefined` means that
+ * another request was faster, or points have expired: read again. 400 if the stock is used up, or a campaign has no code left.
  */
 export async function receive(context: Reading, receiving: Receiving): Promise<Received | undefined> {
   const { project } = context;

@@ -3,7 +3,7 @@ import { count, dateTime } from '../../core/schema.ts';
 import { lot } from '../../ledger/lots.ts';
 import { kind } from '../../table/kind.ts';
 
-/** What a member has got for points: a MATERIAL reward waits for somebody who hands it over. */
+/** The rewards that members got for points. A MATERIAL reward must be handed over. */
 export const rewardRedemptionItem = v.object({
   id: v.string(),
   reward_id: v.string(),
@@ -18,31 +18,31 @@ export const rewardRedemptionItem = v.object({
 
 export const rewardRedemptions = kind('REWARD_REDEMPTION', rewardRedemptionItem);
 
-/** A redemption gets one reward, so that its id says which. */
+/** Keys a reward by its redemption, which gets one reward. */
 export function rewardRedemptionId(redemptionId: string): string {
   return redemptionId.replace(/^r_/, 'rewr_');
 }
 
-/** `created_at` differs where the voucher was deleted and another one was made under its code. */
+/** `created_at` differs if the voucher was deleted and another one was made with its code. */
 const ofVoucher = v.object({ voucher_id: v.string(), created_at: v.optional(dateTime) });
 
 const onCard = v.object({ ...ofVoucher.entries, amount: count });
 
-/** What a rollback needs to know of what was given: kept with the redemption. */
+/** The data that a rollback needs of the reward, stored with the redemption. */
 export const rewardGiven = v.object({
   reward_id: v.string(),
   name: v.string(),
   assignment_id: v.string(),
   reward_redemption_id: v.optional(v.string()),
-  /** Points that were spent, by the days on which they would have lapsed. */
+  /** The spent points, by their days of expiration. */
   spent: v.array(lot),
-  /** Taken from the stock. */
+  /** The reward was taken from the stock. */
   stock: v.optional(count),
-  /** The code that was issued, or the card with what the reward put on it. Redemptions of before that was kept say it in their `reward`. */
+  /** The issued code, or the card with the reward's balance. Older redemptions only have it in their `reward`. */
   issued: v.optional(v.object({ ...ofVoucher.entries, amount: v.optional(count) })),
-  /** Credits on a gift card that was there. */
+  /** Credits on an existing gift card. */
   credits: v.optional(onCard),
-  /** Points on a loyalty card that was there. */
+  /** Points on an existing loyalty card. */
   points: v.optional(onCard),
 });
 

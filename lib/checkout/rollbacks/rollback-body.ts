@@ -26,10 +26,10 @@ const sent = object({
   metadata: described(nullable(sentMetadata), "Merged into the redemption's."),
 });
 
-/** Nothing need be sent. */
+/** The body is optional. */
 export const rollbackBody = v.optional(sent);
 
-/** What the rollback of one redemption and that of several say alike. */
+/** Words that the rollbacks of one redemption and of several share. */
 export const rollingBack = {
   query: rollbackQuery,
   body: rollbackBody,
@@ -47,7 +47,7 @@ export interface AskedRollback extends v.InferOutput<typeof sent> {
   readonly id: string;
 }
 
-/** What the body says wins over the query. */
+/** Merges body and query. The body wins. */
 export function askedRollback(
   id: string,
   body: v.InferOutput<typeof rollbackBody>,
@@ -59,8 +59,8 @@ export function askedRollback(
 
 export const stackedRollback = v.object({
   rollbacks: v.array(rollback),
-  /** Of several redemptions. */
+  /** The rollbacks of several redemptions. */
   parent_rollback: v.optional(rollback),
-  /** As it is now; `null` without one. */
+  /** The current order, or `null`. */
   order: v.nullable(redeemedOrder),
 });

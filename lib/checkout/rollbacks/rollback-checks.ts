@@ -5,10 +5,10 @@ import type { Reading } from '../../http/context.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
-/** So long a redemption can be rolled back. */
+/** A redemption can be rolled back for this time. */
 const longest = spanOf('P3M');
 
-/** Why a redemption is not rolled back. */
+/** Reasons why a redemption cannot be rolled back. */
 export interface Refusal {
   readonly key: ErrorKey;
   readonly details: string;
@@ -24,7 +24,7 @@ function ofOrder({ order }: RedemptionItem, { order: sent }: AskedRollback): Ref
   return differs ? { key: 'invalid_order', details: 'order is another than that of the redemption' } : undefined;
 }
 
-/** Whether somebody else is sent than redeemed; 404 for an id that is nobody's. */
+/** Returns whether the request names another customer than the redemption's. 404 for an unknown id. */
 async function ofCustomer(
   context: Reading,
   { customer_id }: RedemptionItem,
@@ -38,7 +38,7 @@ async function ofCustomer(
   return { key: 'invalid_customer', details: 'customer is another than that of the redemption' };
 }
 
-/** In this order: what it is, whether it can be taken back, and whether it is the one that is meant. `alone`: several are not asked for. */
+/** Checks in this order: the type, the state, and whether it is the meant redemption. `alone` refuses one of several. */
 export async function refusalOf(
   context: Reading,
   item: RedemptionItem,

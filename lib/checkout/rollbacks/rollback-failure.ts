@@ -12,7 +12,7 @@ import type { AskedRollback } from './rollback-body.ts';
 import type { Refusal } from './rollback-checks.ts';
 import { failedRollback } from './rollback-items.ts';
 
-/** Lists a rollback that is refused as one that failed, counts and tells it; answers the error that names it. */
+/** Stores, counts and records a failed rollback. Returns the error that names it. */
 export async function noteFailure(
   context: Writing,
   original: RedemptionItem,

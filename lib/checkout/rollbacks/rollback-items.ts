@@ -14,7 +14,7 @@ function channelOf({ caller }: Writing): RedemptionItem['channel'] {
   return { channel_id: caller.appId, channel_type: 'API' };
 }
 
-/** What a rollback takes over from what it rolls back. */
+/** Returns the fields that a rollback copies from its redemption. */
 function kept({ project }: Writing, original: RedemptionItem, asked: AskedRollback) {
   const { related_object_type, related_object_id, related_object_parent_id, campaign, voucher_code } = original;
   const metadata = asked.metadata
@@ -38,7 +38,7 @@ function kept({ project }: Writing, original: RedemptionItem, asked: AskedRollba
   };
 }
 
-/** A rollback that comes about. `order`: as it leaves it. */
+/** Makes a successful rollback. `order` is the order afterwards. */
 export function newRollback(
   context: Writing,
   original: RedemptionItem,
@@ -56,13 +56,13 @@ export function newRollback(
     channel: channelOf(context),
     ...kept(context, original, asked),
     ...given({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
-    // Each child has its own rollback record; this one is their parent.
+    // Each child has its own rollback record, and this one is their parent.
     ...(redemptions ? { redemptions: [] } : {}),
   };
   return { original, rollback };
 }
 
-/** That of one of several: it has the order's figures, and its lines stand once, with the parent. */
+/** Makes the rollback of one of several. It has the order's figures, and the parent has the lines. */
 export function childOf(parent: RedemptionItem, child: RolledBack): RolledBack {
   if (!parent.order) return child;
   const { id, source_id = null, object } = parent.order;
@@ -70,7 +70,7 @@ export function childOf(parent: RedemptionItem, child: RolledBack): RolledBack {
   return { ...child, rollback: { ...child.rollback, order, parent_rollback: parent.id } };
 }
 
-/** One that does not. */
+/** Makes a failed rollback. */
 export function failedRollback(
   context: Writing,
   original: RedemptionItem,

@@ -1,7 +1,7 @@
 import { fitsReply } from '../../http/reply-size.ts';
 import type { Rollback } from '../redemptions/present-redemption.ts';
 
-/** Leaves out what the parent has as well, and what operators and shops noted. */
+/** Removes fields that the parent also has, and notes of operators and shops. */
 function briefly({ order, customer, voucher, promotion_tier: tier, ...one }: Rollback): Rollback {
   return {
     ...one,
@@ -14,12 +14,12 @@ function briefly({ order, customer, voucher, promotion_tier: tier, ...one }: Rol
 }
 
 /**
- * The rollbacks of one request, the parent first. Whatever was redeemed can be taken back: where a reply has no room for all of it,
- * lines and metadata stand once, with the parent.
+ * Shows the rollbacks of one request, the parent first. Every redemption can be rolled back, so if the reply is too small, only the parent
+ * has lines and metadata.
  */
 export function withinReply(rollbacks: readonly Rollback[]): Rollback[] {
   const [first, ...children] = rollbacks;
   if (!first) return [];
-  // The reply has the order once more beside the rollbacks.
+  // The reply has the order once more besides the rollbacks.
   return fitsReply([first.order, ...rollbacks]) ? [...rollbacks] : [first, ...children.map(briefly)];
 }

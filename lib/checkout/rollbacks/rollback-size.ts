@@ -10,10 +10,10 @@ import type { Gathered } from '../request/gather.ts';
 /** Writes for the order, its customer, the activities of both, and a reserve. */
 const aroundThem = 6;
 
-/** Writes for the parent, for its rollback, and for the job that writes the records of their children behind it. */
+/** Writes for the parent, for its rollback, and for the job that writes the records of their children afterwards. */
 const ofParent = 3;
 
-/** Writes for what a reward gave, the ledger of that, its redemption, the activity, and its stock. */
+/** Writes for a reward: the ledger, the reward's redemption, the activity, and the stock. */
 const ofReward = 5;
 
 function writesOf({ one: { benefit }, outcome }: Use): number {
@@ -22,10 +22,10 @@ function writesOf({ one: { benefit }, outcome }: Use): number {
   return 1 + (hasLedger ? 1 : 0) + (benefit.kind === 'reward' ? ofReward : 0);
 }
 
-/** Counters are held one by one, and the record of a redemption lists them. */
+/** Limits the counters. They are held one by one, and the record of a redemption lists them. */
 const mostCounters = 300;
 
-/** Counts what one transaction must take, and take back, whatever limits count. */
+/** Counts the writes of the transactions of a redemption and its rollback, without counters. */
 function countWrites(uses: readonly Use[]): number {
   return uses.reduce((sum, use) => sum + writesOf(use), 0) + ofParent + aroundThem;
 }
@@ -33,8 +33,8 @@ function countWrites(uses: readonly Use[]): number {
 const countDistinct = (counts: readonly RuleCount[]) => new Set(counts.map(({ key }) => keyText(key))).size;
 
 /**
- * Returns the counters that the uses move. Where one transaction could not take all of them back, all are held ahead of it, and a
- * rollback writes them behind it.
+ * Returns the counters that the uses move. If one transaction could not take all of them back, all are held before it, and a rollback
+ * writes them afterwards.
  */
 export function countersMoved(gathered: Gathered, uses: readonly Use[], customerId: string | undefined): RuleCount[] {
   const counts = countsOf(gathered, uses, customerId);
@@ -43,8 +43,8 @@ export function countersMoved(gathered: Gathered, uses: readonly Use[], customer
 }
 
 /**
- * Refuses what one transaction could not take, or take back: each voucher or tier, its ledger, its reward. Refuses limits beyond all
- * reason. 400 `invalid_redeemables`.
+ * Refuses a redemption that one transaction could not make or roll back: vouchers, tiers, ledgers and rewards. Refuses too many limits. 400
+ * `invalid_redeemables`.
  */
 export function checkSize(gathered: Gathered, { considered }: Pick<Decided, 'considered'>): void {
   const uses = usesOf(considered, () => '');
@@ -66,7 +66,7 @@ export function tooMuch(): ServiceError {
   );
 }
 
-/** Refuses a session that would keep more than one transaction takes. */
+/** Refuses a session whose locks exceed one transaction. */
 export function checkLocks(locks: readonly Effect[]): void {
   if (locks.length <= maxWrites || fitsOneTransaction(locks)) return;
   throw refused('have more limits in their rules than one session can keep: send fewer of them, or no session');

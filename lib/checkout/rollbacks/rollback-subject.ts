@@ -14,29 +14,29 @@ import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
 import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
-/** Reads all that a rollback is decided by. */
+/** Reads everything for a rollback. */
 
 export type Mode = 'WITH_ORDER' | 'WITHOUT_ORDER';
 
-/** What a rollback is about. */
+/** The subject of a rollback. */
 export interface Subject {
   readonly original: RedemptionItem;
   readonly children: readonly RedemptionItem[];
   readonly order: OrderItem | undefined;
   readonly customer: Upsert | undefined;
   readonly mode: Mode;
-  /** That were redeemed on the order as well and are not rolled back. */
+  /** Redemptions that stay on the order. */
   readonly others: Others;
 }
 
-/** Who redeemed, as they are and as the request says that they are; nobody where they are gone. */
+/** The customer, before and after the request's changes. It is absent if they were deleted. */
 function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
   if (!item) return undefined;
   const { id: _, source_id: __, ...fields } = sent ?? {};
   return { before: item, after: describedAs(item, customerData(fields), 'customer.') };
 }
 
-/** Reads the children of a redemption; of one that was cut off behind its transaction, they are written first. */
+/** Reads the children of a redemption. Records that an interrupted redemption has not written yet are written first. */
 async function readChildren(context: Writing, parentId: string, ids: readonly string[]): Promise<RedemptionItem[]> {
   const keys = ids.map((id) => redemptions(context.project.id, id));
   const { found } = await read(context.table, { found: keys });

@@ -31,7 +31,7 @@ import { childOf, newRollback } from './rollback-items.ts';
 import { withinReply } from './rollback-reply.ts';
 import { type Mode, readSubject, type Subject } from './rollback-subject.ts';
 
-/** The order after the rollback: canceled, or as it is. */
+/** The order after the rollback: canceled, or unchanged. */
 function orderAfter({ order: item, mode, original, others }: Subject, rolled: readonly { id: string }[], now: Date) {
   if (!item || mode === 'WITHOUT_ORDER') return item;
   const [first, ...children] = rolled;
@@ -49,7 +49,7 @@ function orderAfter({ order: item, mode, original, others }: Subject, rolled: re
   return isChanged(item, next) ? { ...next, updated_at: now.toISOString() } : next;
 }
 
-/** Others who redeem or roll back meanwhile make the transaction fail, and all is decided anew. */
+/** A simultaneous redemption or rollback makes the transaction fail, and all is decided again. */
 function marked(projectId: string, { original, rollback }: RolledBack, mode: Mode): Effect {
   const { id, date } = rollback;
   const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
@@ -60,7 +60,7 @@ function marked(projectId: string, { original, rollback }: RolledBack, mode: Mod
   });
 }
 
-/** The order with whose it is, and what goes with it; `undefined` where cards were settled first. */
+/** Returns the effects on the order and its people, or `undefined` if cards were settled first. */
 async function orderBack(
   context: Writing,
   { order: before, customer }: Subject,
@@ -91,13 +91,13 @@ const countedAs = ({ original, rollback: { order: _, ...rollback } }: RolledBack
 });
 
 interface Done {
-  /** In the order of what is rolled back, the parent first. */
+  /** Returns the rollbacks in the order of the redemptions, the parent first. */
   readonly shown: readonly Rollback[];
   readonly order: RedeemedOrder | undefined;
   readonly isOfSeveral: boolean;
 }
 
-/** Read before the commit: behind it, nothing may fail for want of the table. */
+/** The items are read before the commit, because nothing may fail for the table afterwards. */
 async function shownRollbacks(
   context: Writing,
   rolled: readonly RolledBack[],
@@ -120,7 +120,7 @@ interface Writes {
   readonly children: readonly Effect[];
 }
 
-/** Commits a rollback. Has the records of its children written behind it where one transaction does not take them, and at last the counters. */
+/** Commits a rollback. The records of its children, and last the counters, are written afterwards if they exceed a transaction. */
 async function commitWithChildren(
   context: Writing,
   id: string,
@@ -133,12 +133,12 @@ async function commitWithChildren(
   const hasRoom = mergedWrites(own).length < maxWrites && fitsOneTransaction(own);
   const behind = hasRoom ? children : [...children, ...counters];
   const done = await commit(context.table, [...(hasRoom ? own : effects), await keepBehind(context, id, behind)]);
-  // The job makes what can't be made now: the rollback has come about.
+  // The rollback is committed. The job makes the writes that fail now.
   if (done) await makeBehind(context, id).catch(() => {});
   return done;
 }
 
-/** Marks it rolled back in the transaction that gives back: others at the same time, or after a death, find it rolled back. */
+/** Marks the redemption as rolled back in the transaction that returns its uses. Simultaneous and repeated requests find the mark. */
 async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | undefined> {
   const { project, now } = context;
   const occasion = occasionOf(context);
@@ -160,7 +160,7 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
     rolled.map(countedAs),
   );
   const marks = rolled.map((one) => marked(project.id, one, subject.mode));
-  // Children are taken back with their parent alone, whose mark says that they were.
+  // Children are only rolled back with their parent, whose mark counts for them.
   const children = [...marks.slice(1), ...kept.slice(1)];
   const effects = [
     ...marks.slice(0, 1),
@@ -186,14 +186,14 @@ async function rolledBack(context: Writing, asked: AskedRollback, how: { alone: 
     try {
       return await attempt(context, original, asked);
     } catch (error) {
-      // A reward that was used is not taken back.
+      // A used reward cannot be taken back.
       const isRefused = error instanceof ServiceError && error.key === 'invalid_redemption';
       throw isRefused ? await noteFailure(context, original, asked, error) : error;
     }
   });
 }
 
-/** Takes back a redemption that stands by itself, once. What is refused for what it is, is listed as a rollback that failed. */
+/** Rolls a single redemption back once. A refused one is listed as a failed rollback. */
 export async function rollBack(context: Writing, asked: AskedRollback): Promise<Rollback> {
   const { shown } = await rolledBack(context, asked, { alone: true });
   const [first] = shown;
@@ -201,7 +201,7 @@ export async function rollBack(context: Writing, asked: AskedRollback): Promise<
   return first;
 }
 
-/** The same of several that were redeemed at once, all of them or none, by their parent; or of one that has no parent. */
+/** Rolls several redemptions of one request back by their parent, all or none, or a single redemption. */
 export async function rollBackAll(
   context: Writing,
   asked: AskedRollback,
