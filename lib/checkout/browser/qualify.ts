@@ -17,7 +17,7 @@ const {
   ...shownToPages
 } = qualifyingRedeemable.entries;
 
-/** Without its rules. */
+/** Shows a candidate without its rules. */
 const clientQualifying = named(
   'ClientQualifyingRedeemable',
   v.object({

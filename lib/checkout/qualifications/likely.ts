@@ -3,21 +3,21 @@ import { mayQualify, type Prepared } from './prepared.ts';
 import type { Plan } from './scenario.ts';
 
 /**
- * Finds by the names of a cart's lines those that it may qualify for, so that what is for other products costs nothing: a request takes
- * hardly longer with ten thousand promotion tiers than with a thousand.
+ * Finds candidates by the names of a cart's lines, so that candidates for other products cost nothing. A request takes hardly longer with
+ * ten thousand promotion tiers than with a thousand.
  */
 export interface OpenIndex {
-  /** All, newest first. */
+  /** All candidates, newest first. */
   readonly open: readonly Prepared[];
-  /** Of those that a cart has to have something for: the places in `open`, by each name that suffices. */
+  /** The places in `open` of candidates that need a product of the cart, by each name that suffices. */
   readonly byName: ReadonlyMap<string, readonly number[]>;
-  /** Places of the others. */
+  /** The places of the other candidates. */
   readonly others: readonly number[];
-  /** Ids of collections that rules name. */
+  /** The ids of collections that rules name. */
   readonly collections: ReadonlySet<string>;
 }
 
-/** One set of names of which the cart needs one; the smallest, where it needs one of several sets. */
+/** Returns a set of names of which the cart needs one. Of several such sets it returns the smallest. */
 function namesNeeded({ necessary }: Prepared): ReadonlySet<string> | undefined {
   const sets = necessary.flatMap(({ products, bundled }) => [...products, ...bundled]);
   return sets.reduce<ReadonlySet<string> | undefined>(
@@ -41,10 +41,10 @@ export function openIndex(open: readonly Prepared[], collections: ReadonlySet<st
   return { open, byName, others, collections };
 }
 
-/** Those of everybody that may qualify by what is known, newest first. */
+/** Returns the public candidates that may qualify by the known facts, newest first. */
 export function likely(index: OpenIndex, plan: Plan, compared: Compared, now: Date): Prepared[] {
   const { open, byName, others, collections } = index;
-  // Lenient plans show what the cart has nothing for, too.
+  // Lenient plans also show candidates that the cart lacks products for.
   if (plan.isLenient) return stillLikely(open, plan, compared, now);
   const places = new Set(others);
   for (const names of [compared.names, compared.collections ?? collections]) {
@@ -55,7 +55,7 @@ export function likely(index: OpenIndex, plan: Plan, compared: Compared, now: Da
   return stillLikely(found, plan, compared, now);
 }
 
-/** Those of them that still may, where more is known. */
+/** Returns the candidates that may still qualify by further facts. */
 export function stillLikely(some: readonly Prepared[], plan: Plan, compared: Compared, now: Date): Prepared[] {
   const time = now.toISOString();
   return some.filter((one) => mayQualify(one, plan, compared, time));

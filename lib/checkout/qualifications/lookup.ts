@@ -6,13 +6,13 @@ import { isOperand, listed } from '../../kit/filters/operands.ts';
 import { looksLikeVoucherId, voucherId } from '../../ledger/codes/voucher-id.ts';
 import { standaloneTypes } from '../../ledger/codes/voucher-lists.ts';
 
-/** Finds in a caller's filter what spares reading vouchers that it would leave out. */
+/** Finds conditions in a caller's filter that save reads of vouchers which it excludes. */
 
 function isOneEnough({ junction }: Filter): boolean {
   return typeof junction === 'string' && junction.toLowerCase() === 'or';
 }
 
-/** The part of a filter that asks for these fields; `undefined`: without the rest it says nothing. */
+/** Returns the part of a filter about these fields. `undefined` means that this part alone excludes nothing. */
 function partOf(filter: Filter, fields: readonly string[]): Filter | undefined {
   const { junction, ...asked } = filter;
   const part = Object.entries(asked).filter(([field]) => fields.includes(field));
@@ -28,7 +28,7 @@ const operands = (sent: unknown): readonly unknown[] | undefined => {
 
 const texts = (all: readonly unknown[]) => all.filter(isOperand).map(String);
 
-/** The ids of the only vouchers that the filter may let in, where it names them by code or id. */
+/** Returns the ids of the vouchers that the filter can match, if it names them by code or id. */
 export function namedVouchers(project: Project, filter: Filter | undefined): ReadonlySet<string> | undefined {
   const named = filter && partOf(filter, ['code', 'resource_id']);
   if (!named) return undefined;
@@ -45,7 +45,7 @@ export function namedVouchers(project: Project, filter: Filter | undefined): Rea
   return first && new Set([...first].filter((id) => others.every((set) => set.has(id))));
 }
 
-/** What lists know of a voucher before it is read. */
+/** The attributes of a voucher in lists. */
 interface Listed {
   readonly voucher_type: string;
   readonly campaign_id?: string | undefined;
@@ -53,7 +53,7 @@ interface Listed {
 
 const listedFields: Fields<Listed> = { voucher_type: 'text', campaign_id: 'text' };
 
-/** Whether the filter may let in a voucher of which lists know so much. */
+/** Returns whether the filter can match a voucher with these attributes. */
 export function mayHold(filter: Filter | undefined, now: Date): (held: Listed) => boolean {
   const part = filter && partOf(filter, Object.keys(listedFields));
   if (!part) return () => true;
@@ -68,7 +68,7 @@ const standaloneFields: Fields<Listed> = {
   holder_role: { type: 'text', at: () => undefined },
 };
 
-/** Types of standalone codes that the filter may let in: of others none is read. */
+/** Returns the types of standalone codes that the filter can match. Other types are not read. */
 export function typesOfStandalone(filter: Filter | undefined, now: Date): readonly string[] {
   const part = filter && partOf(filter, Object.keys(standaloneFields));
   if (!part) return standaloneTypes;

@@ -9,32 +9,32 @@ import { type Cart, restOf } from '../engine/cart.ts';
 import { productsOf } from '../request/asked-rules.ts';
 import type { TargetRule } from '../request/target-rules.ts';
 
-/** Conditions that are cheap to ask, without which rules can't be met: what is left is judged by the rules themselves. */
+/** Checks cheap conditions that rules require. The rules themselves judge the rest. */
 
 export interface Necessary {
-  /** The order has to have at least so much, or more. */
+  /** The least amount of the order. */
   readonly amounts: readonly { readonly least: number; readonly isMore: boolean }[];
-  /** Of each set the customer is in one segment; of each of the others the cart has something. */
+  /** The customer must be in one segment of each set, and the cart must contain something of each other set. */
   readonly segments: readonly ReadonlySet<string>[];
   readonly products: readonly ReadonlySet<string>[];
-  /** Those that only complete bundles need. */
+  /** Conditions that only complete bundles require. */
   readonly bundled: readonly ReadonlySet<string>[];
-  /** Everything that the rules name. */
+  /** All names in the rules. */
   readonly named: ReadonlySet<string>;
 }
 
-/** What of a request is compared. What is not known yet keeps nobody out. */
+/** The compared facts of a request. An unknown fact excludes no candidate. */
 export interface Compared {
   readonly amount: number | undefined;
   readonly segments: ReadonlySet<string> | undefined;
-  /** By all names that lines have. */
+  /** The names of all lines. */
   readonly names: ReadonlySet<string>;
-  /** Those that lines are in, where they are known; and those that rules name. */
+  /** The collections of lines, if they are known, and the collections that rules name. */
   readonly collections: ReadonlySet<string> | undefined;
   readonly isCollection: (id: string) => boolean;
 }
 
-/** Keys of rules that the logic can't do without. */
+/** Returns the keys of rules that the logic always requires. */
 function necessaryKeys(logic: Logic): string[] {
   if ('key' in logic) return [logic.key];
   if ('all' in logic) return logic.all.flatMap(necessaryKeys);
@@ -50,7 +50,7 @@ function understood(logic: string, keys: readonly string[]): Logic {
   }
 }
 
-/** Of the first level. One that is not understood says nothing here, and is met by nothing. */
+/** Reads the required rules of the first level. An unknown rule requires nothing here, and is never met. */
 function necessaryRules(rules: Rules): Readonly<Record<string, unknown>>[] {
   const keys = ruleKeys(rules);
   const { [logicKey]: logic } = rules;
@@ -79,7 +79,7 @@ function amountsOf({ name, conditions }: Readonly<Record<string, unknown>>): Nec
   });
 }
 
-/** Each operator of being one of some values. */
+/** Operators that match one of some values. */
 function setsOf({ conditions }: Readonly<Record<string, unknown>>): Set<string>[] {
   if (!isRecord(conditions)) return [];
   return ['$is', '$in', '$from'].flatMap((operator) =>
@@ -106,7 +106,7 @@ export function necessaryFor(rule: TargetRule): Necessary {
   return found;
 }
 
-/** All names by which rules can mean a line, collections aside. */
+/** Returns all names by which rules can mean a line, without collections. */
 export function namesOfLines({ lines }: Cart): Set<string> {
   const all = lines
     .filter(isBought)
@@ -137,7 +137,7 @@ function isInOne(wanted: ReadonlySet<string>, segments: ReadonlySet<string>): bo
   return false;
 }
 
-/** Whether the rule may be met, by what can be said of the customer and of the cart. */
+/** Returns whether the rule may be met, by the known facts of the customer and the cart. */
 export function customerMay({ segments }: Necessary, compared: Compared): boolean {
   const { segments: own } = compared;
   return own === undefined || segments.every((wanted) => isInOne(wanted, own));

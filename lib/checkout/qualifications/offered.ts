@@ -6,14 +6,14 @@ import type { TargetRule } from '../request/target-rules.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import { offers, type Shelf, shelfOf } from './shelf.ts';
 
-/** What a project offers, and how its checkouts stack. */
+/** Reads a project's offer and its stacking rules. */
 
 interface Offered {
   readonly shelf: Shelf;
   readonly stackingRules: StackingRules;
 }
 
-/** One call, of two small items, where nothing has changed. */
+/** Reads two small items in one call, if nothing has changed. */
 export async function readOffered({ table, project }: Calling): Promise<Offered> {
   const [stacking, offered] = await Promise.all([
     stackingRulesByVersion.read(table, [stackingRulesKey(project.id)]),
@@ -28,7 +28,7 @@ export const asksForCards = (rules: Iterable<TargetRule>) => {
   return segments.size > 0 || loyaltyTiers;
 };
 
-/** Whether rules of the project ask for what only cards say, as far as the container knows. */
+/** Returns whether rules of the project need cards, as far as the container knows. */
 export function guessesCards({ table, project }: Calling): boolean {
   const offer = offers.guess(table, project.id);
   return offer !== undefined && shelfOf(offer).asksForCards;

@@ -5,13 +5,13 @@ import { byAge, cursorBehind, isBehind, isTogether, type Placed } from './cursor
 import { type Ground, type Qualified, takenOff } from './evaluate.ts';
 import { evaluateAny } from './stacks.ts';
 
-/** Which of the candidates a page shows. */
+/** Selects the candidates of a page. */
 
 export interface Page<T> {
   readonly shown: readonly T[];
   readonly hasMore: boolean;
   readonly next: string | undefined;
-  /** It ended where no more was looked at, with fewer than were asked for. */
+  /** The page ended at the limit of examined candidates, with fewer than requested. */
   readonly isCut: boolean;
 }
 
@@ -29,7 +29,7 @@ export function wantedOf({ options }: QualificationBody): Wanted {
   };
 }
 
-/** Those that the caller's filter lets in, each once, newest first. */
+/** Yields the candidates that match the caller's filter, each once, newest first. */
 export function chosen(
   candidates: readonly Candidate[],
   { options }: Wanted,
@@ -41,8 +41,8 @@ export function chosen(
 }
 
 /**
- * Computes the newest first, and no more of them than the page shows and one: more where no cursor can stand behind its last. `horizon`: not all that is older was looked at, so that
- * the page ends there at the latest.
+ * Evaluates the newest candidates first, up to one more than the page shows. It evaluates more if no cursor fits behind the last. `horizon`
+ * is the place behind which older candidates are incomplete, so that the page ends there.
  */
 export function newest(
   sorted: readonly Candidate[],
@@ -72,11 +72,11 @@ export function newest(
   return { shown, hasMore: more !== undefined, next, isCut: false };
 }
 
-/** Computes all: the best deal is known only then. A page has no other behind it. */
+/** Evaluates all candidates, because the best deal is only known then. Such a page has no next page. */
 export function byDeal(sorted: readonly Candidate[], ground: Ground, { limit, sorting }: Wanted): Page<Qualified> {
   const sign = sorting === 'BEST_DEAL' ? -1 : 1;
   const found = sorted.flatMap((candidate) => evaluateAny(candidate, ground) ?? []);
-  // Equal ones stay the newest first.
+  // Ties stay sorted, newest first.
   const ordered = found.sort((one, other) => sign * (takenOff(one) - takenOff(other)));
   return { shown: ordered.slice(0, limit), hasMore: ordered.length > limit, next: undefined, isCut: false };
 }

@@ -7,16 +7,16 @@ import { type Calling, findPerson } from '../request/gather.ts';
 import type { FoundOrder } from '../request/order.ts';
 import type { Codes } from './wallet.ts';
 
-/** Who asks, with what is read of them beside their item. */
+/** The customer, with the data that is read besides their item. */
 export interface Person {
   readonly customer: Upsert | undefined;
   readonly codes: Codes;
-  /** With their cards, where rules ask for segments or tiers. */
+  /** The customer with their cards, if rules need segments or tiers. */
   readonly finding: Finding | undefined;
 }
 
 export interface Wants {
-  /** Reads what is held, and what anybody may use. */
+  /** Reads held vouchers and public ones. */
   readonly codesOf: (customerId: string | undefined) => Promise<Codes>;
   readonly cards: boolean;
 }
@@ -29,7 +29,7 @@ function begin(context: Calling, id: string | undefined, { codesOf, cards }: Wan
   };
 }
 
-/** Begins with whom the container guesses, so that what is theirs is read together with who they are. */
+/** Begins with the guessed customer, so that their data is read together with their item. */
 export async function findAsking(
   context: Calling,
   asked: Asked,

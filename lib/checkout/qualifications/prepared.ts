@@ -9,15 +9,15 @@ import { rulesOf } from './evaluate.ts';
 import { type Compared, cartMay, customerMay, hasSome, type Necessary, necessaryFor } from './necessary.ts';
 import type { Plan } from './scenario.ts';
 
-/** A candidate with what is looked at before it is computed. */
+/** A candidate with the facts that are checked before its evaluation. */
 export interface Prepared {
   readonly candidate: Candidate;
   readonly rules: readonly TargetRule[];
   readonly necessary: readonly Necessary[];
-  /** Between which times it can be used, by its dates and those of its campaign. */
+  /** The dates between which it can be used, by itself and its campaign. */
   readonly from: string | undefined;
   readonly to: string | undefined;
-  /** Products, SKUs and collections that its discount and its rules name; `undefined`: it may be for any line. */
+  /** Products, SKUs and collections of its discount and its rules. `undefined` means any line. */
   readonly names: ReadonlySet<string> | undefined;
 }
 
@@ -55,7 +55,7 @@ interface Kept {
   readonly made: Prepared;
 }
 
-/** By the item that it is made of, which is another one when it has changed. */
+/** Caches a candidate by its item. A changed item is another object. */
 const kept = new WeakMap<object, Kept>();
 
 function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
@@ -81,7 +81,7 @@ export function prepared(item: object, campaign: CampaignTerms, about: About, ma
   return made;
 }
 
-/** Whether it is worth computing; `time`: in UTC with milliseconds, as dates are stored. */
+/** Returns whether it may qualify. `time` is UTC with milliseconds, like stored dates. */
 export function mayQualify(
   one: Prepared,
   { asking, about, isLenient }: Plan,

@@ -8,26 +8,26 @@ import { orderOfCandidate, redeemedOrder } from '../orders/redeemed-order.ts';
 import { scopeList, shownBundle, shownDiscount } from '../request/shown.ts';
 import { appliedRules } from '../validations/validation.ts';
 
-/** How replies show what qualifies. */
+/** Describes qualifying redeemables in replies. */
 
 const text = v.optional(v.string());
 
-/** A rule with what was asked of it: some of its rules can't be judged, or were not asked. */
+/** A rule with names that could not be judged, or were not. */
 const askedAssignment = named(
   'QualificationRulesAssignment',
   v.object({
     ...validationRulesAssignment.entries,
     validation_status: v.picklist(['VALID', 'PARTIALLY_VALID', 'INVALID']),
-    /** Names of rules. */
+    /** The names of rules. */
     validation_omitted_rules: v.array(v.string()),
   }),
 );
 
-/** `discount`, `gift` or `loyalty_card`; of what the cart has too little for, `bundle` says what is missing. */
+/** `discount`, `gift` or `loyalty_card`. `bundle` tells what the cart lacks. */
 const result = v.object({
   discount: v.optional(shownDiscount),
   gift: v.optional(v.object({ balance: count, credits: count, locked_credits: v.optional(count) })),
-  /** The ratios say what points are worth, where the programme has a COIN reward. */
+  /** The ratios tell the worth of points, if the programme has a COIN reward. */
   loyalty_card: v.optional(
     v.object({
       points: count,
@@ -44,7 +44,7 @@ const shared = {
   id: v.string(),
   created_at: dateTime,
   result,
-  /** After it alone; without figures where an empty order is sent. */
+  /** The order after this redeemable alone. It has no figures if an empty order is sent. */
   order: v.optional(orderOfCandidate),
   applicable_to: v.optional(scopeList),
   inapplicable_to: v.optional(scopeList),
@@ -66,7 +66,7 @@ export const qualifyingRedeemable = named(
   v.object({
     ...shared,
     object: v.picklist(['campaign', 'promotion_tier', 'promotion_stack', 'voucher']),
-    /** The tiers of a stack, in the order in which they are applied. */
+    /** The tiers of a stack, in the order of application. */
     redeemables: v.optional(v.array(member)),
   }),
 );

@@ -36,13 +36,13 @@ import { codeCandidates, codesFor, type Looking } from './wallet.ts';
 
 export type Qualifying = Calling;
 
-/** Codes that are looked at for a page of the newest beside those that it shows. */
+/** The codes that a page of the newest examines beyond those it shows. */
 const besidePage = 20;
-/** Where too few of them qualify, so many are looked at, and at last so many; for a deal at once. */
+/** The codes that are examined next, and at last, if too few qualify. A deal examines the last number at once. */
 const further = 250;
 const mostCodes = 1_000;
 
-/** What is the same for all candidates; `facts`: once they were read. */
+/** The facts that all candidates share. `facts` is present once they were read. */
 function comparedBy(cart: Cart, { open }: Shelf, facts?: RequestFacts): Compared {
   const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
   return {
@@ -69,7 +69,7 @@ interface About {
   readonly withCategories: boolean;
 }
 
-/** What the rules and discounts of all candidates need, in one round. */
+/** Reads the facts for the rules and discounts of all candidates in one round. */
 async function readFor(
   context: Calling,
   { own, open }: { own: readonly Candidate[]; open: readonly Prepared[] },
@@ -96,27 +96,27 @@ async function readFor(
   return { facts, catalogue, categories };
 }
 
-/** All that may qualify, with what it is judged by. */
+/** All candidates, with the facts that judge them. */
 export interface Looked {
   readonly asked: Asked;
   readonly person: Person;
   readonly order: FoundOrder | undefined;
   readonly ground: Ground;
   readonly candidates: readonly Candidate[];
-  /** The last that was looked at of vouchers; of those that are older, only some were. */
+  /** The last examined voucher. Older vouchers are incomplete. */
   readonly horizon: Placed | undefined;
-  /** Whether the customer holds vouchers that no request looks at. */
+  /** The customer holds vouchers beyond those that requests examine. */
   readonly isWalletEndless: boolean;
 }
 
 interface Whole extends Looking {
   readonly plan: Plan;
-  /** Present where a page asks. */
+  /** Present for a page. */
   readonly page?: AskedByPage | undefined;
   readonly withCategories: boolean;
 }
 
-/** Reads who asks, their order, and what they might use on it. */
+/** Reads the customer, the order, and the redeemables that may apply. */
 export async function lookThrough(
   context: Calling,
   body: QualificationBody,
@@ -166,9 +166,9 @@ interface Shown {
 }
 
 /**
- * What a customer could use on an order, each computed by itself; nothing is stored or locked. `askedByPage`: present where a page asks. `isWalletShown`: whether codes that the
- * customer holds are looked at, in scenarios that do so; `areCodesShown`: the same of standalone codes; `areNotesShown`: what operators
- * note of a campaign.
+ * Lists the redeemables that a customer could use on an order, each evaluated by itself. Nothing is stored or locked. `askedByPage` is
+ * present for a page. `isWalletShown` includes the customer's codes, and `areCodesShown` includes standalone codes, in scenarios that have
+ * them. `areNotesShown` includes the operators' notes of a campaign.
  */
 export async function qualify(
   context: Calling,
@@ -197,7 +197,7 @@ export async function qualify(
     return { looked, page: isByAge ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted) };
   };
   let found = isByAge ? await look(limit + besidePage, false) : await look(mostCodes, true);
-  // Most of the newest may be for other carts, or over: then more is looked at, and all that somebody holds.
+  // Most of the newest may not fit the cart, or have expired. Then more are examined, and all that the customer holds.
   for (const most of [further, mostCodes]) if (found.page.isCut) found = await look(most, true);
   const { looked, page } = found;
   const isPartOfAll = !isByAge && (looked.horizon !== undefined || looked.isWalletEndless);

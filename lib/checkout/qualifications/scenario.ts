@@ -1,6 +1,6 @@
 import type { Asking } from '../request/asked-rules.ts';
 
-/** What callers ask a qualification for: see docs/qualifications.md#qualifications. */
+/** Describes the scenarios of qualifications (docs/qualifications.md#qualifications). */
 
 export const scenarios = [
   'ALL',
@@ -15,17 +15,17 @@ export const scenarios = [
 
 export type Scenario = (typeof scenarios)[number];
 
-/** How a scenario is answered. */
+/** The settings of a scenario. */
 export interface Plan {
   readonly asking: Asking;
-  /** Whether one is shown that the cart has too little for: with its bundle, or with what it is alone. */
+  /** Shows redeemables that the cart lacks products for: with their bundle, or by themselves. */
   readonly isLenient: boolean;
-  /** Whether what the customer holds is looked at, and what anybody may use. */
+  /** Includes held vouchers, and public redeemables. */
   readonly wallet: boolean;
   readonly open: boolean;
-  /** Only what is about products of the cart: its discount, or that or one of its rules. */
+  /** Only includes redeemables about products of the cart, by their discount or one of their rules. */
   readonly about?: 'discount' | 'discount or rules';
-  /** Promotion stacks in place of anything else. */
+  /** Includes promotion stacks instead of single redeemables. */
   readonly isOfStacks?: true;
 }
 

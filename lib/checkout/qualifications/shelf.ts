@@ -13,14 +13,14 @@ import { byAge } from './cursor.ts';
 import { type OpenIndex, openIndex } from './likely.ts';
 import { prepared } from './prepared.ts';
 
-/** What a project offers to everybody, as the container has it in memory. */
+/** Keeps a project's public offer in the container. */
 export interface Shelf {
-  /** Of what is switched off, nothing. */
+  /** Inactive redeemables are left out. */
   readonly open: OpenIndex;
   readonly tiers: ReadonlyMap<string, PromotionTierItem>;
   readonly campaigns: ReadonlyMap<string, CampaignTerms>;
   readonly rules: ReadonlyMap<string, TargetRule>;
-  /** Whether a rule asks for segments or tiers of programmes, which follow from a customer's cards. */
+  /** Returns whether a rule needs segments or loyalty tiers, which depend on a customer's cards. */
   readonly asksForCards: boolean;
 }
 
@@ -57,7 +57,7 @@ export const offers = new Offers<Thing>(
 
 const shelves = new WeakMap<Offer<Thing>, Shelf>();
 
-/** Made once for each state of the offer. */
+/** Is made once for each state of the offer. */
 export function shelfOf(offer: Offer<Thing>): Shelf {
   const known = shelves.get(offer);
   if (known) return known;

@@ -13,7 +13,7 @@ import type { Candidate } from './candidate.ts';
 import type { Qualified } from './evaluate.ts';
 import type { QualifyingRedeemable, StackMember } from './qualification.ts';
 
-/** How one that qualifies stands in a reply. */
+/** Shows a qualifying redeemable in a reply. */
 
 export interface Showing extends Judged {
   readonly expand: ReadonlySet<string>;
@@ -21,13 +21,13 @@ export interface Showing extends Judged {
   readonly session: string | undefined;
   readonly now: Date;
   readonly beside: Beside;
-  /** Counts as no order, and yet replies show one. */
+  /** An empty order counts as none, but replies show one. */
   readonly isOrderEmpty: boolean;
 }
 
 type Result = QualifyingRedeemable['result'];
 
-/** What it is, where nothing was computed. */
+/** Shows the redeemable itself, if nothing was evaluated. */
 function definition({ redeemable }: Qualified): Result {
   if (!redeemable) return {};
   const { benefit, scope } = redeemable;
@@ -35,7 +35,7 @@ function definition({ redeemable }: Qualified): Result {
   return benefit.kind === 'gift' ? { gift: { balance: benefit.gift.balance, credits: 0 } } : {};
 }
 
-/** What a card has, beside what is used of it. */
+/** Shows a card's balance besides its use. */
 function ofCard({ candidate }: Qualified, result: Result, { session, now, beside }: Showing): Result {
   const { target, campaign } = candidate;
   const { voucher, stored } = target;

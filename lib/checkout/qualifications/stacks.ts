@@ -9,7 +9,7 @@ import { type Candidate, stackCandidate, tierCandidate } from './candidate.ts';
 import { evaluate, type Ground, type Qualified, redeemableFor, rulesOf } from './evaluate.ts';
 import type { Shelf } from './shelf.ts';
 
-/** Those of the project; which of them are whole, the shelf says. */
+/** The project's stacks. The offer tells which are complete. */
 export async function readStacks(context: Reading): Promise<(shelf: Shelf) => Candidate[]> {
   const stacks = await all(context, promotionStack);
   return ({ tiers, campaigns }) => {
@@ -21,7 +21,7 @@ export async function readStacks(context: Reading): Promise<(shelf: Shelf) => Ca
   };
 }
 
-/** All tiers of a stack, one after the other; nothing where one of them does not apply. */
+/** Applies all tiers of a stack one after another. Returns nothing if one does not apply. */
 function evaluateStack(candidate: Candidate, tiers: readonly Candidate[], ground: Ground): Qualified | undefined {
   const made = new Map<Redeemable, FoundRedeemable>();
   const of = (one: Redeemable) => {
@@ -49,7 +49,7 @@ function evaluateStack(candidate: Candidate, tiers: readonly Candidate[], ground
   return { candidate, redeemable: undefined, members, rules: [], outcome: undefined, order, bundle: undefined };
 }
 
-/** What becomes of a candidate by itself, or of a stack as a whole; nothing where it does not qualify. */
+/** Evaluates a candidate by itself, or a stack as a whole. Returns nothing if it does not qualify. */
 export function evaluateAny(candidate: Candidate, ground: Ground): Qualified | undefined {
   const { stack } = candidate;
   return stack ? evaluateStack(candidate, stack.tiers, ground) : evaluate(candidate, ground);

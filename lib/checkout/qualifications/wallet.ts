@@ -13,23 +13,23 @@ import { type Candidate, voucherCandidate } from './candidate.ts';
 import { byAge, type Cursor, isBehind, listedTo, type Placed } from './cursor.ts';
 import { mayHold, namedVouchers, typesOfStandalone } from './lookup.ts';
 
-/** Vouchers that are read: those that a customer holds, and codes that anybody may use. */
+/** Reads vouchers: those that a customer holds, and public codes. */
 
-/** The last that they came to hold. */
+/** Limits the held vouchers, the newest first. */
 const maxHeld = 500;
 
 const { voucher_id, voucher_created_at, holder_role, voucher_type, campaign_id } = listedHolding.entries;
 const heldVoucher = v.object({ voucher_id, voucher_created_at, holder_role });
-/** Where a filter may spare reading some. */
+/** Limits the number up to which a filter saves reads. */
 const filteredVoucher = v.object({ ...heldVoucher.entries, voucher_type, campaign_id });
 const openVoucher = v.pick(listedVoucher, ['id', 'created_at']);
 
 /** A voucher before it is read. */
 interface Known {
   readonly id: string;
-  /** Of one that a referee holds it is not known yet. */
+  /** Unknown for a referee's voucher. */
   readonly place: Placed | undefined;
-  /** How somebody holds it; `undefined`: it is open to anybody. */
+  /** The holder's role, or `undefined` for a public code. */
   readonly holding?: Pick<v.InferOutput<typeof heldVoucher>, 'holder_role'>;
 }
 
@@ -37,15 +37,15 @@ function placeOf(id: string, created_at: string | undefined): Placed | undefined
   return created_at === undefined ? undefined : { object: 'voucher', id, created_at };
 }
 
-/** Which are read: the newest behind a cursor. */
+/** Selects the vouchers to read: the newest behind a cursor. */
 export interface Looking {
   readonly from: Cursor | undefined;
   readonly most: number;
   readonly areCodesShown: boolean;
   readonly isWalletShown: boolean;
-  /** All that the customer holds is read, whatever its age. */
+  /** All vouchers of the customer are read, whatever their age. */
   readonly isWalletWhole: boolean;
-  /** Spares reading what it would leave out. */
+  /** The filter, which saves reads of vouchers that it excludes. */
   readonly filters: Filter | undefined;
 }
 
@@ -70,7 +70,7 @@ async function holdingsOf(
   return { held, isCut: walked === maxHeld };
 }
 
-/** The list of one type lags by some milliseconds, so that one may have a holder by now. */
+/** The list of a type lags by some milliseconds, so a code may have a holder by now. */
 async function standaloneOf({ table, project }: Reading, type: string, { from, most }: Looking): Promise<Known[]> {
   const open: Known[] = [];
   const to = from && listedTo(from);
@@ -85,7 +85,7 @@ async function standaloneOf({ table, project }: Reading, type: string, { from, m
   return open;
 }
 
-/** The newest of all types; or those that the filter names, whatever their age. */
+/** Returns the newest codes of all types, or those that the filter names, of any age. */
 async function openOf(context: Reading, looking: Looking): Promise<Known[]> {
   const { filters, most } = looking;
   const types = typesOfStandalone(filters, context.now);
@@ -102,7 +102,7 @@ interface Chosen {
   readonly horizon: Placed | undefined;
 }
 
-/** Those that are read. Whose age is not known is read with the newest. */
+/** Returns the vouchers to read. Vouchers of unknown age are read with the newest. */
 function choose(held: readonly Known[], open: readonly Known[], { from, most, isWalletWhole }: Looking): Chosen {
   const ids = new Set(held.map(({ id }) => id));
   const named = open.filter(({ id, place }) => place === undefined && !ids.has(id));
@@ -121,7 +121,7 @@ function choose(held: readonly Known[], open: readonly Known[], { from, most, is
   };
 }
 
-/** A voucher as it stands in the table. */
+/** A stored voucher. */
 interface Read extends Known {
   readonly stored: Attributes;
 }
@@ -129,18 +129,18 @@ interface Read extends Known {
 export interface Codes {
   readonly held: readonly Read[];
   readonly open: readonly Read[];
-  /** The last that was read, where there are more: nothing older can be placed yet. */
+  /** The last voucher that was read, if more follow. Older ones cannot be sorted yet. */
   readonly horizon: Placed | undefined;
-  /** Whether the customer holds more than any request reads. */
+  /** The customer holds more than any request reads. */
   readonly isWalletEndless: boolean;
 }
 
-/** Nobody's, and open by what it says itself: who names a code may name any. */
+/** Returns whether a code is public by its own item: it has no holder, and is usable. A caller may also name other codes. */
 function isStandalone({ holder_id, campaign_id, active }: Attributes): boolean {
   return !holder_id && !campaign_id && active !== false;
 }
 
-/** Begins to read codes that are open; answers what reads them with those of a customer, if there is one, in one call. */
+/** Begins to read public codes. Returns a function that reads them with a customer's in one call. */
 export function codesFor(context: Reading, looking: Looking): (customerId: string | undefined) => Promise<Codes> {
   const { table, project } = context;
   const standalone = looking.areCodesShown ? begun(openOf(context, looking)) : [];
@@ -166,7 +166,7 @@ export function codesFor(context: Reading, looking: Looking): (customerId: strin
   };
 }
 
-/** What of them is there still: a voucher whose campaign is gone is gone. */
+/** Returns the existing vouchers. A voucher of a deleted campaign is missing. */
 export function codeCandidates({ held, open }: Codes, campaigns: ReadonlyMap<string, CampaignTerms>): Candidate[] {
   return [...held, ...open].flatMap(({ holding, stored }) => {
     const voucher = parseStored(vouchers.schema, stored);

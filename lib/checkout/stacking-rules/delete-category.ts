@@ -10,7 +10,7 @@ import { versionChanges } from '../../table/versioned.ts';
 import { categoriesIn } from '../engine/stacking-rules-fields.ts';
 import { type StoredStackingRules, stackingRules } from './stored.ts';
 
-/** The lists and limits that name the category, without it. */
+/** Returns the lists and limits that name the category, without it. */
 function without(rules: StoredStackingRules, id: string): [string, unknown][] {
   return Object.entries(rules).flatMap(([field, value]): [string, unknown][] => {
     if (Array.isArray(value)) return value.includes(id) ? [[field, value.filter((own) => own !== id)]] : [];
@@ -33,8 +33,8 @@ function takenOut(project: string, rules: StoredStackingRules, id: string, now: 
 }
 
 /**
- * Takes a category away. 400 `resource_in_use` where the project's stacking rules name it, unless it is to be taken out of them; they
- * can't come to name it meanwhile.
+ * Deletes a category. 400 `resource_in_use` if the project's stacking rules name it, unless it must be removed from them. A simultaneous
+ * change of the rules cannot add it.
  */
 export async function deleteCategory(
   { table, project, now }: Writing,

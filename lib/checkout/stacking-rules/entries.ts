@@ -13,7 +13,7 @@ const entry = v.object({
   updated_at: nullable(dateTime),
 });
 
-/** A list of one, as its reply is. */
+/** A list with at most one entry, like its reply. */
 export const stackingRulesEntries = list(key, entry, {
   called: 'document of stacking rules',
   names: ['id'],
@@ -30,7 +30,7 @@ export const stackingRulesEntries = list(key, entry, {
     {
       key: stackingRules(projectId),
       item: { ...withDefaults(sent), id, created_at: created_at ?? now, updated_at: updated_at ?? undefined },
-      // Whoever loads another document changes the one that is there.
+      // A load changes the existing document.
       once: ['id', 'created_at', 'updated_at'],
       guards: ['version'],
       versioned: true,

@@ -20,7 +20,7 @@ import {
 } from '../engine/stacking-rules-fields.ts';
 import { type ShownStackingRules, shownStackingRules, stackingRules } from './stored.ts';
 
-/** Whose rules, and by which id a path names them. */
+/** The project of the rules, and their id in a path. */
 interface Place {
   readonly projectId: string;
   readonly stackingRulesId: string;
@@ -39,14 +39,14 @@ function shown(rules: Readonly<Record<string, unknown>>): ShownStackingRules {
   return v.parse(shownStackingRules, { updated_at: null, ...rules, object: type });
 }
 
-/** 400 where fields of the rules do not fit together. */
+/** Throws a 400 if fields of the rules contradict each other. */
 function fitting(rules: StackingRules): StackingRules {
   const faults = faultsBetween({ ...rules }).map(({ field, message }) => `${field} ${message}`);
   if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
   return rules;
 }
 
-/** Reads the rules, and asks whether the categories are there that the body names: 404 for one that is not. */
+/** Reads the rules, and checks that the categories in the body exist: 404 for a missing one. */
 async function readWith({ table }: Managing, projectId: string, body: StackingRulesBody) {
   const named = categoriesIn(body);
   const { stored, categories } = await read(table, {
@@ -57,7 +57,7 @@ async function readWith({ table }: Managing, projectId: string, body: StackingRu
   return { stored, named, unknown };
 }
 
-/** They are still there when the rules name them. */
+/** Requires that the categories still exist when the rules name them. */
 function checked(projectId: string, categories: readonly string[]): Effect[] {
   return categories.map((id) =>
     check(
@@ -68,7 +68,7 @@ function checked(projectId: string, categories: readonly string[]): Effect[] {
   );
 }
 
-/** What is not sent is as by default. 409 `stacking_rules_exist` where the project has its own already. */
+/** Creates the rules, with defaults for absent fields. 409 `stacking_rules_exist` if the project has its own. */
 export async function createStackingRules(context: Managing, projectId: string, body: StackingRulesBody) {
   const { table, now } = context;
   const { id: project } = await managedProject(context, projectId);
@@ -90,7 +90,7 @@ export async function createStackingRules(context: Managing, projectId: string, 
   return shown(item);
 }
 
-/** Always one: the project's own, or those that hold without. */
+/** Lists exactly one document: the project's own, or the defaults. */
 export async function listStackingRules(context: Managing, projectId: string) {
   const { id } = await managedProject(context, projectId);
   const { stored } = await read(context.table, { stored: stackingRules(id) });
@@ -104,7 +104,7 @@ export async function getStackingRules(context: Managing, { projectId, stackingR
   return shown(stored);
 }
 
-/** Changes what is sent; lists are replaced whole. */
+/** Changes the sent fields. Lists are replaced whole. */
 export async function updateStackingRules(
   context: Managing,
   { projectId, stackingRulesId }: Place,
@@ -132,7 +132,7 @@ export async function updateStackingRules(
   });
 }
 
-/** From then on those hold that hold without. */
+/** Deletes the project's own rules. The defaults apply from then on. */
 export async function deleteStackingRules(context: Managing, { projectId, stackingRulesId }: Place): Promise<void> {
   const { table } = context;
   const { id } = await managedProject(context, projectId);

@@ -7,7 +7,7 @@ import { Versioned } from '../../table/versioned.ts';
 import type { StackingRules } from '../engine/stacking-rules.ts';
 import { stackingRulesFields } from '../engine/stacking-rules-fields.ts';
 
-/** A project's own rules: one document. Without it, those of all projects hold (`defaultStackingRules`). */
+/** The document of a project's own rules. Without it the defaults apply (`defaultStackingRules`). */
 export const storedStackingRules = object({
   id: v.string(),
   ...stackingRulesFields,
@@ -18,17 +18,17 @@ export const storedStackingRules = object({
 
 export type StoredStackingRules = v.InferOutput<typeof storedStackingRules>;
 
-/** Where the rules of a project stand. */
+/** Returns the key of a project's rules. */
 export const stackingRules = projectKind('STACKING_RULES', storedStackingRules);
 
 const rulesAlone = object(stackingRulesFields);
 
-/** What a checkout reads: only the version, where the container has the rules. */
+/** Reads the rules for a checkout: only their version, if the container has them. */
 export const stackingRulesByVersion = new Versioned((item): StackingRules => parseStored(rulesAlone, item), {
   keepsNothing: true,
 });
 
-/** As shown. Those that hold without a document have neither an id nor dates. */
+/** Shows the rules. The defaults have neither an id nor dates. */
 export const shownStackingRules = named(
   'StackingRules',
   v.object({

@@ -20,9 +20,9 @@ import { trackedAs } from '../request/tracking-id.ts';
 import { decideFor, type Validated, type Validating } from './validate.ts';
 import { shownSession } from './validation.ts';
 
-/** The validation and redemption of one voucher, by its code. */
+/** Validates and redeems one voucher by its code. */
 
-/** Nothing need be sent. */
+/** The body is optional. */
 export const oneVoucherBody = v.optional(
   object({
     ...checkoutFields,
@@ -86,7 +86,7 @@ function what(
   };
 }
 
-/** What the voucher is, beside what it does. */
+/** Shows the voucher itself, besides its effects. */
 function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, body: OneVoucherBody) {
   const { voucher } = target;
   const dates = voucher ? inheritedValidity(voucher, campaign) : undefined;
@@ -100,12 +100,12 @@ function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, b
   };
 }
 
-/** Nobody has the code, or its campaign is gone. */
+/** Answers an unknown code, also of a deleted campaign. */
 function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
 }
 
-/** 200 whether or not the voucher can be used. `page`: the one that asks, where one does. */
+/** Validates. Answers 200 even if the voucher cannot be used. `page` is present for a page. */
 export async function validateVoucher(
   context: Validating,
   code: string,

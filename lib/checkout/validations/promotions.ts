@@ -27,11 +27,11 @@ import { trackedAs } from '../request/tracking-id.ts';
 import { noteValidated } from './tally.ts';
 import type { Validating } from './validate.ts';
 
-/** Promotion tiers, each by itself on the order: one that is named, or the newest that are available. */
+/** Validates promotion tiers, each by itself on the order: a named one, or the newest available ones. */
 
 const { customer, order, session, tracking_id, metadata: ofRedemption } = checkoutFields;
 
-/** Nothing need be sent. */
+/** The body is optional. */
 export const promotionBody = v.optional(object({ customer, order, session, tracking_id, metadata: ofRedemption }), {});
 
 export const promotionsQuery = object({
@@ -66,7 +66,7 @@ export const tierValidation = named(
       }),
     ),
     discount: v.optional(shownDiscount),
-    /** Left out where nothing is taken off. */
+    /** Absent if there is no discount. */
     discount_amount: v.optional(count),
     applied_discount_amount: v.optional(count),
     applicable_to: v.optional(scopeList),
@@ -87,7 +87,7 @@ export const promotionValidation = named(
   v.object({ valid: v.boolean(), tracking_id: text, promotions: v.array(tierValidation) }),
 );
 
-/** So many tiers are looked at: the newest that are available. */
+/** Limits the examined tiers, the newest available ones. */
 const maxTiers = 150;
 
 function campaignOf({ campaign }: FoundRedeemable): TierValidation['campaign'] {
@@ -104,13 +104,13 @@ function campaignOf({ campaign }: FoundRedeemable): TierValidation['campaign'] {
 
 const ofTheCustomer = { asking: 'of the customer', isLenient: true } as const;
 
-/** Judged by the rules about the customer alone. */
+/** Judges by the rules about the customer alone. */
 function forAudience({ request }: Gathered, one: FoundRedeemable): FoundRedeemable {
   const judged = { ...one.judged, rules: one.judged.rules.map((rule) => askedRule(rule, ofTheCustomer)) };
   return { ...one, judged, bundles: undefined, judge: (effects) => ruleRefusal(request, judged, effects, []) };
 }
 
-/** What it is, of a tier that is this customer's and does nothing to the order as it is; `undefined` where it is not theirs. */
+/** Shows a tier that is this customer's, but has no effect on the order. `undefined` means that it is not theirs. */
 function withoutEffect(gathered: Gathered, one: FoundRedeemable): Partial<TierValidation> | undefined {
   const cart = cartOf(gathered.checkoutOrder);
   const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
@@ -123,11 +123,11 @@ function withoutEffect(gathered: Gathered, one: FoundRedeemable): Partial<TierVa
 }
 
 interface Showing {
-  /** Whether what is the customer's is shown though it does nothing to the order. */
+  /** Shows the customer's tiers even if they have no effect on the order. */
   readonly isForAudience: boolean;
 }
 
-/** The tier alone on the order. */
+/** Applies the tier alone to the order. */
 function shown(
   context: Validating,
   gathered: Gathered,
@@ -182,7 +182,7 @@ export function askedOfTier(id: string, body: PromotionBody) {
   return askedOf(bodyOf(body, [id]));
 }
 
-/** 404 where the tier is not there. */
+/** Validates a named tier. 404 if it is missing. */
 export async function validateTier(context: Validating, id: string, body: PromotionBody): Promise<TierValidation> {
   const asked = { ...askedOfTier(id, body), session: undefined };
   const gathered = await gatherCounted(context, asked, openCountersWithin());
@@ -193,7 +193,7 @@ export async function validateTier(context: Validating, id: string, body: Promot
   return tier;
 }
 
-/** Those that are valid, of the newest campaign first. `page`: present where a page asks. */
+/** Lists the valid tiers, of the newest campaign first. `page` is present for a page. */
 export async function validatePromotions(
   context: Validating,
   body: PromotionBody,
@@ -202,7 +202,7 @@ export async function validatePromotions(
 ) {
   const ids = (await newestAvailable(context, { most: maxTiers, filters })).map(({ id }) => id);
   const asked = { ...askedOf(bodyOf(body, ids), page), session: undefined };
-  // Rules about the customer alone ask for no limit.
+  // Rules about the customer alone have no limits.
   const gathered = await (isForAudience
     ? gather(context, asked, { isLimited: false })
     : gatherCounted(context, asked, openCountersWithin(), { isLimited: false }));

@@ -1,15 +1,15 @@
 import type { FoundRedeemable } from '../request/redeemable-of.ts';
 import { campaignIdOf } from '../request/targets.ts';
 
-/** Counts validations for the summaries of campaigns without a write: the numbers go into the request's log line (docs/operations.md#counted). */
+/** Counts validations for the summaries of campaigns without a write, in the request's log line (docs/operations.md#counted). */
 
 /** The name of the field in the log line. */
 export const validatedField = 'validated';
 
-/** By campaign id: how many redeemables of it applied, and how many did not. */
+/** The numbers of applied and refused redeemables, by campaign id. */
 export type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
 
-/** What a validating request notes in its log line. */
+/** The note of a validating request in its log line. */
 export interface Noting {
   readonly note: (fields: Readonly<Record<string, unknown>>) => void;
 }

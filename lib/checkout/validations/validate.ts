@@ -21,7 +21,7 @@ export type Validating = Calling & Noting & { readonly requestId: string };
 
 type Lists = Pick<Validation, 'redeemables' | 'skipped_redeemables' | 'inapplicable_redeemables'>;
 
-/** Which of the lists has what: see docs/checkout.md#checkout. */
+/** The content of each list (docs/checkout.md#checkout). */
 function listsOf(all: readonly ShownRedeemable[], isValid: boolean, mode: 'ALL' | 'PARTIAL'): Lists {
   const of = (status: ShownRedeemable['status']) => all.filter((one) => one.status === status);
   const [applicable, inapplicable, skipped] = [of('APPLICABLE'), of('INAPPLICABLE'), of('SKIPPED')];
@@ -44,7 +44,7 @@ function shown(
   const all = considered.map((one) =>
     room.take(showRedeemable(one, gathered, { requestId: context.requestId, expand })),
   );
-  // The lists of an invalid one have them twice.
+  // The lists of an invalid validation have them twice.
   if (!isValid) for (const one of all) if (one.status !== 'APPLICABLE') room.take(one);
   return {
     id: newTimedId('validation', context.now),
@@ -56,17 +56,17 @@ function shown(
   };
 }
 
-/** What comes of a checkout, and under which session it is kept. */
+/** A judged checkout, and the session that locks it. */
 export interface Validated {
   readonly gathered: Gathered;
   readonly decided: Checkout<FoundRedeemable>;
   readonly session: Validation['session'];
 }
 
-/** Called before anything is locked: what it refuses has changed nothing. */
+/** Runs before any lock. A refusal here has changed nothing. */
 type Look = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => void;
 
-/** Validates, and keeps for the session what would be used: read anew where that has changed meanwhile. */
+/** Validates, and locks the uses for the session. Reads again if they have changed meanwhile. */
 function decideLocking(context: Validating, asked: Asked, session: Session, look?: Look): Promise<Validated> {
   const openCounters = openCountersWithin();
   return retryOptimistically(context.table, async () => {
@@ -92,7 +92,7 @@ async function decide(context: Validating, asked: Asked, look?: Look): Promise<V
   return { gathered, decided, session: undefined };
 }
 
-/** Decides, and notes the outcome for campaigns. Only the lock of a session is stored, and that only where all is well. */
+/** Judges, and notes the outcome for campaigns. Only the lock of a session is stored, and only after a success. */
 export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   const validated = await decide(context, asked, look);
   noteValidated(
@@ -104,7 +104,7 @@ export async function decideFor(context: Validating, asked: Asked, look?: Look):
   return validated;
 }
 
-/** What redeemables would do to an order. `page`: present where a page asks. */
+/** Shows the effects of redeemables on an order. `page` is present for a page. */
 export async function validate(context: Validating, body: CheckoutBody, page?: AskedByPage): Promise<Validation> {
   const expand = expansionOf(body);
   const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);

@@ -8,10 +8,10 @@ import { shownRedeemable } from '../request/shown.ts';
 
 const { type } = sentSession.entries;
 
-/** A lock as it stands: until it ends, by its key alone what it keeps can be used. */
+/** A lock. Until its end, only its key can use the locked amounts. */
 export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: ttlUnit });
 
-/** Those that were followed, without what they are called. */
+/** The applied stacking rules, without their names. */
 export const appliedRules = v.object(stackingRulesFields);
 
 export const validation = named(
@@ -23,7 +23,7 @@ export const validation = named(
     session: v.optional(shownSession),
     order: v.optional(redeemedOrder),
     redeemables: v.array(shownRedeemable),
-    /** Left out by the stacking rules. */
+    /** The redeemables that the stacking rules left out. */
     skipped_redeemables: v.optional(v.array(shownRedeemable)),
     inapplicable_redeemables: v.optional(v.array(shownRedeemable)),
     stacking_rules: appliedRules,
