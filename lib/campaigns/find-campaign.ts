@@ -9,18 +9,18 @@ import { read } from '../table/read.ts';
 import type { Update } from '../table/update.ts';
 import { type CampaignItem, campaignItem, campaignNames, campaigns } from './campaign.ts';
 
-/** Who bears a name. */
+/** Holds the owner of a campaign's name. */
 export const campaignNameItem = v.object({ campaign_id: v.string() });
 
 export interface FoundCampaign {
   item: CampaignItem;
-  /** Its own and the one that the body names. */
+  /** Holds the campaign's own category and the category that the body names. */
   categories: Categories;
-  /** Inserts the category that the body names, where it is new. */
+  /** Inserts the category that the body names, if it is new. */
   created?: readonly Effect[];
 }
 
-/** By id or name, the id winning; 404 where there is no campaign. */
+/** Finds a campaign by id or name; the id wins. Answers 404 if no campaign matches. */
 export async function campaignOr404({ table, project }: Reading, idOrName: string): Promise<CampaignItem> {
   const [byId, byName] = await table.getMany([campaigns(project.id, idOrName), campaignNames(project.id, idOrName)]);
   const id = !byId && byName ? parseStored(campaignNameItem, byName).campaign_id : undefined;
@@ -29,7 +29,7 @@ export async function campaignOr404({ table, project }: Reading, idOrName: strin
   return parseStored(campaignItem, stored);
 }
 
-/** The same with its category and the one that `choice` names. */
+/** Finds a campaign with its category and the category that `choice` names. */
 export async function findCampaign(
   context: Reading,
   idOrName: string,
@@ -39,7 +39,7 @@ export async function findCampaign(
   return { item, ...(await chooseCategories(context, [item.category_id], [choice])) };
 }
 
-/** The id of the campaign with this id or name, of one that is there. */
+/** Returns the id of the campaign with this id or name, if the campaign exists. */
 export async function findCampaignId({ table, project }: Reading, idOrName: string): Promise<string | undefined> {
   const { byId, byName } = await read(table, {
     byId: campaigns(project.id, idOrName),
@@ -49,7 +49,7 @@ export async function findCampaignId({ table, project }: Reading, idOrName: stri
   return (await read(table, { named: campaigns(project.id, byName.campaign_id) })).named?.id;
 }
 
-/** Sets the category that the body names, removes it for `null`, and keeps it where neither is sent. */
+/** Sets the category that the body names. `null` removes the category, and a body without the fields keeps it. */
 export function setCategory(update: Update, choice: CategoryChoice, categories: Categories): void {
   const chosen = chosenCategory(categories, choice);
   if (chosen) update.set(['category_id'], chosen.id);

@@ -121,7 +121,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       { campaign_type: 'REFERRAL_PROGRAM', voucher: { type: 'LOYALTY_CARD', is_referral_code: false } },
       400,
       'invalid_payload',
-      'voucher.type must be DISCOUNT_VOUCHER, being that of a REFERRAL_PROGRAM; voucher.is_referral_code',
+      'voucher.type must be DISCOUNT_VOUCHER in a REFERRAL_PROGRAM; voucher.is_referral_code',
     ],
     [
       'a referral programme without a discount',
