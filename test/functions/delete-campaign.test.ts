@@ -154,7 +154,7 @@ describe('a campaign in the bin', () => {
     const voucher = { type: 'DISCOUNT_VOUCHER', discount: percent };
     const coded = () => world.ask(createVoucherHandler, { code: 'CARD' }, { body: voucher });
     const { body: refused } = await coded();
-    const where = expect.stringContaining('the entry of camp_club where that is in the bin');
+    const where = expect.stringContaining('the entry of camp_club if it is in the bin');
     expect([refused.key, refused.details]).toEqual(['duplicate_found', where]);
 
     expect((await world.ask(purgeHandler, { binEntryId: entry.id })).status).toBe(204);

@@ -86,7 +86,7 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
   );
   const wanted = [
     /^8 LESS redeemed_amount must not be above/,
-    /^9 CARD campaign must be there/,
+    /^9 CARD campaign is required/,
     /^10 NO-TYPE voucher_type is required/,
     /^11 NO-VALUE value is required/,
     /^12 TOO-FINE value must be in major units/,

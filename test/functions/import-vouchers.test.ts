@@ -146,7 +146,7 @@ describe('an import is refused, and nothing is begun,', () => {
       'camp_coupons',
       400,
       'duplicate_key',
-      '[2].code is that of [0]',
+      '[2].code repeats the code of [0]',
     ],
     [
       'with a code that is taken',
@@ -154,7 +154,7 @@ describe('an import is refused, and nothing is begun,', () => {
       undefined,
       400,
       'duplicate_key',
-      '[1].code is that of a voucher',
+      '[1].code is already the code of a voucher',
     ],
     [
       'without a code',
