@@ -116,7 +116,7 @@ describe('a collection that rules name', () => {
   });
 });
 
-test('All Products is there in every project, as it is', async () => {
+test('All Products exists in every project, and nobody can change or delete it', async () => {
   const project = await shop();
   const { at } = asks(project);
   const { body } = await caller(get)(at('pc_a11pr0dUc75'));
