@@ -4,10 +4,7 @@ import { readTerms } from './campaign-terms.ts';
 import { voucherTypes } from './kinds.ts';
 import { type ReferralProgram, rewardFields, rewardingCampaigns } from './referral-program.ts';
 
-/**
- * Checks that the vouchers of each rewarding campaign have the type of the reward. Answers 404 for an unknown campaign, and
- * 400 `invalid_campaign` for another type.
- */
+/** Answers 404 for a reward of an unknown campaign, and 400 `invalid_campaign` if its vouchers have another type than the reward. */
 export async function checkReferralRewards(
   context: Reading,
   programme: ReferralProgram | null | undefined,

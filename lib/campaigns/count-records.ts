@@ -115,10 +115,7 @@ async function countOne(table: Table, shardId: string, moves: readonly [Move, ..
   if (making.length > 0) await countOnce(table, key, shardId, making, add, { exists: true });
 }
 
-/**
- * Counts each record once, however often it is delivered: for its day, and in the campaign's number of vouchers. Ignores
- * deleted campaigns.
- */
+/** Counts each record once, for its day and in the campaign's number of vouchers. Ignores repeated records and deleted campaigns. */
 export async function countCampaigns(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
   const byCampaign = Map.groupBy(records.flatMap(readMoves), ({ projectId, campaignId }) =>
     JSON.stringify([projectId, campaignId]),

@@ -1,16 +1,11 @@
-import * as v from 'valibot';
 import { notFound } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { type Categories, type CategoryChoice, chosenCategory } from '../rules/categories/category.ts';
 import { chooseCategories } from '../rules/categories/choose.ts';
 import type { Effect } from '../table/effects.ts';
-import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
 import type { Update } from '../table/update.ts';
-import { type CampaignItem, campaignItem, campaignNames, campaigns } from './campaign.ts';
-
-/** Holds the owner of a campaign's name. */
-export const campaignNameItem = v.object({ campaign_id: v.string() });
+import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
 
 export interface FoundCampaign {
   item: CampaignItem;
@@ -20,13 +15,21 @@ export interface FoundCampaign {
   created?: readonly Effect[];
 }
 
-/** Finds a campaign by id or name; the id wins. Answers 404 if no campaign matches. */
-export async function campaignOr404({ table, project }: Reading, idOrName: string): Promise<CampaignItem> {
-  const [byId, byName] = await table.getMany([campaigns(project.id, idOrName), campaignNames(project.id, idOrName)]);
-  const id = !byId && byName ? parseStored(campaignNameItem, byName).campaign_id : undefined;
-  const stored = id === undefined ? byId : (await table.getMany([campaigns(project.id, id)]))[0];
-  if (!stored) throw notFound('campaign', idOrName);
-  return parseStored(campaignItem, stored);
+/** Finds a campaign by id or name; the id wins. */
+async function findItem({ table, project }: Reading, idOrName: string): Promise<CampaignItem | undefined> {
+  const { byId, byName } = await read(table, {
+    byId: campaigns(project.id, idOrName),
+    byName: campaignNames(project.id, idOrName),
+  });
+  if (byId || !byName) return byId;
+  return (await read(table, { named: campaigns(project.id, byName.campaign_id) })).named;
+}
+
+/** Finds a campaign by id or name, or answers 404. */
+export async function campaignOr404(context: Reading, idOrName: string): Promise<CampaignItem> {
+  const item = await findItem(context, idOrName);
+  if (!item) throw notFound('campaign', idOrName);
+  return item;
 }
 
 /** Finds a campaign with its category and the category that `choice` names. */
@@ -40,13 +43,8 @@ export async function findCampaign(
 }
 
 /** Returns the id of the campaign with this id or name, if the campaign exists. */
-export async function findCampaignId({ table, project }: Reading, idOrName: string): Promise<string | undefined> {
-  const { byId, byName } = await read(table, {
-    byId: campaigns(project.id, idOrName),
-    byName: campaignNames(project.id, idOrName),
-  });
-  if (byId || !byName) return byId?.id;
-  return (await read(table, { named: campaigns(project.id, byName.campaign_id) })).named?.id;
+export async function findCampaignId(context: Reading, idOrName: string): Promise<string | undefined> {
+  return (await findItem(context, idOrName))?.id;
 }
 
 /** Sets the category that the body names. `null` removes the category, and a body without the fields keeps it. */

@@ -12,10 +12,7 @@ import { campaignOr404 } from './find-campaign.ts';
 /** Answers an object without fields. */
 export const switched = v.object({});
 
-/**
- * Switches a campaign on or off. Has no effect, not even on `updated_at`, if it is already in that state. Its vouchers keep
- * their own `active`.
- */
+/** Switches a campaign on or off. A repeat has no effect, not even on `updated_at`. Its vouchers keep their own `active`. */
 export async function switchCampaign(
   context: Reading,
   idOrName: string,

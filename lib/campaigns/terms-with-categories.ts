@@ -24,10 +24,7 @@ export function categoryIdsOf(one: Inheriting, campaign: Pick<CampaignTerms, 'ca
   return [...readOwnIds(one), campaign?.category_id];
 }
 
-/**
- * Reads in one call the campaigns, all categories besides the campaigns' own, and the categories that the container guesses
- * for the campaigns.
- */
+/** Reads in one call the campaigns, the other categories, and the categories that the container guesses for the campaigns. */
 export async function readTermsBesideOwn(context: Reading, all: readonly Inheriting[]): Promise<Terms> {
   const { table, project } = context;
   const ids = [...new Set(all.flatMap(({ campaign_id }) => campaign_id || []))];

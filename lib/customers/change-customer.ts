@@ -24,10 +24,7 @@ export interface CustomerData {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
-/**
- * Returns the customer with the sent data. Merges address and metadata key by key. `place` is the place of the data in the
- * body, with a dot behind it.
- */
+/** Returns the customer with the sent data, merged key by key. `place` is the data's place in the body, with a dot behind it. */
 export function describedAs(item: CustomerItem, data: CustomerData, place: string): CustomerItem {
   const given = described.filter((name) => data[name] !== undefined).map((name) => [name, data[name] ?? undefined]);
   return {

@@ -1,9 +1,6 @@
 import type { Reading } from '../http/context.ts';
 
-/**
- * Remembers which customer a source id last meant in this container. A request reads that customer at once, and uses the data
- * if the guess was right.
- */
+/** Remembers the customer of a source id in this container. A request reads the customer at once, and checks the guess. */
 const seen = new WeakMap<object, Map<string, string>>();
 const maxSeen = 10_000;
 

@@ -24,10 +24,7 @@ function addCounted(before: number | undefined, counted: number | undefined, ofC
   return before === undefined ? Math.max(ofCards(), counted ?? 0) : countable(before + (counted ?? 0));
 }
 
-/**
- * Sums redemptions and orders. Figures of a project file come first, and everything counted since is added. Otherwise, and for
- * balances, the cards decide.
- */
+/** Sums redemptions and orders: figures of a project file and later counts. Without them, and for balances, the cards decide. */
 function summarise({ item, cards }: FoundCustomer, now: Date): Customer['summary'] {
   const redeemed = (...names: string[]) => readFigure(item.summary, 'redemptions', ...names);
   const ordered = (name: string) => readFigure(item.summary, 'orders', name) ?? 0;

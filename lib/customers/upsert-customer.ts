@@ -48,10 +48,7 @@ function refuseCreation(place: string): ServiceError {
   });
 }
 
-/**
- * Finds out in one call which customer the data names, for one attempt. Throws the errors of `findUpserted`. Errors about an
- * id come when it is read.
- */
+/** Finds in one call which customer the data names, for one attempt. Errors about an id come when it is read. */
 export async function identify(
   context: Reading,
   { id, pageRights, ...data }: NamedCustomer,

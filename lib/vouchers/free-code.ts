@@ -42,10 +42,7 @@ async function findFree({ table, project }: Context, space: CodeSpace, except = 
   return codes.find((code, index) => taken[index] === undefined && !except.has(code));
 }
 
-/**
- * Draws a code that no voucher of the project and none of `except` has. It has the campaign's form, or the usual form if few
- * codes of the campaign's form are left.
- */
+/** Draws a code that neither the project nor `except` has: of the campaign's form, or of the usual form if few are left. */
 export async function drawFreeCode(context: Context, config: CodeConfig | undefined, except = none): Promise<string> {
   for (const form of [config ?? {}, {}]) {
     const outcome = codeSpace(inProject(context.project, form));

@@ -11,10 +11,7 @@ interface Image {
 /** Draws a picture. Loads the encoder of its kind only on request, because starting does not need it. */
 export type Draw = (code: string, type: ImageType) => Promise<Buffer>;
 
-/**
- * Returns the picture of a code. Needs no credentials, because the id in a voucher's `assets` is unguessable. A forged id gets
- * the same answer as an unknown id.
- */
+/** Returns the picture of a code without credentials, because the id is unguessable. A forged id is answered like an unknown id. */
 export async function getAsset(
   project: (id: string) => Promise<Project | undefined>,
   { kind, id, type, draw }: { kind: AssetKind; id: string; type: ImageType; draw: Draw },

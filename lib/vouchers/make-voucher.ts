@@ -134,10 +134,7 @@ function countForCampaign(
   ];
 }
 
-/**
- * Returns a new voucher and the effects that insert it and count it for its campaign. Answers 400 if it does not fit the
- * campaign. The transaction answers 409 for a taken code.
- */
+/** Returns a new voucher with its effects. Answers 400 if it does not fit the campaign. The transaction answers 409 for a taken code. */
 export function makeVoucher(
   context: Pick<Reading, 'project' | 'now'>,
   made: NewVoucher,

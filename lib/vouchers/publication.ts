@@ -46,10 +46,7 @@ const claim = v.object({ publication_id: v.string() });
 /** Claims a caller's source id for one publication. */
 export const publicationSources = kind('PUBLICATION_SOURCE', claim);
 
-/**
- * Names the last publication that gave a customer a voucher of a campaign. If only one voucher is allowed, one of several
- * concurrent requests succeeds.
- */
+/** Names the last publication of a campaign for a customer. If one voucher is allowed, one of several concurrent requests succeeds. */
 export const campaignJoins = kind<typeof claim, [campaignId: string, customerId: string]>('PUBLICATION_JOIN', claim);
 
 /** A project, or a campaign, makes at most 8,000 publications a second. Entries that were placed in fewer partitions stay in the lists. */

@@ -23,10 +23,7 @@ interface Progress {
 /** A run may have made so many draws without noting them. */
 const mostAhead = maxCallsAtOnce * insertManyLimit;
 
-/**
- * Generates one chunk of codes. Every run draws the same codes, and an insert is refused if the code is taken. Each wave notes
- * its progress, and the chunk counts once.
- */
+/** Generates one chunk of codes. Every run draws the same codes, inserts refuse taken codes, and the chunk counts once. */
 export const generateChunk: Work = {
   run: async (context, stored): Promise<Outcome> => {
     const { table, flow, isTimeUp } = context;

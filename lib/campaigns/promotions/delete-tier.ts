@@ -33,10 +33,7 @@ async function checkUnstacked(context: Reading, tierId: string): Promise<Effect>
   return check(guard, (update) => update.whenStill('revision', known?.revision));
 }
 
-/**
- * Deletes a tier for good, with the assignments of its rules. Other tiers keep their ranks. Answers 404 for a missing tier,
- * and 400 `resource_in_use` if a stack names it.
- */
+/** Deletes a tier with the assignments of its rules. Answers 404 for a missing tier, and 400 `resource_in_use` for a stacked one. */
 export async function deleteTier(context: Reading, tierId: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {

@@ -158,10 +158,7 @@ export function listTiersOf(context: Reading, found: FoundCampaign, query: TierQ
   return showList(context, query, found);
 }
 
-/**
- * Lists the tiers of a campaign. Costs about a page. An `order` reads the campaign's part of the index, and `is_available`
- * reads every tier of the campaign.
- */
+/** Lists the tiers of a campaign. Costs about a page. An `order` reads the campaign's index, and `is_available` all its tiers. */
 export async function listCampaignTiers(context: Reading, idOrName: string, query: TierQuery): Promise<TierList> {
   const found = await findCampaign(context, idOrName);
   if (found.item.campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);

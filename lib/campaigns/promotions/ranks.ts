@@ -55,10 +55,7 @@ async function findNextRank(context: Reading, campaignId: string, lately: readon
   return ranks.length === 0 ? 1 : Math.min(Math.max(...ranks) + 1, Number.MAX_SAFE_INTEGER);
 }
 
-/**
- * Returns the sent rank, or the rank behind all others. The effect is refused if another tier got a rank meanwhile, so that
- * no rank is given twice.
- */
+/** Returns the sent rank, or the rank behind all others. The effect is refused if another tier got a rank meanwhile. */
 export async function rankOf(
   context: Reading,
   tier: { readonly id: string; readonly campaign_id: string },

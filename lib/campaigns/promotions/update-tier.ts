@@ -117,10 +117,7 @@ async function write(
   }
 }
 
-/**
- * Changes only the sent fields, so that concurrent updates of different fields both survive. The tier's places in the lists
- * change with it.
- */
+/** Changes only the sent fields, so that concurrent updates of other fields survive. Moves the tier in its lists. */
 export async function updateTier(context: Reading, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
   const { now, project } = context;
   await retryOptimistically(context.table, async () => {

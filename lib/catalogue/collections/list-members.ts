@@ -123,10 +123,7 @@ function show({ product: own, sku: of }: Found) {
   return of ? { ...present(sku, of), product: present(product, own) } : present(product, own);
 }
 
-/**
- * Lists the named members, or the members that meet the filter. The latter come from a walk through the products and their
- * SKUs. A request reads a bounded number of them.
- */
+/** Lists the named members, or walks products and SKUs for members that meet the filter. A request reads a bounded number. */
 export async function listMembers(context: Reading, id: string, query: Query) {
   const collection = await getCollection(context, id);
   const contains = containing(collection, context.now);

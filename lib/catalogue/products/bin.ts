@@ -14,10 +14,7 @@ function readName({ name, sku: size, source_id, id }: Item): string {
   return String(name ?? size ?? source_id ?? id);
 }
 
-/**
- * Moves a product or SKU to the bin, if it has not changed since it was read. Nothing finds it there. Its source id stays
- * taken, by a claim that names the entry of the bin.
- */
+/** Moves an unchanged product or SKU to the bin, where nothing finds it. A claim that names the entry keeps its source id taken. */
 export function intoBin(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   resource: typeof product | typeof sku,

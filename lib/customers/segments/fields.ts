@@ -31,10 +31,7 @@ const numbers = [
 const typed = <T extends string>(names: readonly string[], type: T) =>
   Object.fromEntries(names.map((name) => [name, type]));
 
-/**
- * Names every scalar of a customer's reply, counts of events, and points by campaign under the established name. See
- * docs/segments.md#segments.
- */
+/** Names every scalar of a customer's reply, counts of events, and points by campaign. See docs/segments.md#segments. */
 export const segmentFields: Fields<Subject> = {
   ...typed(texts, 'text'),
   ...typed(dates, 'date'),

@@ -39,10 +39,7 @@ export function movesBetween(
     .map((one) => ({ segment: one, enters: isIn.has(one.id) }));
 }
 
-/**
- * Stores or deletes the membership, and records the activity. The write is refused if it has happened before, or if the
- * customer is deleted.
- */
+/** Moves the customer and records it. The write is refused if it has happened before, or if the customer is deleted. */
 function buildMove(
   { project }: Reading,
   { id, created_at }: { id: string; created_at: string },

@@ -11,10 +11,7 @@ const memberItem = v.object({ customer_id: v.string(), segment_id: v.string(), t
 
 type Member = v.InferOutput<typeof memberItem>;
 
-/**
- * Stores the segments in which a customer is kept: those with kept members, and those that recorded an entry. The customer's
- * deletion deletes them.
- */
+/** Stores the segments that keep a customer, by a list or after a recorded entry. The customer's deletion deletes them. */
 const members = childKind({ kind: 'CUSTOMER' }, 'SEGMENT_MEMBER', memberItem);
 
 /** Lists the members of a segment in the order in which they became customers. It takes 4,000 new members a second. */

@@ -21,10 +21,7 @@ function refuseTaken({ type, id }: RelatedObject): ServiceError {
   });
 }
 
-/**
- * Assigns a rule to an object, which has at most one. Answers 409 if the object has a rule. `force` replaces another rule, and
- * keeps the same rule.
- */
+/** Assigns a rule to an object. Answers 409 if the object has a rule. `force` replaces another rule, and keeps the same rule. */
 export function assigning(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   ruleId: string,
