@@ -27,10 +27,7 @@ const voucherPart = object({
   loyalty_card: v.optional(object({ points: sentCount, expiration_rules: v.optional(pointsExpirationRules) })),
   redemption: v.optional(object({ quantity: nullable(count) })),
   code_config: v.optional(codeConfig, {}),
-  code: described(
-    v.optional(code),
-    'The code of the only voucher of a STANDALONE campaign. It must be unique in the project.',
-  ),
+  code: described(v.optional(code), 'The code of the only voucher of a STANDALONE campaign. Unique in the project.'),
   is_referral_code: v.optional(v.boolean()),
   start_date: nullable(dateTime),
   expiration_date: nullable(dateTime),
@@ -41,7 +38,7 @@ const whole = object({
   ...commonFields,
   name: described(
     nullable(identifier),
-    'The name that operators see. It must be unique in the project. Without a name, the id is the name.',
+    'The name that operators see. Unique in the project. Without a name, the id is the name.',
   ),
   type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
   campaign_type: v.optional(campaignType),
@@ -138,7 +135,7 @@ export const createCampaignBody = checked(whole);
 export const createLoyaltyBody = checked(
   object({
     ...whole.entries,
-    name: described(identifier, 'The name that operators see. It must be unique in the project.'),
+    name: described(identifier, 'The name that operators see. Unique in the project.'),
     campaign_type: v.optional(v.picklist(['LOYALTY_PROGRAM']), 'LOYALTY_PROGRAM'),
     type: v.optional(whole.entries.type.wrapped, 'AUTO_UPDATE'),
     use_voucher_metadata_schema: v.optional(v.boolean(), false),

@@ -26,7 +26,7 @@ export const createCustomerBody = object({
   id: described(nullable(identifier), 'The id of the customer to update. It wins over `source_id`.'),
   source_id: described(
     nullable(identifier),
-    "The caller's own id of a known or a new customer. It must be unique in the project.",
+    "The caller's own id of a known or a new customer. Unique in the project.",
   ),
   ...customerFields,
 });

@@ -10,7 +10,7 @@ import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.
 
 const importedRow = object({
   ...newVoucherFields,
-  code: described(nullable(code), 'It must be unique in the project and among the rows.'),
+  code: described(nullable(code), 'Unique in the project and among the rows.'),
   type: nullable(voucherType),
   start_date: importedDate,
   expiration_date: importedDate,
