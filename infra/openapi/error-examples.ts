@@ -16,8 +16,8 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_scope: { details: 'scope must be names parted by single spaces' },
   invalid_export_fields: { details: 'parameters.fields has colour; of the kind order there is id, source_id, status' },
   invalid_campaign: { details: 'the campaign has another type' },
-  invalid_voucher: { details: 'type must be GIFT_VOUCHER, which the vouchers of the campaign are' },
-  duplicate_key: { details: '[3].code is that of a voucher of the project' },
+  invalid_voucher: { details: "type must be GIFT_VOUCHER, the type of the campaign's vouchers" },
+  duplicate_key: { details: '[3].code is already the code of a voucher' },
   invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },
   used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
   missing_param: { details: 'expiration_date is required, with the expiration_type CUSTOM_DATE' },
@@ -114,7 +114,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   },
   invalid_validation_rules: { details: 'rules.1.conditions.$more_than must be a number' },
   resource_protected: {
-    details: 'All Products is there in every project, as it is',
+    details: 'All Products exists in every project, and nobody can change or delete it',
     resource: { id: 'pc_a11pr0dUc75', type: 'products_collection' },
   },
   resource_in_use: {

@@ -8,10 +8,10 @@ import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/
 import { clientPublication } from './campaign.ts';
 import { sentReferralProgram } from './referral-program.ts';
 
-/** Of fields of metadata in one change. */
+/** One change removes at most so many fields of metadata. */
 const maxUnset = 5_000;
 
-/** What bodies of creation and of changes have in common. */
+/** Bodies that create and bodies that change a campaign share these fields. */
 export const commonFields = {
   description: nullable(longText),
   ...validityEntries,
@@ -26,7 +26,7 @@ const changed = {
   ...commonFields,
   auto_join: v.optional(v.boolean()),
   join_once: v.optional(v.boolean()),
-  // STANDALONE is refused with a key of its own.
+  // The use case refuses STANDALONE with its own error key.
   type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
   unset_metadata_fields: nullable(array(v.string(), maxUnset)),
 };
@@ -50,7 +50,7 @@ const ofLoyalty = object({
   ...ofTiers,
 });
 
-/** What any update may change; each path takes a part of it. */
+/** Holds the fields that any update may change. Each path takes a part of them. */
 export type UpdateCampaignBody = Partial<v.InferOutput<typeof ofAnyKind>> & Partial<v.InferOutput<typeof ofLoyalty>>;
 
 function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {
@@ -61,8 +61,8 @@ function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {
   );
 }
 
-/** What depends on the stored campaign is checked in the use case, which passes over what is of another kind of campaign. */
+/** Checks that depend on the stored campaign run in the use case, which ignores fields of other kinds of campaigns. */
 export const updateCampaignBody = checked(ofAnyKind);
 
-/** Of a loyalty programme. `loyalty_card` holds for points and cards that come after it. */
+/** Changes a loyalty programme. `loyalty_card` applies to points and cards that come after the change. */
 export const updateLoyaltyBody = checked(ofLoyalty);

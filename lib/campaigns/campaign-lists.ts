@@ -4,23 +4,23 @@ import { listIndexes, listing, placed } from '../table/listing.ts';
 import type { Update } from '../table/update.ts';
 import { campaignType } from './campaign.ts';
 
-/** All campaigns of a project: hundreds, or thousands, of which a page costs itself. */
+/** Lists all campaigns of a project, up to thousands. A read costs one page. */
 export const campaignLists = {
   created_at: listing(listIndexes.first, 'CAMPAIGNS_BY_CREATION', { counted: true }),
   updated_at: listing(listIndexes.second, 'CAMPAIGNS_BY_CHANGE'),
 };
 
-/** What the lists know of a campaign without reading it. */
+/** The lists carry these fields of a campaign, so that filtering by them needs no read. */
 export const listedCampaign = v.object({ id: v.string(), created_at: v.string(), campaign_type: campaignType });
 
-/** What decides where a campaign stands. */
+/** These fields decide the place of a campaign in its lists. */
 export const placedCampaign = v.object({ ...listedCampaign.entries, updated_at: v.nullish(v.string()) });
 
 function changePlace(projectId: string, id: string, changedAt: string): Attributes {
   return placed(campaignLists.updated_at, [projectId], [changedAt, id]);
 }
 
-/** One that was never changed stands in the order of changes at its creation. */
+/** Places a campaign in its lists. A campaign that never changed takes its creation as its last change. */
 export function campaignPlaces(
   projectId: string,
   { id, campaign_type, created_at, updated_at }: v.InferInput<typeof placedCampaign>,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../core/defined.ts';
 import { named } from '../core/documented.ts';
 import { count, dateTime, list, listOf } from '../core/schema.ts';
 import type { Project } from '../http/projects/project.ts';
@@ -6,12 +7,11 @@ import { inProject, wholeCodeConfig } from '../ledger/codes/code-space.ts';
 import { countingCategory, countingId } from '../rules/categories/category.ts';
 import { category } from '../rules/categories/resource.ts';
 import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
-import { assignmentsOf } from './access-settings.ts';
 import { campaignDefinition, campaignStatus } from './campaign.ts';
 import type { FoundCampaign } from './find-campaign.ts';
 import { tierList } from './promotions/promotion-tier.ts';
 
-/** A campaign as every reply has it. */
+/** Every reply shows a campaign like this. */
 export const campaign = named(
   'Campaign',
   v.object({
@@ -30,7 +30,7 @@ export const campaign = named(
     categories: v.array(category.reply),
     object: v.literal('campaign'),
     vouchers_count: v.optional(count),
-    /** Of a campaign of the type PROMOTION. */
+    /** Only a campaign of the type PROMOTION has tiers. */
     promotion: v.optional(tierList),
     validation_rules_assignments: listOf(validationRulesAssignment),
   }),
@@ -38,12 +38,31 @@ export const campaign = named(
 
 const { promotion, validation_rules_assignments, ...listed } = campaign.entries;
 
-/** As a list shows it: what costs further reads is left out, and what the query does not ask for is empty. */
+/** A list leaves out fields that cost further reads. Fields that the query does not ask for are empty. */
 export const listedCampaign = named('ListedCampaign', v.object(listed));
 
 export type Campaign = v.InferOutput<typeof campaign>;
 
-/** The campaign as shown, without the tiers of a promotion, which are read separately. */
+const ids = v.optional(v.array(v.string()), []);
+
+/** Lists the areas and stores that a body assigns. `area_all_stores_ids` means an area with every store in it. */
+const assigned = v.object({
+  assign: v.object({ areas_ids: ids, area_stores_ids: ids, area_all_stores_ids: ids }),
+});
+
+/** Returns the areas and stores of a campaign as the interface lists them. Returns a value of another shape unchanged. */
+function showAssignments(settings: Readonly<Record<string, unknown>>) {
+  const known = v.safeParse(assigned, settings);
+  if (!known.success) return list([settings]);
+  const { areas_ids, area_stores_ids, area_all_stores_ids } = known.output.assign;
+  return list([
+    ...areas_ids.map((area_id) => ({ area_id, all_stores: false })),
+    ...area_all_stores_ids.map((area_id) => ({ area_id, all_stores: true })),
+    ...area_stores_ids.map((area_store_id) => ({ area_store_id })),
+  ]);
+}
+
+/** Returns the campaign as replies show it, without the tiers of a promotion, which the caller reads separately. */
 export function presentCampaign({ features, codes }: Project, { item, categories }: FoundCampaign): Campaign {
   const {
     validation_rules_assignments,
@@ -52,18 +71,18 @@ export function presentCampaign({ features, codes }: Project, { item, categories
     codes_pending,
     modifying,
     access_settings,
-    access_settings_assignments = access_settings ? assignmentsOf(access_settings) : list([]),
+    access_settings_assignments = access_settings ? showAssignments(access_settings) : list([]),
     voucher,
     version,
     promotion,
     ...shown
   } = item;
   const own = countingCategory(categories, [item.category_id]);
-  const dates = {
-    ...(item.start_date ? { start_date: item.start_date } : {}),
-    ...(item.expiration_date ? { expiration_date: item.expiration_date } : {}),
-    ...(item.validity_timeframe ? { validity_timeframe: item.validity_timeframe } : {}),
-  };
+  const dates = defined({
+    start_date: item.start_date,
+    expiration_date: item.expiration_date,
+    validity_timeframe: item.validity_timeframe,
+  });
   return {
     ...shown,
     ...(voucher

@@ -6,12 +6,12 @@ import { Versioned } from '../table/versioned.ts';
 import { campaignItem, campaigns } from './campaign.ts';
 
 const {
-  // Texts of its own, which no voucher shows.
+  // No voucher shows these texts of the campaign.
   description,
   metadata,
   access_settings,
   access_settings_assignments,
-  // What moves without a new version.
+  // These fields change without a new version.
   creation_status,
   vouchers_generation_status,
   vouchers_count,
@@ -26,7 +26,7 @@ const {
 
 const campaignTerms = object(terms);
 
-/** What a campaign says of its vouchers, cards and tiers. */
+/** Holds the terms that vouchers, cards and tiers inherit from a campaign. */
 export type CampaignTerms = v.InferOutput<typeof campaignTerms>;
 
 export function termsOf(item: Attributes): CampaignTerms {
@@ -35,7 +35,7 @@ export function termsOf(item: Attributes): CampaignTerms {
 
 export const campaignsByVersion = new Versioned(termsOf);
 
-/** The terms of these campaigns, by id, of those that are there. */
+/** Returns the terms of the campaigns that exist, by id. */
 export async function readTerms(
   { table, project }: { table: Table; project: { id: string } },
   ids: Iterable<string | null | undefined>,

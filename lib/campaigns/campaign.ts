@@ -21,18 +21,18 @@ export const campaignType = v.picklist([
 
 export const campaignStatus = v.picklist(['DONE', 'IN_PROGRESS', 'FAILED', 'DRAFT', 'MODIFYING']);
 
-/** Codes that one campaign may have, however they came to it. */
+/** A campaign has at most so many codes: generated, added and imported together. */
 export const maxVouchersOfCampaign = 5_000_000;
 
 const voucherType = v.picklist(['DISCOUNT_VOUCHER', 'GIFT_VOUCHER', 'LOYALTY_CARD']);
 
-/** Names the types of vouchers that pages may publish from the campaign; without it, none. See docs/browser.md#pages. */
+/** Names the types of vouchers that browsers may publish from the campaign. See docs/browser.md#pages. */
 export const clientPublication = described(
   v.pipe(v.array(voucherType), v.maxLength(voucherType.options.length, 'must name each type once')),
-  'The types of vouchers that web pages may publish from the campaign with their public key. Without it, none.',
+  'The types of vouchers that browsers may publish from the campaign with the public key. Without it, browsers publish none.',
 );
 
-/** What each voucher of the campaign is like. Its dates come before the campaign's own. */
+/** Describes the vouchers of a campaign. Dates here override the dates of the campaign. */
 export const campaignVoucher = named(
   'CampaignVoucher',
   object({
@@ -49,7 +49,7 @@ export const campaignVoucher = named(
   }),
 );
 
-/** What a campaign is defined by: the fields that an operator or a caller may set. */
+/** Operators and callers may set these fields of a campaign. */
 export const campaignDefinition = {
   name: v.string(),
   description: v.optional(v.string()),
@@ -76,7 +76,7 @@ export const campaignDefinition = {
   loyalty_tiers_expiration: v.optional(loyaltyTiersExpiration),
 };
 
-/** As stored. The category is kept by its id, so that a renamed one shows everywhere at once. */
+/** Stores a campaign. It refers to its category by id, so that a new name shows everywhere at once. */
 export const campaignItem = object({
   ...campaignDefinition,
   id: v.string(),
@@ -86,21 +86,21 @@ export const campaignItem = object({
   vouchers_generation_status: campaignStatus,
   vouchers_count: v.optional(count),
   validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
-  /** What a body assigned, for the Areas and Stores feature: shown, and not acted on. */
+  /** Keeps the value that a body sent for the Areas and Stores feature. Replies show it, and no rule uses it. */
   access_settings: v.optional(metadata),
-  /** Generations of its codes that are under way, those that have failed, and the codes that these have not made yet. */
+  /** Counts generations of codes that are open, generations that failed, and codes that are still missing. */
   generations_open: v.optional(count, 0),
   generations_failed: v.optional(count, 0),
   codes_pending: v.optional(count, 0),
-  /** Of a programme: the reward that its members get by themselves, as its assignment says. */
+  /** Holds the id of the reward that members of a programme get automatically. */
   auto_redeem: v.optional(v.string()),
-  /** Id of the action that ends it; present while both statuses read MODIFYING. */
+  /** Holds the id of the action that ends the change. While it is present, both statuses read MODIFYING. */
   modifying: v.optional(v.string()),
-  /** How often all sessions of its codes and tiers were ended (`lib/http/holds/locks.ts`). */
+  /** Counts how often all sessions of the campaign's codes and tiers were ended (`lib/http/holds/locks.ts`). */
   sessions_ended: v.optional(count),
-  /** Limits that its redemptions count, whichever of its rules, codes or tiers names them (`lib/checkout/redemptions/open-counters.ts`). */
+  /** Names every limit that redemptions of the campaign count (`lib/checkout/redemptions/open-counters.ts`). */
   counted_limits: v.optional(countedNames),
-  /** Changes with whatever its vouchers inherit (`lib/table/versioned.ts`). */
+  /** Changes with every field that vouchers inherit (`lib/table/versioned.ts`). */
   version: v.optional(v.string()),
 });
 
@@ -108,8 +108,8 @@ export type CampaignItem = v.InferOutput<typeof campaignItem>;
 
 export const campaigns = kind('CAMPAIGN', campaignItem);
 
-/** Partition keys of all campaigns, as a pattern of IAM. */
+/** Matches the partition keys of all campaigns, as an IAM pattern. */
 export const campaignKeys = `*#${campaigns.kind}#*`;
 
-/** Which campaign bears a name. */
+/** Claims a name for one campaign. */
 export const campaignNames = kind('CAMPAIGN_NAME', v.object({ campaign_id: v.string() }));

@@ -3,13 +3,13 @@ import type { Update } from '../table/update.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** DynamoDB takes an expression of 4 KB, which names each field that is set or removed by itself. */
+/** DynamoDB takes expressions of at most 4 KB. An expression names each field that it sets or removes. */
 const maxFields = 80;
 
 /**
- * Merges the sent metadata key by key, then removes keys to unset; `null` clears all first. Fields change separately, so that
- * concurrent changes of different ones both survive; too many of them are written as a whole, on the condition that the metadata is
- * as read, and the caller retries.
+ * Merges the sent metadata key by key, then removes the keys to unset. `null` clears everything first. Fields change one by
+ * one, so that concurrent changes of different fields both survive. Too many fields are written as a whole, on the condition
+ * that the metadata has not changed. The caller retries.
  */
 export function changeMetadata(
   update: Update,

@@ -4,10 +4,7 @@ import { readTerms } from './campaign-terms.ts';
 import { voucherTypes } from './kinds.ts';
 import { type ReferralProgram, rewardFields, rewardingCampaigns } from './referral-program.ts';
 
-/**
- * Checks that each reward comes from a campaign whose vouchers are of the reward's type: 404 for an unknown campaign,
- * 400 `invalid_campaign` for one of another type.
- */
+/** Answers 404 for a reward of an unknown campaign, and 400 `invalid_campaign` if its vouchers have another type than the reward. */
 export async function checkReferralRewards(
   context: Reading,
   programme: ReferralProgram | null | undefined,
@@ -21,7 +18,7 @@ export async function checkReferralRewards(
     if (!parent) throw notFound('campaign', id);
     if (voucherTypes[parent.campaign_type] === reward.type) continue;
     throw new ServiceError('invalid_campaign', {
-      details: `referral_program.${field}.related_object_parent must be a campaign whose vouchers are of the type ${reward.type}, and this one is a ${parent.campaign_type}`,
+      details: `referral_program.${field}.related_object_parent must be a campaign of ${reward.type} vouchers, and ${id} is a ${parent.campaign_type}`,
     });
   }
 }

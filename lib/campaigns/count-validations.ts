@@ -7,7 +7,7 @@ import { kind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { countsBehind } from './counters.ts';
 
-/** Counts validations behind the requests, from the lines that these leave in the log (docs/operations.md#counted). */
+/** Counts validations from the lines that requests write to the log (docs/operations.md#counted). */
 
 const line = v.object({
   time: dateTime,
@@ -17,25 +17,25 @@ const line = v.object({
 
 type Line = v.InferOutput<typeof line>;
 
-/** Marks a delivery that was counted, so that a repeated one counts nothing. */
+/** Marks a delivery that was counted, so that a repeated delivery counts nothing. */
 const countedDeliveries = kind('COUNTED_LOG', v.object({ expiresAt: count }));
 
-/** Partition keys of these marks, as a pattern of IAM. */
+/** Matches the partition keys of these marks, as an IAM pattern. */
 export const countedDeliveryKeys = `*#${countedDeliveries.kind}#*`;
 
 /** CloudWatch Logs tries a delivery again for at most a day. */
 const keptForInSeconds = 2 * 24 * 60 * 60;
 
-/** Counters of one transaction, beside the mark. */
+/** One transaction takes at most so many counters and the mark. */
 const atOnce = 50;
 
-/** An event of a log: its id is the same however often it is delivered. */
+/** Describes an event of a log. Its id is the same however often it is delivered. */
 export interface LogEvent {
   readonly id: string;
   readonly message: string;
 }
 
-/** Reads a line; any other line of the log is none of ours. */
+/** Reads a line of validations. Returns `undefined` for any other line of the log. */
 function readLine(message: string): Line | undefined {
   if (!message.includes('"validated"')) return undefined;
   const start = message.indexOf('{');
@@ -51,7 +51,7 @@ interface Sum {
   failed: number;
 }
 
-/** Sums the lines by project, campaign and day (UTC), in an order that is the same at every delivery. */
+/** Sums the lines by project, campaign and day (UTC), in the same order at every delivery. */
 function sumLines(lines: readonly Line[]): Sum[] {
   const sums = new Map<string, Sum>();
   for (const { time, project_id: projectId, validated } of lines) {
@@ -75,7 +75,7 @@ function countSum({ projectId, campaignId, day, succeeded, failed }: Sum): Effec
   });
 }
 
-/** Counts a delivery of log events once, however often it comes: counters and its mark are one transaction for each project. */
+/** Counts a delivery of log events once, however often it arrives. Each project's counters and its mark are one transaction. */
 export async function countValidations(table: Table, now: Date, events: readonly LogEvent[]): Promise<void> {
   const lines = events.flatMap(({ message }) => readLine(message) ?? []);
   const delivery = createHash('sha256')

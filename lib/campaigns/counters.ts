@@ -11,7 +11,7 @@ import { readBetween } from '../table/read.ts';
 
 const counter = v.optional(integer, 0);
 
-/** What has happened to a campaign on one day (UTC). Amounts in minor currency units. */
+/** Counts events of a campaign on one day (UTC). Amounts are in minor currency units. */
 const countsItem = v.object({
   vouchers_created: counter,
   vouchers_deleted: counter,
@@ -21,31 +21,31 @@ const countsItem = v.object({
   redemptions_failed: counter,
   rollbacks_succeeded: counter,
   rollbacks_failed: counter,
-  /** Redeemables of validations, counted from the log (`count-validations.ts`). */
+  /** Counts redeemables of validations, from the log (`count-validations.ts`). */
   validations_succeeded: counter,
   validations_failed: counter,
-  /** What the orders of its redemptions cost, and what it took off them. */
+  /** Sums the amounts of the orders of redemptions, and their discounts. */
   orders_amount: counter,
   orders_rolledback_amount: counter,
   discounted_amount: counter,
   rolledback_discounted_amount: counter,
-  /** Who came by its codes. */
+  /** Counts the customers that the campaign's codes brought. */
   referred_customers: counter,
   amount_redeemed: counter,
   amount_rolledback: counter,
   points_redeemed: counter,
   points_rolledback: counter,
-  /** What new gift vouchers and cards began with, and what deleted ones had left. */
+  /** Sums the opening balances of new gift vouchers and cards, and the last balances of deleted ones. */
   created_vouchers_amount: counter,
   amount_deleted: counter,
   created_vouchers_points: counter,
   points_deleted: counter,
-  /** By adjustments of their balances, and by figures that an update sets. */
+  /** Sums adjustments of balances, and balances that an update sets. */
   amount_added: counter,
   amount_subtracted: counter,
   points_added: counter,
   points_subtracted: counter,
-  /** By what ledgers say, counted behind the writes, as redemptions and rollbacks are (`count-records.ts`). */
+  /** Sums entries of ledgers. The stream counts them, and redemptions and rollbacks (`count-records.ts`). */
   points_rewarded: counter,
   points_expired: counter,
   points_transferred_in: counter,
@@ -58,10 +58,10 @@ const countsItem = v.object({
 
 export type Counts = v.InferOutput<typeof countsItem>;
 
-/** Transactions that meet on one item are cancelled, so each takes one of several. */
+/** DynamoDB cancels transactions that meet on one item, so each transaction takes one of several items. */
 const shards = 8;
 
-/** And what is counted behind the writes another: there one writer takes what belongs together. */
+/** Counting behind the writes takes an item of its own, where one writer collects the figures. */
 const behind = 'behind';
 
 const partitions = [...Array.from({ length: shards }, (_, shard) => String(shard)), behind];
@@ -72,7 +72,7 @@ const days = childKind<typeof countsItem, [campaignId: string, partition: string
   countsItem,
 );
 
-/** Counts in the transaction of what is counted. One for each campaign in a transaction: the next one would take another item. */
+/** Counts in the transaction of the event. Call it once for each campaign in a transaction, because a second call would take another item. */
 export function countOf(projectId: string, campaignId: string, now: Date, moves: Partial<Counts>): Effect[] {
   const counted = Object.entries(moves).filter(([, by]) => by !== 0);
   if (counted.length === 0) return [];
@@ -80,15 +80,15 @@ export function countOf(projectId: string, campaignId: string, now: Date, moves:
   return [change(key, (update) => counted.reduce((all, [name, by]) => all.add(name, by), update))];
 }
 
-/** Partition keys of what is counted behind the writes, as a pattern of IAM. */
+/** Matches the partition keys of items that are counted behind the writes, as an IAM pattern. */
 export const countedBehindKeys = `*#CAMPAIGN_DAYS#*#${behind}`;
 
-/** Where it is counted. */
+/** Returns the key of the item that counts a day behind the writes. */
 export function countsBehind(projectId: string, campaignId: string, day: string) {
   return days(projectId, campaignId, behind, day);
 }
 
-/** What has happened from one day to another, both included, by name; what has not is left out. */
+/** Sums each counter from one day to another, both included. Leaves out counters without events. */
 export async function countsBetween(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   campaignId: string,
@@ -103,7 +103,7 @@ export async function countsBetween(
   return sums;
 }
 
-/** The counters that a campaign has, to be taken away with it. */
+/** Yields the keys of all counters of a campaign, for their deletion. */
 export async function* countersOf({ table, project }: Reading, campaignId: string): AsyncGenerator<ItemKey> {
   for (const partition of partitions) {
     const own = days(project.id, campaignId, partition, '');

@@ -15,7 +15,7 @@ import { newTierBody } from './promotions/new-tier-body.ts';
 import { sentReferralProgram } from './referral-program.ts';
 import { vouchersAreInOrder, vouchersHaveStart } from './voucher-dates.ts';
 
-/** They are made in one transaction with their campaign. */
+/** One transaction creates all tiers with their campaign. */
 const maxTiers = 86;
 
 const outOfRange = `must be 0 to ${maxVouchersOfCampaign}`;
@@ -27,7 +27,7 @@ const voucherPart = object({
   loyalty_card: v.optional(object({ points: sentCount, expiration_rules: v.optional(pointsExpirationRules) })),
   redemption: v.optional(object({ quantity: nullable(count) })),
   code_config: v.optional(codeConfig, {}),
-  code: described(v.optional(code), 'Code of the one voucher of a STANDALONE campaign. Unique in the project.'),
+  code: described(v.optional(code), 'The code of the only voucher of a STANDALONE campaign. Unique in the project.'),
   is_referral_code: v.optional(v.boolean()),
   start_date: nullable(dateTime),
   expiration_date: nullable(dateTime),
@@ -38,7 +38,7 @@ const whole = object({
   ...commonFields,
   name: described(
     nullable(identifier),
-    'What operators call it. Unique in the project; without one, the id is the name.',
+    'The name that operators see. Unique in the project. Without a name, the id is the name.',
   ),
   type: v.optional(v.picklist(['AUTO_UPDATE', 'STATIC', 'STANDALONE'])),
   campaign_type: v.optional(campaignType),
@@ -64,7 +64,7 @@ const whole = object({
 
 type Whole = v.InferOutput<typeof whole>;
 
-/** What the rules of kinds look at, where it can be read at all: they are told together with whatever else is wrong. */
+/** The rules of kinds read these fields wherever they are readable, so that the reply lists all faults together. */
 const ofKinds = v.object({
   campaign_type: v.fallback(whole.entries.campaign_type, undefined),
   type: v.fallback(whole.entries.type, undefined),
@@ -82,7 +82,7 @@ const ofKinds = v.object({
   ),
 });
 
-function pathOf([place]: Fault, input: Record<string, unknown>): [v.ObjectPathItem, ...v.ObjectPathItem[]] {
+function buildPath([place]: Fault, input: Record<string, unknown>): [v.ObjectPathItem, ...v.ObjectPathItem[]] {
   const step = (key: string) => ({ type: 'object', origin: 'value', input, key, value: undefined }) as const;
   const [first, ...others] = place;
   return [step(first), ...others.map(step)];
@@ -91,10 +91,10 @@ function pathOf([place]: Fault, input: Record<string, unknown>): [v.ObjectPathIt
 const fitsItsKind = v.rawCheck<Whole>(({ dataset, addIssue }) => {
   const read = v.safeParse(ofKinds, dataset.value);
   if (!read.success) return;
-  for (const fault of kindFaults(read.output)) addIssue({ message: fault[1], path: pathOf(fault, {}) });
+  for (const fault of kindFaults(read.output)) addIssue({ message: fault[1], path: buildPath(fault, {}) });
 });
 
-/** What fields of a body have to do with each other, the same for every path that makes campaigns. */
+/** Checks how the fields of a body fit together, for every path that creates campaigns. */
 function checked(fields: v.GenericSchema<unknown, Whole>) {
   return v.pipe(
     fields,
@@ -128,14 +128,14 @@ function checked(fields: v.GenericSchema<unknown, Whole>) {
   );
 }
 
-/** Defaults are those that existing clients know; see docs/campaigns.md#campaigns. */
+/** The defaults are the ones that existing clients know; see docs/campaigns.md#campaigns. */
 export const createCampaignBody = checked(whole);
 
-/** Of a path that makes loyalty programmes alone: what each of them needs is required, and the defaults are theirs. */
+/** Describes the body of the path that creates only loyalty programmes. Fields that they need are required, and the defaults are theirs. */
 export const createLoyaltyBody = checked(
   object({
     ...whole.entries,
-    name: described(identifier, 'What operators call it. Unique in the project.'),
+    name: described(identifier, 'The name that operators see. Unique in the project.'),
     campaign_type: v.optional(v.picklist(['LOYALTY_PROGRAM']), 'LOYALTY_PROGRAM'),
     type: v.optional(whole.entries.type.wrapped, 'AUTO_UPDATE'),
     use_voucher_metadata_schema: v.optional(v.boolean(), false),

@@ -20,20 +20,20 @@ import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
 import type { NewTierBody } from './promotions/new-tier-body.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
 
-/** What is made with a campaign by those who know of it; campaigns know neither promotions nor vouchers. */
-export interface MadeWith {
+/** Creates the parts of a campaign. Callers pass these functions in, because campaigns import neither promotions nor vouchers. */
+interface MadeWith {
   tiers: (
     context: Reading,
     campaign: CampaignItem,
     bodies: readonly NewTierBody[],
     known: Categories,
   ) => Promise<{ effects: Effect[]; shown: TierList }>;
-  /** The one voucher of a STANDALONE campaign; its campaign counts it. `code`: else a free one is drawn. */
+  /** Creates the only voucher of a STANDALONE campaign, which counts it. Without a `code` it draws a free one. */
   voucher: (context: Reading, campaign: CampaignItem, code: string | undefined) => Promise<Effect[]>;
 }
 
-/** What the body refers to; 404 for what is not there. */
-async function referredTo(context: Reading, body: CreateCampaignBody) {
+/** Reads everything that the body refers to. Answers 404 for anything missing. */
+async function readReferences(context: Reading, body: CreateCampaignBody) {
   const { table, project } = context;
   const [ruleId] = body.validation_rules ?? [];
   const [{ categories, created }, rules] = await Promise.all([
@@ -44,7 +44,7 @@ async function referredTo(context: Reading, body: CreateCampaignBody) {
   return { categories, created, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };
 }
 
-/** A referral programme needs something to give its referees, and somewhere to give their rewards. */
+/** Checks that a referral programme has a discount for referees, and campaigns that can give its rewards. */
 async function checkReferral(context: Reading, { voucher, referral_program }: CampaignItem): Promise<void> {
   if (!voucher?.discount) {
     throw new ServiceError('invalid_campaign', { details: 'voucher.discount is required in a REFERRAL_PROGRAM' });
@@ -52,8 +52,8 @@ async function checkReferral(context: Reading, { voucher, referral_program }: Ca
   await checkReferralRewards(context, referral_program);
 }
 
-/** What belongs to the campaign beside itself, by its kind. */
-async function parts(
+/** Returns the effects that create the campaign's parts, by its kind. */
+async function createParts(
   context: Starting,
   item: CampaignItem,
   body: CreateCampaignBody,
@@ -71,14 +71,14 @@ async function parts(
 
 function duplicateName(name: string): ServiceError {
   return new ServiceError('duplicate_found', {
-    details: 'name must be that of no other campaign of the project, nor of one in the bin',
+    details: 'name must differ from the names of all other campaigns of the project, also of those in the bin',
     resource: { id: name, type: 'campaign' },
   });
 }
 
 /**
- * Stores the campaign, its claim on the name, and what belongs to it in one transaction: the action that generates its codes,
- * the tiers of a promotion, the voucher of a STANDALONE campaign. See docs/campaigns.md#generation.
+ * Stores the campaign, its claim on the name and its parts in one transaction. Its parts are the action that generates its
+ * codes, the tiers of a promotion, or the voucher of a STANDALONE campaign. See docs/campaigns.md#generation.
  */
 export async function createCampaign(context: Starting, body: CreateCampaignBody, made: MadeWith): Promise<Campaign> {
   const { table, project, now } = context;
@@ -90,11 +90,11 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
   const code_config = inProject(project, body.voucher.code_config);
   checkCodeConfig(code_config, body.vouchers_count, 'voucher.code_config');
   return retryOptimistically(table, async () => {
-    const { categories, created, ...chosen } = await referredTo(context, body);
+    const { categories, created, ...chosen } = await readReferences(context, body);
     const item = newCampaign({ ...body, voucher: { ...body.voucher, code_config } }, { ...chosen, now });
     if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);
 
-    const { effects, ...shown } = await parts(context, item, body, made, categories);
+    const { effects, ...shown } = await createParts(context, item, body, made, categories);
     const key = campaigns(project.id, item.id);
     const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
     const all: Effect[] = [
@@ -112,7 +112,7 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
       });
     }
     new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
-    // Another request has made a category of the same name: this one finds it.
+    // Another request created a category of the same name. The next attempt finds it.
     if (!(await commit(table, all))) return undefined;
     const reply = presentCampaign(project, { item, categories });
     if ('shown' in shown) return { ...reply, promotion: shown.shown };

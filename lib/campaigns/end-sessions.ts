@@ -8,10 +8,7 @@ import { versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
 import { campaignOr404 } from './find-campaign.ts';
 
-/**
- * Gives up what all sessions keep of the campaign's limits, its codes and its tiers, however many these are: one write makes
- * every lock from before worthless.
- */
+/** Ends all sessions of the campaign's limits, codes and tiers with one write, which makes every earlier lock worthless. */
 export async function endSessions(context: Reading, idOrName: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {

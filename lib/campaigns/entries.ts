@@ -28,7 +28,7 @@ const entry = v.object({
 function* rules(one: v.InferOutput<typeof entry>) {
   const { campaign_type, type, voucher } = one;
   if (campaign_type === 'LOYALTY_PROGRAM' && type === 'STANDALONE') {
-    yield 'type must be one of AUTO_UPDATE, STATIC, being that of a loyalty programme';
+    yield 'type must be one of AUTO_UPDATE, STATIC in a loyalty programme';
   }
   yield* dateRules(one);
   if (!voucher) return;
@@ -39,7 +39,7 @@ function* rules(one: v.InferOutput<typeof entry>) {
   yield* giftFaults(voucher.gift, 'voucher.');
 }
 
-/** An assignment of a reward that members get by themselves. */
+/** Matches an assignment of a reward that members get automatically. */
 export const givenByItself = v.object({
   parameters: v.object({ loyalty: v.object({ auto_redeem: v.literal(true) }) }),
 });
@@ -89,7 +89,7 @@ export const campaignList = list('campaigns', entry, {
     const isUnfinished = [plain.creation_status, plain.vouchers_generation_status].includes('IN_PROGRESS');
     if (!isUnfinished) return [plain];
     unfinished(String(id));
-    // Nobody would end this generation in the table that the file is loaded into.
+    // In the table that loads the file, nothing would end this generation.
     return [{ ...plain, creation_status: 'FAILED', vouchers_generation_status: 'FAILED' }];
   },
 });

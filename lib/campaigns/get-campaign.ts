@@ -3,7 +3,7 @@ import type { Campaign } from './campaign-reply.ts';
 import { findCampaign } from './find-campaign.ts';
 import { type ListTiersOf, showCampaign } from './show-campaign.ts';
 
-/** A read of a campaign of any kind: how else would a caller see its statuses move? */
+/** Reads a campaign of any kind, so that callers can watch its statuses. */
 export async function getCampaign(context: Reading, idOrName: string, listTiersOf: ListTiersOf): Promise<Campaign> {
   return showCampaign(context, await findCampaign(context, idOrName), listTiersOf);
 }

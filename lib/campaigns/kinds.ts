@@ -4,7 +4,7 @@ import type { CampaignItem, campaignType, campaignVoucher } from './campaign.ts'
 export type CampaignType = v.InferOutput<typeof campaignType>;
 export type VoucherType = v.InferOutput<typeof campaignVoucher>['type'];
 
-/** Of which type the vouchers of each kind of campaign are; a promotion has tiers instead. */
+/** Names the type of the vouchers of each kind of campaign. A promotion has tiers instead. */
 export const voucherTypes = {
   DISCOUNT_COUPONS: 'DISCOUNT_VOUCHER',
   REFERRAL_PROGRAM: 'DISCOUNT_VOUCHER',
@@ -13,7 +13,7 @@ export const voucherTypes = {
   PROMOTION: undefined,
 } as const satisfies Record<CampaignType, VoucherType | undefined>;
 
-/** Of which type the campaign's vouchers are; a promotion has none. */
+/** Returns the type of the campaign's vouchers. A promotion has none. */
 export function typeOfVouchers({
   campaign_type,
   voucher,
@@ -33,7 +33,7 @@ interface Sent {
   voucher?: { type?: VoucherType | undefined } | undefined;
 }
 
-/** The kind that a body asks for: without its own word, the one whose vouchers it describes. */
+/** Returns the kind that a body asks for. Without `campaign_type`, the type of its vouchers decides. */
 export function kindOfBody({ campaign_type, voucher }: Sent): CampaignType {
   return campaign_type ?? kindsByVoucher[voucher?.type ?? 'DISCOUNT_VOUCHER'];
 }
@@ -46,29 +46,29 @@ interface SentWhole extends Sent {
     | undefined;
 }
 
-/** A place in a body, and what is wrong with it. */
+/** Names a place in a body, and its fault. */
 export type Fault = readonly [place: readonly [string, ...string[]], message: string];
 
-/** What does not go with the kind of the campaign. */
+/** Yields the fields that contradict the kind of the campaign. */
 export function* kindFaults(body: SentWhole): Generator<Fault> {
   const kind = kindOfBody(body);
   const type = voucherTypes[kind];
   const { voucher = {} } = body;
   if (body.type === 'STANDALONE' && (kind === 'LOYALTY_PROGRAM' || kind === 'PROMOTION')) {
-    yield [['type'], `must be one of AUTO_UPDATE, STATIC, being that of a ${kind}`];
+    yield [['type'], `must be one of AUTO_UPDATE, STATIC in a ${kind}`];
   }
   if (body.type === 'STANDALONE' && (body.vouchers_count ?? 0) > 1) {
     yield [['vouchers_count'], 'must be 0 or 1: a STANDALONE campaign has one voucher'];
   }
   if (type === undefined) return;
   if (voucher.type !== undefined && voucher.type !== type) {
-    yield [['voucher', 'type'], `must be ${type}, being that of a ${kind}`];
+    yield [['voucher', 'type'], `must be ${type} in a ${kind}`];
   }
   if (type === 'GIFT_VOUCHER' && !voucher.gift) yield [['voucher', 'gift'], `is required in a ${kind}`];
   if (type === 'LOYALTY_CARD' && !voucher.loyalty_card) {
     yield [['voucher', 'loyalty_card'], `is required in a ${kind}`];
   }
   if (kind === 'REFERRAL_PROGRAM' && voucher.is_referral_code === false) {
-    yield [['voucher', 'is_referral_code'], `must be true, being that of a ${kind}`];
+    yield [['voucher', 'is_referral_code'], `must be true in a ${kind}`];
   }
 }

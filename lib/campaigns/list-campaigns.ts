@@ -16,7 +16,7 @@ import { campaignFields, isReferral, statusOf } from './list-fields.ts';
 
 const expandable = ['category', 'access_settings_assignments'] as const;
 
-/** Several are separated by commas. */
+/** Takes several names, separated by commas. */
 const expand = shownAs(
   v.pipe(
     v.string(),
@@ -26,25 +26,28 @@ const expand = shownAs(
   { type: 'string', enum: [...expandable, expandable.join(',')] },
 );
 
-/** Of a list that has campaigns of one kind only. */
+/** Describes the query of a list that has campaigns of one kind only. */
 export const kindsQuery = v.object({
   ...pageQuery,
   order: described(
     v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at']), '-created_at'),
-    'By which field; a leading dash means descending.',
+    'The field that orders the list. A leading dash means descending.',
   ),
-  expand: described(v.optional(expand), 'What is shown besides.'),
+  expand: described(v.optional(expand), 'Further fields to show.'),
 });
 
 export const listCampaignsQuery = v.object({
   ...kindsQuery.entries,
   campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
-  campaign_status: described(v.optional(campaignStatus), 'Only campaigns whose `creation_status` it is.'),
-  is_referral_code: described(v.optional(trueOrFalse), 'Only campaigns whose vouchers are referral codes, or are not.'),
+  campaign_status: described(v.optional(campaignStatus), 'Only campaigns with this `creation_status`.'),
+  is_referral_code: described(
+    v.optional(trueOrFalse),
+    'Only campaigns of referral codes (`true`), or only other campaigns (`false`).',
+  ),
   filters: v.optional(filterQuery(campaignFields)),
 });
 
-export type ListCampaignsQuery = v.InferOutput<typeof listCampaignsQuery>;
+type ListCampaignsQuery = v.InferOutput<typeof listCampaignsQuery>;
 
 export const campaignList = v.object({
   object: v.literal('list'),
@@ -53,8 +56,8 @@ export const campaignList = v.object({
   total: count,
 });
 
-/** Whether the list itself can't tell what is wanted, so that campaigns have to be read for it. */
-function isReadFor({ campaign_status, is_referral_code, filters }: ListCampaignsQuery): boolean {
+/** Says whether the list must read campaigns, because its index alone can't answer the query. */
+function mustReadItems({ campaign_status, is_referral_code, filters }: ListCampaignsQuery): boolean {
   return campaign_status !== undefined || is_referral_code !== undefined || filters !== undefined;
 }
 
@@ -63,38 +66,38 @@ async function readItems({ table }: Reading, batch: readonly Entry[]): Promise<(
   return stored.map((item) => item && parseStored(campaignItem, item));
 }
 
-function categoriesOf(context: Reading, items: readonly (CampaignItem | undefined)[]): Promise<Categories> {
+function readCategoriesOf(context: Reading, items: readonly (CampaignItem | undefined)[]): Promise<Categories> {
   return readCategories(
     context,
     items.map((item) => item?.category_id),
   );
 }
 
-/** Which campaigns are wanted; `undefined`: all. */
-function matchesOf(context: Reading, query: ListCampaignsQuery): Matches | undefined {
+/** Returns the test for wanted campaigns, or `undefined` if all are wanted. */
+function buildMatches(context: Reading, query: ListCampaignsQuery): Matches | undefined {
   const { campaign_type, campaign_status, is_referral_code, filters = {} } = query;
-  if (campaign_type === undefined && !isReadFor(query)) return undefined;
+  if (campaign_type === undefined && !mustReadItems(query)) return undefined;
   const isOfType = ({ listed }: Entry) =>
     campaign_type === undefined || parseStored(inIndex, listed).campaign_type === campaign_type;
-  if (!isReadFor(query)) return (batch) => batch.map(isOfType);
+  if (!mustReadItems(query)) return (batch) => batch.map(isOfType);
   const takes = compileFilter(campaignFields, filters);
   const isWanted = (item: CampaignItem, categories: Categories) =>
     (campaign_status === undefined || statusOf(item) === campaign_status) &&
     (is_referral_code === undefined || isReferral(item) === is_referral_code) &&
     takes({ item, categories }, context.now);
-  // Read together with the first campaigns; whether another one is there makes no difference to who asks for these.
+  // The first batch starts this read, and all batches share it.
   let named: Promise<Categories> | undefined;
   return async (batch) => {
     named ??= begun(readCategories(context, idsIn(filters, 'category_ids')));
     const [items, byId] = await Promise.all([readItems(context, batch.filter(isOfType)), named]);
-    const ofItems = Object.hasOwn(filters, 'categories') ? await categoriesOf(context, items) : noCategories;
+    const ofItems = Object.hasOwn(filters, 'categories') ? await readCategoriesOf(context, items) : noCategories;
     const categories = mergedCategories(byId, ofItems);
     const wanted = new Set(items.flatMap((item) => (item && isWanted(item, categories) ? [item.id] : [])));
     return batch.map(({ listed }) => wanted.has(parseStored(inIndex, listed).id));
   };
 }
 
-/** A page costs itself and the keys before it; for a filter, campaigns are read and looked at, up to 10,000 of them. */
+/** Lists campaigns. A page costs itself and the keys before it. A filter reads up to 10,000 campaigns. */
 export async function listCampaigns(
   context: Reading,
   query: ListCampaignsQuery,
@@ -105,11 +108,11 @@ export async function listCampaigns(
   const { page, total } = await readListPage(
     table,
     { list, counted: campaignLists.created_at, owner: [project.id] },
-    { descending, limit: query.limit, offset: offsetOf(query), matches: matchesOf(context, query) },
+    { descending, limit: query.limit, offset: offsetOf(query), matches: buildMatches(context, query) },
   );
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, campaignItem, keys);
-  const categories = query.expand?.includes('category') ? await categoriesOf(context, items) : noCategories;
+  const categories = query.expand?.includes('category') ? await readCategoriesOf(context, items) : noCategories;
   const campaigns = items.map((item) => {
     const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });
     return query.expand?.includes('access_settings_assignments') && assigned

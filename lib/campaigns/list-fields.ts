@@ -3,8 +3,8 @@ import { type Categories, countingCategory, countingId } from '../rules/categori
 import type { CampaignItem } from './campaign.ts';
 import { voucherTypes } from './kinds.ts';
 
-/** A campaign as filters see it. */
-export interface FilteredCampaign {
+/** Holds a campaign with its categories, for filters. */
+interface FilteredCampaign {
   item: CampaignItem;
   categories: Categories;
 }
@@ -36,7 +36,7 @@ function categoryIds({ item: { category_id }, categories }: FilteredCampaign): s
   return own === undefined ? [] : [own];
 }
 
-/** By what the list of campaigns can be filtered. */
+/** Names the fields that filter the list of campaigns. */
 export const campaignFields: Fields<FilteredCampaign> = {
   campaigns: { type: 'text', at: ({ item }: FilteredCampaign) => item.name },
   campaigns_id: { type: 'text', at: ({ item }: FilteredCampaign) => item.id },

@@ -3,10 +3,10 @@ import { named } from '../core/documented.ts';
 import { count, date, dateTime, integer, metadata, nullable, record, sentCount } from '../core/schema.ts';
 import { childKind, kind } from '../table/kind.ts';
 
-/** Both bounds included. The range begins with 0 without `from`, and is open without `to`. */
+/** Includes both bounds. Without `from` the range begins at 0, and without `to` it has no end. */
 const pointsRange = v.object({ from: v.optional(integer), to: v.optional(integer) });
 
-/** How a tier changes what an earning rule credits (MULTIPLY rounds down, CUSTOM replaces), or what a reward costs (MULTIPLY rounds up). */
+/** Changes the points that an earning rule credits (MULTIPLY rounds down, CUSTOM replaces), or the price of a reward (MULTIPLY rounds up). */
 const multiply = v.object({
   type: v.literal('MULTIPLY'),
   multiplier: v.pipe(v.number(), v.minValue(0, 'must be 0 or more')),
@@ -14,7 +14,7 @@ const multiply = v.object({
 
 const tierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: count })]);
 
-/** The same as a body may bring it. */
+/** Describes the same change in a body. */
 export const sentTierChange = v.variant('type', [multiply, v.object({ type: v.literal('CUSTOM'), points: sentCount })]);
 
 const definition = {
@@ -25,7 +25,7 @@ const definition = {
   points: pointsRange,
 };
 
-/** As stored: `earning_rules` by the id of the rule, `rewards` by that of the reward assignment. */
+/** Stores a tier: `earning_rules` by the id of the rule, `rewards` by the id of the reward assignment. */
 export const loyaltyTierItem = v.object({
   ...definition,
   metadata: v.optional(metadata, {}),
@@ -36,12 +36,12 @@ export const loyaltyTierItem = v.object({
 
 export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
 
-/** Those of one campaign stand together. */
+/** Stores the tiers of one campaign together. */
 export const loyaltyTiers = childKind({ kind: 'LOYALTY_TIERS' }, 'LOYALTY_TIER', loyaltyTierItem, {
   family: 'earning',
 });
 
-/** `expiration` is there where the programme defines one. */
+/** Shows a tier. `expiration` exists if the programme defines one. */
 export const loyaltyTier = named(
   'LoyaltyTier',
   v.object({
@@ -68,10 +68,10 @@ export const loyaltyTier = named(
 
 export type LoyaltyTier = v.InferOutput<typeof loyaltyTier>;
 
-/** As replies show it, wherever it stands. */
+/** Returns the tier as every reply shows it. */
 export function presentTier({ updated_at, ...tier }: LoyaltyTierItem): LoyaltyTier {
   return { ...tier, updated_at: updated_at ?? null, config: { points: tier.points }, object: 'loyalty_tier' };
 }
 
-/** Which programme has a tier, where only its id is said: an earning rule may wait for a tier of another programme. */
+/** Names the programme of a tier for readers that know only the tier's id. An earning rule may wait for a tier of another programme. */
 export const tierOwners = kind('LOYALTY_TIER_OWNER', v.object({ campaign_id: v.string() }));

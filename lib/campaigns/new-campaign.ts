@@ -8,10 +8,10 @@ import { type CampaignItem, campaignItem } from './campaign.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { type CampaignType, kindOfBody, voucherTypes } from './kinds.ts';
 
-/** At least half of the codes stay unused, so that a code can't be guessed by trying a few. */
+/** At least half of the codes stay unused, so that nobody can guess a code by trying a few. */
 const distinctCodesPerVoucher = 2n;
 
-/** 400 where the configuration does not yield codes enough for all of these vouchers. */
+/** Answers 400 if the configuration does not yield enough codes for these vouchers. */
 export function checkCodeConfig(config: CodeConfig, vouchers: number, place: string): void {
   const outcome = codeSpace(config);
   const faults = 'faults' in outcome ? outcome.faults : [];
@@ -27,22 +27,22 @@ export function checkCodeConfig(config: CodeConfig, vouchers: number, place: str
   }
 }
 
-/** What was sent of these: `null` is like nothing. */
-function present(fields: object): Record<string, unknown> {
+/** Returns the fields that were sent. `null` counts as not sent. */
+function takeSent(fields: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** Of the content, what the vouchers of the kind have. */
-function contentOf(kind: CampaignType, { discount, gift, loyalty_card }: CreateCampaignBody['voucher']) {
+/** Returns the content that vouchers of this kind have. */
+function chooseContent(kind: CampaignType, { discount, gift, loyalty_card }: CreateCampaignBody['voucher']) {
   const type = voucherTypes[kind];
   if (type === 'GIFT_VOUCHER') return { gift };
   return type === 'LOYALTY_CARD' ? { loyalty_card } : { discount };
 }
 
-function voucherPart(kind: CampaignType, voucher: CreateCampaignBody['voucher']) {
+function buildVoucherPart(kind: CampaignType, voucher: CreateCampaignBody['voucher']) {
   const { code, discount, gift, loyalty_card, ...rest } = voucher;
   return {
-    ...present({ ...rest, ...contentOf(kind, voucher) }),
+    ...takeSent({ ...rest, ...chooseContent(kind, voucher) }),
     type: voucherTypes[kind],
     redemption: { quantity: voucher.redemption?.quantity ?? null },
     code_config: wholeCodeConfig(voucher.code_config),
@@ -50,8 +50,8 @@ function voucherPart(kind: CampaignType, voucher: CreateCampaignBody['voucher'])
   };
 }
 
-/** Defaults and parts that depend on the kind of campaign. */
-function byKind(kind: CampaignType, body: CreateCampaignBody) {
+/** Returns the defaults and the parts that depend on the kind of campaign. */
+function buildKindFields(kind: CampaignType, body: CreateCampaignBody) {
   const { type, join_once, voucher, referral_program, loyalty_tiers_expiration } = body;
   if (kind === 'PROMOTION') {
     return {
@@ -69,9 +69,9 @@ function byKind(kind: CampaignType, body: CreateCampaignBody) {
     auto_join: body.auto_join,
     join_once: isLoyalty || (join_once && type !== 'STANDALONE'),
     use_voucher_metadata_schema: body.use_voucher_metadata_schema ?? true,
-    voucher: voucherPart(kind, voucher),
+    voucher: buildVoucherPart(kind, voucher),
     vouchers_count: 0,
-    ...present({
+    ...takeSent({
       referral_program: kind === 'REFERRAL_PROGRAM' ? referral_program : undefined,
       loyalty_tiers_expiration: isLoyalty ? loyalty_tiers_expiration : undefined,
     }),
@@ -84,22 +84,22 @@ interface Chosen {
   now: Date;
 }
 
-/** Whether its codes are generated behind the request: a promotion has none, a STANDALONE campaign one. */
+/** Says whether a job generates the codes. A promotion has none, and a STANDALONE campaign has one. */
 export function isGenerated({ campaign_type, type }: Pick<CampaignItem, 'campaign_type' | 'type'>): boolean {
   return campaign_type !== 'PROMOTION' && type !== 'STANDALONE';
 }
 
-/** The campaign that a body describes: `null` in it is like nothing. */
+/** Returns the campaign that a body describes. `null` counts as not sent. */
 export function newCampaign(body: CreateCampaignBody, { categoryId, ruleId, now }: Chosen): CampaignItem {
   const id = newId('campaign');
   const createdAt = now.toISOString();
   const kind = kindOfBody(body);
   const { category, category_id, validation_rules, voucher, promotion, vouchers_count, ...rest } = body;
   const { referral_program, loyalty_tiers_expiration, use_voucher_metadata_schema, type, ...common } = rest;
-  const own = byKind(kind, body);
+  const own = buildKindFields(kind, body);
   const status = isGenerated({ campaign_type: kind, type: type ?? 'STATIC' }) ? 'IN_PROGRESS' : 'DONE';
   return parseStored(campaignItem, {
-    ...present(common),
+    ...takeSent(common),
     ...own,
     id,
     name: body.name ?? id,

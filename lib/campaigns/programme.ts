@@ -12,12 +12,12 @@ export interface Programme {
   tiers: readonly LoyaltyTierItem[];
 }
 
-/** 404 for a campaign of another kind, in the words for one that is not there. */
+/** Answers 404 for a campaign of another kind, as for a missing one. */
 export function checkLoyaltyCampaign(campaign: Pick<CampaignItem, 'campaign_type'>, idOrName: string): void {
   if (campaign.campaign_type !== 'LOYALTY_PROGRAM') throw notFound('campaign', idOrName);
 }
 
-/** By id or name; 404 where there is no loyalty campaign. */
+/** Finds a loyalty campaign by id or name, or answers 404. */
 export async function findLoyaltyCampaign(context: Reading, idOrName: string) {
   const found = await findCampaign(context, idOrName);
   checkLoyaltyCampaign(found.item, idOrName);
@@ -33,7 +33,7 @@ export function tiersOf(
 
 const keptTiers = new KeptValues<readonly LoyaltyTierItem[]>();
 
-/** The programmes of these campaigns, by id: their terms, and their tiers, which containers keep. */
+/** Reads the programmes of these campaigns, by id: their terms, and their tiers, which containers keep. */
 export async function findProgrammes(
   context: Pick<Reading, 'table' | 'project' | 'now'>,
   campaignIds: readonly (string | null | undefined)[],

@@ -9,10 +9,13 @@ const amount = described(positiveInteger, 'Points of a loyalty card, or minor cu
 const reward = v.looseObject({
   type: rewardTypes,
   amount,
-  related_object_parent: described(v.looseObject({ id: v.string() }), 'The campaign whose card or voucher gets it.'),
+  related_object_parent: described(
+    v.looseObject({ id: v.string() }),
+    'The campaign of the card or voucher that gets the reward.',
+  ),
 });
 
-/** Says what counts as a conversion of a referral programme, and what referee and referrer get for it. */
+/** Defines the conversion of a referral programme, and the rewards of referee and referrer. */
 export const referralProgram = v.looseObject({
   /** Without it, any event that names a code of the programme counts. */
   conversion_event_type: nullable(v.picklist(['redemption', 'custom_event'])),
@@ -21,10 +24,10 @@ export const referralProgram = v.looseObject({
     'Older clients send this: `redemption`, or the name of a custom event. It counts where `conversion_event_type` and `custom_event` are absent.',
   ),
   custom_event: nullable(v.looseObject({ name: nullable(v.string()) })),
-  referee_reward: described(nullable(reward), 'The reward of the customer who came by the code.'),
+  referee_reward: described(nullable(reward), 'The reward of the referee, the customer that the code brought.'),
   referrer_reward: described(
     nullable(reward),
-    'The reward of the customer who shares the code, once for each referee. It is given in the transaction of the conversion.',
+    'The reward of the referrer, the customer that shares the code, once for each referee. It is given in the transaction of the conversion.',
   ),
 });
 
@@ -36,7 +39,7 @@ const sentReward = object({
   related_object_parent: object({ id: reference, name: nullable(reference), object: nullable(shortText) }),
 });
 
-/** The same as a body may bring it. */
+/** Describes the same programme in a body. */
 export const sentReferralProgram = object({
   conversion_event_type,
   conversion_event,
@@ -49,7 +52,7 @@ export type ReferralProgram = v.InferOutput<typeof referralProgram>;
 
 export type ReferralReward = v.InferOutput<typeof reward>;
 
-/** The people whom a conversion may reward, by the field of the programme. */
+/** Names the fields of the rewards that a conversion may give. */
 export const rewardFields = ['referee_reward', 'referrer_reward'] as const;
 
 const typeNames: readonly string[] = ['redemption', 'custom_event'];
@@ -70,7 +73,7 @@ export function isConversion(programme: ReferralProgram | undefined, event: stri
   return name === undefined || name === event;
 }
 
-/** Returns the ids of the campaigns whose cards and vouchers the rewards of a conversion go to. */
+/** Returns the ids of the campaigns that give their cards and vouchers the rewards of a conversion. */
 export function rewardingCampaigns(programme: ReferralProgram | null | undefined): string[] {
   return rewardFields.flatMap((field) => programme?.[field]?.related_object_parent.id ?? []);
 }

@@ -5,7 +5,7 @@ import { type Campaign, presentCampaign } from './campaign-reply.ts';
 import type { FoundCampaign } from './find-campaign.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
 
-/** Lists the tiers of a campaign that was read already. Promotions know how; campaigns do not know promotions. */
+/** Lists the tiers of a campaign that was read already. Callers pass it in, because campaigns do not import promotions. */
 export type ListTiersOf = (
   context: Reading,
   found: FoundCampaign,
@@ -14,10 +14,10 @@ export type ListTiersOf = (
 
 /** A campaign shows so many of its promotion tiers; `has_more` says whether it has others. */
 const shownTiers = 100;
-/** So many fit a reply that have all the metadata that a tier may have. */
+/** A reply has room for so many tiers with the largest metadata. */
 const shownLongTiers = 40;
 
-/** Nothing where the reply has no room for them. */
+/** Returns `undefined` if the reply has no room for the tiers. */
 async function fittingTiers(listing: Promise<TierList>): Promise<TierList | undefined> {
   try {
     const tiers = await listing;
@@ -28,7 +28,7 @@ async function fittingTiers(listing: Promise<TierList>): Promise<TierList | unde
   }
 }
 
-/** The campaign with the tiers of a promotion, which cost a read each. */
+/** Returns the campaign as shown, with the tiers of a promotion, which cost one read each. */
 export async function showCampaign(
   context: Reading,
   found: FoundCampaign,

@@ -24,7 +24,7 @@ const ofVouchers = [
 
 const ofDiscounts = ['discounted_amount', 'rolledback_discounted_amount'];
 
-/** What is counted of each kind of campaign, in the order in which it is shown. */
+/** Lists the counters of each kind of campaign, in the order shown. */
 const countersOfKind: Readonly<Record<CampaignType, readonly string[]>> = {
   DISCOUNT_COUPONS: [...ofAll, ...ofVouchers, ...ofDiscounts],
   REFERRAL_PROGRAM: [...ofAll, ...ofVouchers, ...ofDiscounts, 'referred_customers'],
@@ -43,18 +43,18 @@ const countersOfKind: Readonly<Record<CampaignType, readonly string[]>> = {
 
 const names = [...new Set(Object.values(countersOfKind).flat())];
 
-/** A day, or that of a moment (UTC). */
+/** Reads a day, or the day of a moment (UTC). */
 const day = v.pipe(
   looseDateTime,
-  // An offset can move the first and the last day of four-digit years out of them.
+  // An offset can move a day out of the four-digit years.
   v.check((time) => /^\d/.test(time), 'must be in the years 0000 to 9999 in UTC'),
   v.transform((time) => dayOf(new Date(time))),
 );
 
 export const summaryQuery = v.pipe(
   v.object({
-    start_date: described(v.optional(day), 'The first day (UTC) that counts; of a moment, its day.'),
-    end_date: described(v.optional(day), 'The last one.'),
+    start_date: described(v.optional(day), 'The first day (UTC) that counts. A moment means its day.'),
+    end_date: described(v.optional(day), 'The last day (UTC) that counts.'),
   }),
   v.forward(
     v.partialCheck(
@@ -66,7 +66,7 @@ export const summaryQuery = v.pipe(
   ),
 );
 
-/** Counters are those of its kind. */
+/** Shows the counters of the campaign's kind. */
 export const campaignSummary = named(
   'CampaignSummary',
   v.object({
@@ -76,7 +76,7 @@ export const campaignSummary = named(
   }),
 );
 
-/** What has happened to a campaign; what was before it was counted is not in it. */
+/** Sums the events of a campaign. Leaves out events from before they were counted. */
 export async function summarise(
   context: Reading,
   idOrName: string,

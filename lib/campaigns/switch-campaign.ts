@@ -9,10 +9,10 @@ import { campaigns } from './campaign.ts';
 import { campaignChangedAt } from './campaign-lists.ts';
 import { campaignOr404 } from './find-campaign.ts';
 
-/** What switching answers: an object without fields. */
+/** Answers an object without fields. */
 export const switched = v.object({});
 
-/** Switches a campaign on or off; one that is so already stays unchanged, `updated_at` too. `active` of its vouchers is their own. */
+/** Switches a campaign on or off. A repeat has no effect, not even on `updated_at`. Its vouchers keep their own `active`. */
 export async function switchCampaign(
   context: Reading,
   idOrName: string,

@@ -5,7 +5,7 @@ import { type CampaignTerms, campaignsByVersion } from './campaign-terms.ts';
 
 type Optional = string | null | undefined;
 
-/** What inherits a category: a voucher, or a tier with the stack by which it comes. */
+/** Describes anything that inherits a category: a voucher, or a tier with its stack. */
 export interface Inheriting {
   readonly campaign_id?: Optional;
   readonly category_id?: Optional;
@@ -17,14 +17,14 @@ export interface Terms {
   readonly categories: Categories;
 }
 
-const ownIdsOf = ({ category_id, stack }: Inheriting) => [category_id, stack?.category_id];
+const readOwnIds = ({ category_id, stack }: Inheriting) => [category_id, stack?.category_id];
 
-/** Its own, that of its stack, and that of its campaign: the first that is there counts. */
+/** Returns its own category, its stack's and its campaign's. The first that exists counts. */
 export function categoryIdsOf(one: Inheriting, campaign: Pick<CampaignTerms, 'category_id'> | undefined): Optional[] {
-  return [...ownIdsOf(one), campaign?.category_id];
+  return [...readOwnIds(one), campaign?.category_id];
 }
 
-/** In one call the campaigns, the categories that they don't give, and those of the campaigns that the container guesses. */
+/** Reads in one call the campaigns, the other categories, and the categories that the container guesses for the campaigns. */
 export async function readTermsBesideOwn(context: Reading, all: readonly Inheriting[]): Promise<Terms> {
   const { table, project } = context;
   const ids = [...new Set(all.flatMap(({ campaign_id }) => campaign_id || []))];
@@ -32,12 +32,12 @@ export async function readTermsBesideOwn(context: Reading, all: readonly Inherit
   const guessed = keys.map((key) => campaignsByVersion.guess(table, key)?.category_id);
   const [{ found }, categories] = await Promise.all([
     campaignsByVersion.read(table, keys),
-    readKeptCategories(context, [...all.flatMap(ownIdsOf), ...guessed]),
+    readKeptCategories(context, [...all.flatMap(readOwnIds), ...guessed]),
   ]);
   return { campaigns: new Map(found.flatMap((one) => (one ? [[one.id, one] as const] : []))), categories };
 }
 
-/** Campaigns with every category that counts: in one call, where the container guesses right. */
+/** Reads the campaigns with every category that counts, in one call if the container guesses right. */
 export async function readTermsWithCategories(context: Reading, all: readonly Inheriting[]): Promise<Terms> {
   const { campaigns: known, categories } = await readTermsBesideOwn(context, all);
   const counting = all.map((one) => countingId(categories, categoryIdsOf(one, known.get(one.campaign_id ?? ''))));

@@ -23,7 +23,7 @@ import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.t
 import { type ListTiersOf, showCampaign } from './show-campaign.ts';
 import { voucherDateFaults } from './voucher-dates.ts';
 
-/** What `null` clears. */
+/** `null` clears these fields. */
 const clearable = [
   'description',
   'start_date',
@@ -34,13 +34,13 @@ const clearable = [
   'access_settings',
 ] as const;
 
-function invalid(key: 'invalid_payload' | 'invalid_campaign', faults: readonly string[]): void {
+function refuse(key: 'invalid_payload' | 'invalid_campaign', faults: readonly string[]): void {
   if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
 }
 
-/** Faults of the body beside the stored campaign. */
+/** Checks the body against the stored campaign. */
 function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
-  invalid('invalid_payload', [...dateFaults('campaign', item, body), ...voucherDateFaults(item, body)]);
+  refuse('invalid_payload', [...dateFaults('campaign', item, body), ...voucherDateFaults(item, body)]);
 
   const refusals: string[] = [];
   if (body.type === 'STANDALONE') refusals.push('type must be one of AUTO_UPDATE, STATIC');
@@ -53,19 +53,19 @@ function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
   if (body.discount === null && item.campaign_type === 'REFERRAL_PROGRAM') {
     refusals.push('discount is required in a REFERRAL_PROGRAM');
   }
-  invalid('invalid_campaign', refusals);
+  refuse('invalid_campaign', refusals);
 }
 
-/** What campaigns of vouchers have: a promotion takes none of it. */
-function setOfVouchers(update: Update, body: UpdateCampaignBody, { campaign_type, type }: CampaignItem): void {
+/** Sets fields of campaigns with vouchers. A promotion ignores them. */
+function setVoucherFields(update: Update, body: UpdateCampaignBody, { campaign_type, type }: CampaignItem): void {
   if (campaign_type === 'PROMOTION') return;
   update.take(body, ['auto_join', 'type', 'activity_duration_after_publishing', 'client_publication']);
   const isFixed = campaign_type === 'LOYALTY_PROGRAM' || type === 'STANDALONE';
   if (!isFixed) update.take(body, ['join_once']);
 }
 
-/** Of what some kinds of campaigns have, takes what this kind has. */
-function setOfKind(update: Update, body: UpdateCampaignBody, { campaign_type, voucher }: CampaignItem): void {
+/** Sets the fields that only some kinds of campaigns have. */
+function setKindFields(update: Update, body: UpdateCampaignBody, { campaign_type, voucher }: CampaignItem): void {
   const { discount, gift, loyalty_card } = body;
   if (discount) update.set(['voucher', 'discount'], discount);
   if (discount === null && voucher) update.remove(['voucher', 'discount']);
@@ -81,7 +81,7 @@ function setOfKind(update: Update, body: UpdateCampaignBody, { campaign_type, vo
   else for (const [name, value] of Object.entries(gift)) update.set(['voucher', 'gift', name], value);
 }
 
-function changeOf(
+function buildChange(
   body: UpdateCampaignBody,
   { item, categories }: FoundCampaign,
   { projectId, now, version, actionId }: { projectId: string; now: Date; version: string; actionId: string },
@@ -89,10 +89,10 @@ function changeOf(
   const update = new Update().whenThere().take(body, clearable);
   setCategory(update, body, categories);
 
-  // A file brings the assignments themselves.
+  // A sent `access_settings` replaces the assignments that a project file brought.
   if (body.access_settings !== undefined) update.remove(['access_settings_assignments']);
-  setOfVouchers(update, body, item);
-  setOfKind(update, body, item);
+  setVoucherFields(update, body, item);
+  setKindFields(update, body, item);
 
   changeMetadata(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
 
@@ -105,17 +105,17 @@ function changeOf(
     .build();
 }
 
-/** What those who know the campaign's kind have to do with the change. */
+/** Lets a caller that knows the campaign's kind take part in the change. */
 interface Concerned {
-  /** Throws where the path does not lead to this campaign. */
+  /** Throws if the path does not lead to this campaign. */
   checkPath?: (item: CampaignItem) => void;
-  /** What is written in its transaction. */
+  /** Returns further writes for the same transaction. */
   beside?: (item: CampaignItem) => readonly Write[];
 }
 
 /**
- * Applies at once, with the mark that makes both statuses read MODIFYING until its action removes it. Writes only the fields that
- * are sent, so that concurrent updates of different ones both survive. See docs/campaigns.md#updates.
+ * Applies the change at once, with a mark that makes both statuses read MODIFYING until its action removes the mark. Writes
+ * only the sent fields, so that concurrent updates of different fields both survive. See docs/campaigns.md#updates.
  */
 export async function updateCampaign(
   context: Starting,
@@ -126,9 +126,7 @@ export async function updateCampaign(
 ): Promise<Campaign> {
   const { table, project, now } = context;
   if (body.access_settings && !project.features.areas_and_stores) {
-    invalid('invalid_payload', [
-      'access_settings needs the Areas and Stores feature, which this project does not have',
-    ]);
+    refuse('invalid_payload', ['access_settings needs the Areas and Stores feature, which this project does not have']);
   }
   const { key, categories } = await retryOptimistically(table, async () => {
     const found = await findCampaign(context, idOrName, body);
@@ -138,7 +136,7 @@ export async function updateCampaign(
     const key = campaigns(project.id, found.item.id);
     const version = newVersion();
     const actionId = newActionId(now);
-    const change = { key, change: changeOf(body, found, { projectId: project.id, now, version, actionId }) };
+    const change = { key, change: buildChange(body, found, { projectId: project.id, now, version, actionId }) };
     const action = { id: actionId, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', steps: 0 } as const;
     const started = actionStarted(context, { ...action, about: found.item.id });
     const others = beside?.(found.item) ?? [];
@@ -155,7 +153,7 @@ export async function updateCampaign(
     const { done } = await table.commit(writes).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the campaign');
     });
-    // Else what the change was made from has moved: dates, or metadata as a whole.
+    // Otherwise the dates or the whole metadata have changed since they were read.
     return done ? { key, categories: found.categories } : undefined;
   });
   return onceWritten(async () => {
@@ -165,13 +163,13 @@ export async function updateCampaign(
   });
 }
 
-/** Removes the mark of the action's change, unless a later change has taken its place. */
+/** Removes the mark of the action's change, unless a later change has replaced it. */
 async function unmark({ table }: JobContext, { project_id = '', about, id }: ActionItem): Promise<void> {
   const unmarked = new Update().whenStill('modifying', id).remove(['modifying']);
   await table.change(campaigns(project_id, about), unmarked.build());
 }
 
-/** Ends the MODIFYING of one change. */
+/** Ends the status MODIFYING of one change. */
 export const finishUpdate: Work = {
   run: async (context, job) => {
     await unmark(context, parseStored(actionItem, job));

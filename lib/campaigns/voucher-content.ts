@@ -10,7 +10,7 @@ import type { VoucherType } from './kinds.ts';
 
 type Gift = NonNullable<NonNullable<CampaignItem['voucher']>['gift']>;
 
-/** Counts new vouchers of a campaign, with all that they begin with. */
+/** Counts new vouchers of a campaign, with their opening amounts and points. */
 export function vouchersCreated(
   projectId: string,
   { id, campaign_type, voucher }: Pick<CampaignItem, 'id' | 'campaign_type' | 'voucher'>,
@@ -25,14 +25,14 @@ export function vouchersCreated(
   });
 }
 
-/** What is said of a new voucher, where it does not begin as its campaign says. */
+/** Describes the content of a new voucher that differs from its campaign's. */
 interface Own {
   type: VoucherType;
   gift?: { amount?: number | undefined; effect?: Gift['effect'] } | null | undefined;
   loyalty_card?: { points?: number | undefined } | null | undefined;
 }
 
-/** What a gift voucher or card begins with: its own, else what its campaign gives. */
+/** Returns the opening content of a gift voucher or card: its own, or else its campaign's. */
 export function contentOf({ type, gift, loyalty_card }: Own, given: CampaignItem['voucher'], now: Date) {
   if (type === 'GIFT_VOUCHER') {
     const amount = gift?.amount ?? given?.gift?.amount ?? 0;
@@ -49,8 +49,8 @@ export function contentOf({ type, gift, loyalty_card }: Own, given: CampaignItem
   };
 }
 
-/** A new card is due at once: the job that settles cards finds its member's tier, and sets the next day. */
+/** Makes a new card due at once. The job that settles cards finds its member's tier, and sets the next day. */
 export function dueAsNew(key: ItemKey, type: VoucherType, now: Date): Attributes {
-  // `project_id`: what is due is found without a project.
+  // The due index finds items without their project, so the item names it.
   return type === 'LOYALTY_CARD' ? { project_id: key.project, ...dueAttributes(key, dayOf(now)) } : {};
 }

@@ -1,11 +1,11 @@
 import { areInOrder, type Dates, datesAfter } from '../rules/validity/dates.ts';
 
-/** A campaign with what it gives its vouchers. */
+/** Holds the dates of a campaign and of its `voucher` part. */
 interface CampaignDates extends Dates {
   voucher?: Dates | undefined;
 }
 
-/** A voucher's dates: from the campaign's `voucher` part, else the campaign's own. */
+/** Returns a voucher's dates: from the `voucher` part, or else the campaign's own. */
 function voucherDates({ voucher = {}, ...own }: CampaignDates): Dates {
   return {
     start_date: voucher.start_date ?? own.start_date,
@@ -13,7 +13,7 @@ function voucherDates({ voucher = {}, ...own }: CampaignDates): Dates {
   };
 }
 
-/** A campaign whose own dates are not in order is refused for those. */
+/** Checks the vouchers' dates. Accepts a campaign with its own dates out of order, because another check refuses those. */
 export function vouchersAreInOrder(campaign: CampaignDates): boolean {
   return areInOrder(voucherDates(campaign)) || !areInOrder(campaign);
 }
@@ -22,11 +22,11 @@ export function vouchersHaveStart(campaign: CampaignDates): boolean {
   return !campaign.voucher?.validity_timeframe || Boolean(voucherDates(campaign).start_date);
 }
 
-/** What of the dates of an update does not go with the `voucher` part, which it can't change. */
+/** Returns the faults of an update's dates against the `voucher` part, which an update can't change. */
 export function voucherDateFaults(stored: CampaignDates, body: Dates): string[] {
   const { voucher } = stored;
   const after = { ...datesAfter(stored, body), voucher };
-  // Of the other date the vouchers have one of their own.
+  // The vouchers have the other date of their own.
   const place = voucher?.start_date ? 'expiration_date' : 'start_date';
   const faults: string[] = [];
   if (body[place] && !vouchersAreInOrder(after)) {
@@ -34,7 +34,7 @@ export function voucherDateFaults(stored: CampaignDates, body: Dates): string[] 
     faults.push(`${place} must not be ${when} the ${end} that the campaign gives its vouchers`);
   }
   if (body.start_date === null && !vouchersHaveStart(after)) {
-    faults.push("start_date must be there: the timeframe of the campaign's vouchers counts from it");
+    faults.push("start_date must not be null: the timeframe of the campaign's vouchers counts from it");
   }
   return faults;
 }

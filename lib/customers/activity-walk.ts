@@ -27,7 +27,7 @@ interface Context {
   project: Project;
 }
 
-/** An activity as the lists have it, and the item that has all of it. */
+/** Holds an activity of a list, and the key of the item that has all its data. */
 interface Found {
   key: Key;
   activity: ListedActivity;
@@ -35,35 +35,35 @@ interface Found {
 
 const listedItem = v.object({ activities: v.array(listedActivity) });
 
-function foundIn({ key, listed }: Entry): Found[] {
+function readFound({ key, listed }: Entry): Found[] {
   return parseStored(listedItem, listed).activities.map((activity) => ({ key, activity }));
 }
 
-/** A ledger entry stands for the activities that it brought about; any other item is one activity. */
-function activitiesIn(item: Attributes): ActivityItem[] {
+/** Returns the activities of an item. A ledger entry stands for several, and any other item for one. */
+function parseActivities(item: Attributes): ActivityItem[] {
   return 'sequence' in item ? activitiesOf(parseStored(ledgerEntryItem, item)) : [parseStored(activityItem, item)];
 }
 
-/** All of the activities that a page shows, in one call. */
+/** Reads all activities of a page in one call. */
 async function readAll({ table }: Context, page: readonly Found[]): Promise<ActivityItem[]> {
   const keys = [...new Map(page.map(({ key }) => [keyText(key), key])).values()];
   const items = await table.getMany(keys);
-  const byId = new Map(items.flatMap((item) => (item ? activitiesIn(item) : [])).map((one) => [one.id, one]));
+  const byId = new Map(items.flatMap((item) => (item ? parseActivities(item) : [])).map((one) => [one.id, one]));
   return page.flatMap(({ activity }) => byId.get(activity.id) ?? []);
 }
 
 interface Position {
-  /** What the order goes by; absent values come last in either direction. */
+  /** Holds the value that decides the order. Absent values come last in either direction. */
   value: string | undefined;
   id: string;
 }
 
-/** As the indexes order text: by its bytes, which JavaScript does not for characters beyond the first 65,536. */
+/** Compares text by its bytes, like the indexes. JavaScript compares characters beyond the first 65,536 differently. */
 function compareText(one: string, other: string): number {
   return one === other ? 0 : Buffer.compare(Buffer.from(one), Buffer.from(other));
 }
 
-/** Below 0 when `one` comes first. */
+/** Returns a number below 0 if `one` comes first. */
 function compare(one: Position, other: Position, descending: boolean): number {
   if (one.value !== other.value && (one.value === undefined || other.value === undefined)) {
     return one.value === undefined ? 1 : -1;
@@ -73,16 +73,16 @@ function compare(one: Position, other: Position, descending: boolean): number {
 }
 
 export interface Wanted {
-  /** What the order goes by. */
+  /** Returns the value that decides the order. */
   sortedBy: (activity: ListedActivity) => Promise<string | undefined>;
   descending: boolean;
   limit: number;
-  /** Only what comes after it; `place` is where its item stands in time. */
+  /** Names the activity before the page. `place` is the place of its item in time. */
   cursor: { activity: ListedActivity; place: string } | undefined;
-  /** Only what came about after it, in the direction of the order. */
+  /** Names a moment. The page has only activities beyond it, in the direction of the order. */
   startingAfter: string | undefined;
   matches: (activity: ListedActivity) => Promise<boolean>;
-  /** How many items one call reads: by default about a page. */
+  /** Sets how many items one call reads. By default it is about a page. */
   atOnce?: number;
 }
 
@@ -92,7 +92,7 @@ function invalidCursor(): ServiceError {
   });
 }
 
-/** By its id alone: an item of the customer's own, or one beside a card, whose id has its time. */
+/** Finds an activity by its id alone: an item of the customer, or an item beside a card, which has its time in the id. */
 export async function findActivity({ table, project }: Context, customerId: string, id: string) {
   const own = await table.get(activities(project.id, customerId, id), activityItem);
   if (own) return { activity: own, place: activityPlace(own) };
@@ -101,22 +101,22 @@ export async function findActivity({ table, project }: Context, customerId: stri
   if (createdAt === undefined) throw invalidCursor();
   const place = activityPlace({ created_at: createdAt, id: itemId });
   for await (const entry of entries(table, customerActivities, [project.id, customerId], { from: place, to: place })) {
-    const found = foundIn(entry).find(({ activity }) => activity.id === id);
+    const found = readFound(entry).find(({ activity }) => activity.id === id);
     if (found) return { activity: found.activity, place };
   }
   throw invalidCursor();
 }
 
-/** Sort before and behind every time and id. */
+/** These texts sort before and behind every time and id. */
 const first = '0';
 const last = '\uffff';
 
-/** Sorts behind every activity of that moment, whatever its id: `$` follows `#`. */
-function behind(createdAt: string): string {
+/** Returns a text that sorts behind every activity of that moment, because `$` follows `#`. */
+function placeBehind(createdAt: string): string {
   return `${createdAt}$`;
 }
 
-/** A part of a list. */
+/** Describes a part of a list. */
 export interface Range {
   list: Listing;
   owner: Owner;
@@ -124,7 +124,7 @@ export interface Range {
   to: string;
 }
 
-/** The list that is walked: the customer's, or that of one campaign, within the dates, both included. */
+/** Returns the list to walk within the dates, both included: the customer's whole list, or the list of one campaign. */
 export function rangeOf(
   { project }: Context,
   customerId: string,
@@ -139,12 +139,12 @@ export function rangeOf(
       ? { list: customerActivities, owner: [project.id, customerId] }
       : { list: campaignActivities, owner: [project.id, customerId, campaign_id] }),
     from: start_date ?? first,
-    to: end_date === undefined ? last : behind(end_date),
+    to: end_date === undefined ? last : placeBehind(end_date),
   };
 }
 
-/** The part of a range that comes after a place, in the direction of the walk; the place itself is still in it. */
-function after(range: Range, place: string, descending: boolean): Range | undefined {
+/** Returns the part of a range from a place on, in the direction of the walk. It includes the place. */
+function narrowRange(range: Range, place: string, descending: boolean): Range | undefined {
   const { from, to } = range;
   const narrowed = descending ? { from, to: place < to ? place : to } : { from: place > from ? place : from, to };
   return narrowed.from <= narrowed.to ? { ...range, ...narrowed } : undefined;
@@ -158,26 +158,26 @@ function walk(
   return entries(table, list, owner, { from, to, ...more });
 }
 
-/** A page, and the last activity that was looked at where there may be more behind it. */
+/** Holds a page. `next` is the last activity that was looked at, if more may follow. */
 export interface ActivityPage {
   data: ActivityItem[];
   next: string | undefined;
 }
 
 /**
- * Reads a page in the order of time, begun at the cursor, so that it costs the same however deep that is. One item may stand for
- * several activities: that of the cursor is read again for those behind it.
+ * Reads a page in the order of time. It begins at the cursor, so that it costs the same at any depth. One item may stand for
+ * several activities, so the item of the cursor is read again.
  */
 export async function pageInTime(context: Context, range: Range, wanted: Wanted): Promise<ActivityPage> {
   const { cursor, descending, limit, startingAfter, matches, atOnce = limit + 2 } = wanted;
-  const place = cursor?.place ?? (startingAfter && (descending ? startingAfter : behind(startingAfter)));
-  const rest = place ? after(range, place, descending) : range;
+  const place = cursor?.place ?? (startingAfter && (descending ? startingAfter : placeBehind(startingAfter)));
+  const rest = place ? narrowRange(range, place, descending) : range;
   if (!rest) return { data: [], next: undefined };
   const page: Found[] = [];
   let last: string | undefined;
   let looked = 0;
   for await (const entry of walk(context, rest, { descending, atOnce })) {
-    for (const found of inOrder(entry, wanted)) {
+    for (const found of findAfterCursor(entry, wanted)) {
       if (page.length === limit) return { data: await readAll(context, page), next: page.at(-1)?.activity.id };
       if (await matches(found.activity)) page.push(found);
       last = found.activity.id;
@@ -188,16 +188,16 @@ export async function pageInTime(context: Context, range: Range, wanted: Wanted)
   return { data: await readAll(context, page), next: undefined };
 }
 
-/** The activities of one item that the page may show: of the cursor's own item, those that come after it. */
-function inOrder(entry: Entry, { cursor, descending }: Wanted): Found[] {
-  const found = descending ? foundIn(entry).reverse() : foundIn(entry);
+/** Returns the activities of one item that the page may show. It skips activities up to the cursor. */
+function findAfterCursor(entry: Entry, { cursor, descending }: Wanted): Found[] {
+  const found = descending ? readFound(entry).reverse() : readFound(entry);
   return found.slice(found.findIndex(({ activity }) => activity.id === cursor?.activity.id) + 1);
 }
 
-/** So many more than a page are held before the last of them are let go. */
+/** A walk holds so many activities more than a page before it drops the surplus. */
 const heldInWalk = 1_000;
 
-/** Walks the whole range of the list, holding the best `limit` activities so far. */
+/** Walks the whole range of the list, and holds the best `limit` activities so far. */
 export async function pageByWalk(
   context: Context,
   range: Range,
@@ -208,7 +208,7 @@ export async function pageByWalk(
   let best: (Position & Found)[] = [];
   const cut = () => best.sort((one, other) => compare(one, other, descending)).slice(0, limit);
   for await (const entry of walk(context, range)) {
-    for (const found of foundIn(entry)) {
+    for (const found of readFound(entry)) {
       const { activity } = found;
       if (!(await matches(activity))) continue;
       total += 1;
@@ -228,6 +228,6 @@ function isAfter(createdAt: string, cursor: string, descending: boolean): boolea
 
 export async function countInRange(context: Context, range: Range): Promise<number> {
   let total = 0;
-  for await (const entry of walk(context, range)) total += foundIn(entry).length;
+  for await (const entry of walk(context, range)) total += readFound(entry).length;
   return total;
 }

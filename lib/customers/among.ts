@@ -8,21 +8,21 @@ import { customers } from './customer.ts';
 import { type ListedCustomer, listedAs, listedCustomer } from './customer-lists.ts';
 import { type FoundCustomer, readCustomers } from './find-customer.ts';
 
-/** Customers who belong together by more than the lists know of each. */
+/** Describes a group of customers that the lists alone do not know. */
 export interface Among {
-  /** A list of all of them in the order of their creation, where one is kept. */
+  /** Names a list of the whole group in the order of creation, if one is kept. */
   readonly kept?: { readonly list: Listing; readonly owner: Owner };
-  /** Else: which of these are among them. */
+  /** Otherwise returns the ids of the customers that belong to the group. */
   readonly takes?: (found: readonly FoundCustomer[]) => ReadonlySet<string>;
 }
 
-/** So many customers are read, for what no list knows of them. */
+/** A request reads at most so many customers for data that no list has. */
 export const maxRead = 1_000;
 const batchSize = 100;
 
 export const listedOf = ({ listed }: Entry): ListedCustomer => parseStored(listedCustomer, listed);
 
-/** As the customers' own lists have them, for which they are read. */
+/** Reads customers, and yields their entries with the fields of the customers' own lists. */
 export async function* asListed({ table, project }: Showing, all: AsyncIterable<Entry>): AsyncGenerator<Entry> {
   for await (const batch of inBatches(all, batchSize)) {
     const keys = batch.map((entry) => customers(project.id, listedOf(entry).id));
@@ -34,7 +34,7 @@ export async function* asListed({ table, project }: Showing, all: AsyncIterable<
   }
 }
 
-/** Holds a list to its beginning. */
+/** Yields only the first entries of a list. */
 export async function* first(all: AsyncIterable<Entry>, most: number): AsyncGenerator<Entry> {
   let left = most;
   for await (const entry of all) {
@@ -45,7 +45,7 @@ export async function* first(all: AsyncIterable<Entry>, most: number): AsyncGene
 
 type Test = Matches<Entry> | undefined;
 
-/** Those whom the lists don't rule out are read, to be asked for the rest. */
+/** Reads the customers that the lists don't rule out, and tests whether the group has them. */
 export function takenOf(context: Showing, matches: Test, takes: Among['takes']): Test {
   if (!takes) return matches;
   return async (batch) => {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { shownAs } from '../core/documented.ts';
 import { date, dateTime } from '../core/schema.ts';
 
-/** A date of birth as callers send it; of a date and time, the date as it is written, wherever that was. */
+/** Reads a date of birth from callers. From a date and time it takes the written date, in any time zone. */
 export const birthDate = shownAs(
   v.union([
     date,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { metadata } from '../core/schema.ts';
 import { type CustomerItem, shownMetadata } from './customer.ts';
 
-/** A customer as what they were given, and what they redeemed, shows them. */
+/** Shows a customer in publications and redemptions. */
 export const briefCustomer = v.object({
   id: v.string(),
   source_id: v.nullable(v.string()),

@@ -8,7 +8,7 @@ import type { CustomerData } from './change-customer.ts';
 import { customerData, customerFields } from './customer-body.ts';
 import { upsertCustomer } from './upsert-customer.ts';
 
-/** Without what they hold, which no reply shows here. */
+/** Changes a customer without reading held cards, which no reply shows here. */
 function upsert(context: Writing, data: CustomerData): Promise<true> {
   return retryOptimistically(context.table, async () => {
     const { effects } = await upsertCustomer(context, data, occasionOf(context), '');

@@ -9,10 +9,10 @@ import { customerPlaces } from './customer-lists.ts';
 
 const described = ['name', 'description', 'email', 'phone', 'birthdate'] as const;
 
-/** All that a caller can change. */
+/** Callers can change these fields. */
 const changing = [...described, 'birthday', 'address', 'metadata'] as const;
 
-/** What a caller says of a customer: `null` clears, what is not there stays. */
+/** Holds the data of a customer that a caller sends. `null` clears a field, and a missing field stays. */
 export interface CustomerData {
   source_id?: string | null | undefined;
   name?: string | null | undefined;
@@ -24,16 +24,13 @@ export interface CustomerData {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
-/**
- * The customer as it is after what the caller says of it; address and metadata are merged key by key. `place`: where the data stands
- * in the body, with a dot behind it.
- */
+/** Returns the customer with the sent data, merged key by key. `place` is the data's place in the body, with a dot behind it. */
 export function describedAs(item: CustomerItem, data: CustomerData, place: string): CustomerItem {
   const given = described.filter((name) => data[name] !== undefined).map((name) => [name, data[name] ?? undefined]);
   return {
     ...item,
     ...Object.fromEntries(given),
-    // Two names of one date: that of a project file does not outlast what is said now.
+    // Both names mean one date. A date from a project file gives way to the sent date.
     ...(data.birthdate === undefined || data.birthdate === item.birthday ? {} : { birthday: undefined }),
     ...(data.address === undefined
       ? {}
@@ -63,20 +60,20 @@ export function isChanged(before: CustomerItem, after: CustomerItem): boolean {
   return changing.some((name) => !isDeepStrictEqual(before[name] ?? undefined, after[name] ?? undefined));
 }
 
-function beingDeleted(id: string): ServiceError {
-  const details = 'id is that of a customer who is being deleted; it is free in a moment';
+function refuseDeleted(id: string): ServiceError {
+  const details = 'a customer that is being deleted has this id: try again in a moment';
   return new ServiceError('duplicate_found', { details, resource: { id, type: 'customer' } });
 }
 
 /**
- * The new customer and its claim on the source id: one of those who ask at once makes it. No customer's id is the source id of
- * another, so that either leads to one customer.
+ * Inserts the new customer with its claim on the source id, so that one of several concurrent requests creates it. No
+ * customer's id is the source id of another customer, so that each name leads to one customer.
  */
 export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
   const { source_id } = item;
   return [
     insert(customers(project.id, item.id), { ...item, ...customerPlaces(project.id, item) }, (stored) =>
-      stored?.deleted_at === undefined ? undefined : beingDeleted(item.id),
+      stored?.deleted_at === undefined ? undefined : refuseDeleted(item.id),
     ),
     ...(source_id
       ? [
@@ -87,7 +84,7 @@ export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
   ];
 }
 
-/** Changes what is different, on the customer as they were read: events that change nothing of them don't meet. */
+/** Changes the fields that differ, if the customer has not changed since it was read. Events that change no field do not conflict. */
 export function updateCustomer(
   project: Project,
   {
@@ -99,7 +96,7 @@ export function updateCustomer(
     before: CustomerItem;
     after: CustomerItem;
     referrals: readonly Referral[];
-    /** A card is made for them in the same transaction: of those at once, one is, and the others find it. */
+    /** Says that the same transaction makes a card. One of several concurrent requests makes it, and the others find it. */
     getsCard: boolean;
   },
   now: Date,
@@ -126,7 +123,7 @@ export function updateCustomer(
   });
 }
 
-/** A customer who stays as they are gets a card in the same transaction. */
+/** Guards a card that the same transaction makes for an unchanged customer. */
 export function getsCard(project: Project, item: CustomerItem, now: Date): Effect {
   return updateCustomer(project, { before: item, after: item, referrals: [], getsCard: true }, now);
 }

@@ -5,28 +5,28 @@ import { birthDate } from './birth-date.ts';
 import type { CustomerData } from './change-customer.ts';
 import { addressOf } from './customer.ts';
 
-/** What a caller may say of a customer; `null` clears, and what is not sent stays. */
+/** Callers may send these fields of a customer. `null` clears a field, and a missing field stays. */
 export const customerFields = {
-  name: described(nullable(shortText), 'What they are called.'),
+  name: described(nullable(shortText), 'The name of the customer.'),
   description: nullable(longText),
   email: nullable(shortText),
   phone: nullable(shortText),
-  birthday: described(nullable(birthDate), 'Deprecated: `birthdate`, which counts where both are sent.'),
+  birthday: described(nullable(birthDate), 'Deprecated: use `birthdate`, which wins if both are sent.'),
   birthdate: nullable(birthDate),
   address: described(
     nullable(object(addressOf(shortText))),
-    'Merged field by field; a field that is `null` stays `null`.',
+    'Merged field by field. A field with `null` stays `null`.',
   ),
-  metadata: described(nullable(sentMetadata), 'Merged key by key; a key that is `null` stays `null`.'),
+  metadata: described(nullable(sentMetadata), 'Merged key by key. A key with `null` stays `null`.'),
 };
 
 export const updateCustomerBody = object(customerFields);
 
 export const createCustomerBody = object({
-  id: described(nullable(identifier), 'Of the customer that is updated; it wins over `source_id`.'),
+  id: described(nullable(identifier), 'The id of the customer to update. It wins over `source_id`.'),
   source_id: described(
     nullable(identifier),
-    'What the caller knows the customer by: of a known one, or of the new one. Unique in the project.',
+    "The caller's own id of a known or a new customer. Unique in the project.",
   ),
   ...customerFields,
 });
@@ -34,7 +34,7 @@ export const createCustomerBody = object({
 export type UpdateCustomerBody = v.InferOutput<typeof updateCustomerBody>;
 export type CreateCustomerBody = v.InferOutput<typeof createCustomerBody>;
 
-/** Clients leave out what they don't know of a guest, and may so send an empty object. */
+/** Says whether the data is empty. Clients may send an empty object for a guest. */
 export function saysNothing(customer: CreateCustomerBody): boolean {
   return Object.values(customer).every((value) => {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
@@ -42,7 +42,7 @@ export function saysNothing(customer: CreateCustomerBody): boolean {
   });
 }
 
-/** With one name for the date of birth. */
+/** Returns the data with one name for the date of birth. */
 export function customerData({ birthday, birthdate = birthday, ...others }: UpdateCustomerBody): CustomerData {
   return { ...others, birthdate };
 }

@@ -3,10 +3,10 @@ import type { Attributes } from '../table/item.ts';
 import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
 import type { CustomerItem } from './customer.ts';
 
-/** Redemptions bring new customers, 8,000 a second at most. Lists keep what stands in fewer partitions. */
+/** Redemptions bring at most 8,000 new customers a second. Entries that were placed in fewer partitions stay in the lists. */
 const spread = { shards: 8 };
 
-/** In which lists a project's customers stand. The last one has those of one e-mail address, in the order of creation. */
+/** Defines the lists of a project's customers. The last list has the customers of one e-mail address, in the order of creation. */
 export const customerLists = {
   created_at: listing(listIndexes.first, 'CUSTOMERS_BY_CREATION', { ...spread, counted: true }),
   updated_at: listing(listIndexes.second, 'CUSTOMERS_BY_UPDATE', spread),
@@ -14,7 +14,7 @@ export const customerLists = {
   email: listing(listIndexes.fourth, 'CUSTOMERS_BY_EMAIL'),
 };
 
-/** What the lists know of a customer without reading them. */
+/** Lists hold these fields of a customer, so that they need no read. */
 export const listedCustomer = v.object({
   id: v.string(),
   source_id: v.optional(v.string()),
@@ -31,7 +31,7 @@ type Placed = Pick<CustomerItem, 'id' | 'source_id' | 'name' | 'email' | 'addres
 
 export type CustomerOrder = 'created_at' | 'updated_at' | 'source_id';
 
-/** Those who were never changed are as old as they are; those without a source id come first. */
+/** Returns the place of a customer in an order. The creation counts as the first change. Customers without a source id come first. */
 export function placeIn(
   order: CustomerOrder,
   { id, source_id, created_at, updated_at }: Pick<Placed, 'id' | 'source_id' | 'created_at' | 'updated_at'>,
@@ -40,13 +40,13 @@ export function placeIn(
   return [values[order], id];
 }
 
-/** What the lists know of the customer. */
+/** Returns the fields that the lists hold of the customer. */
 export function listedAs({ id, source_id, name, email, address, created_at, updated_at }: Placed): Attributes {
   const listed = { id, source_id, name, email, city: address?.city, created_at, updated_at };
   return Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** The attributes by which a customer stands in the lists. */
+/** Returns the attributes that place a customer in the lists. */
 export function customerPlaces(projectId: string, item: Placed): Attributes {
   const { id, source_id, email, created_at, updated_at } = item;
   return {

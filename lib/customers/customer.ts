@@ -7,7 +7,7 @@ import { redemptionFigures, redemptionTotals } from './redemption-figures.ts';
 
 const nullableText = nullable(keptText);
 
-/** The fields of an address, each of them a text of this kind. */
+/** Returns the fields of an address, each a text of this kind. */
 export function addressOf<S extends v.GenericSchema>(text: S) {
   return {
     city: nullable(text),
@@ -21,14 +21,14 @@ export function addressOf<S extends v.GenericSchema>(text: S) {
 
 const address = v.object(addressOf(keptText));
 
-/** Clients of the interface find no metadata where none was ever set. */
+/** Leaves out empty metadata, because existing clients expect it to be absent. */
 export function shownMetadata(metadata: CustomerItem['metadata']): { metadata?: CustomerItem['metadata'] } {
   return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 
 export const addressFields = v.keyof(address).options;
 
-/** In which referral programme somebody brought the customer in (contract, "Customer activity"). */
+/** Describes the referral that brought the customer into a programme. */
 export const referral = v.object({
   campaign_id: v.nullable(v.string()),
   referrer_id: v.nullable(v.string()),
@@ -39,7 +39,7 @@ export const referral = v.object({
 
 export type Referral = v.InferOutput<typeof referral>;
 
-/** As stored. Figures of a customer's cards stay on the cards. */
+/** Stores a customer. Figures of the customer's cards stay on the cards. */
 export const customerItem = v.object({
   id: v.string(),
   source_id: nullableText,
@@ -54,24 +54,24 @@ export const customerItem = v.object({
   system_metadata: v.optional(metadata, {}),
   created_at: dateTime,
   updated_at: nullable(dateTime),
-  /** Figures from before this service counted, as a project file brought them. */
+  /** Holds figures from before this service counted, which a project file brought. */
   summary: v.optional(metadata, {}),
   loyalty: v.optional(metadata, {}),
   referrals: v.optional(metadata, {}),
-  /** Activities of the customer's own; those about a card that he holds are counted there. */
+  /** Counts the customer's own activities. Cards count the activities about themselves. */
   activities: v.optional(count, 0),
-  /** Customers that he has referred. */
+  /** Counts the customers that this customer has referred. */
   referred_customers: v.optional(count, 0),
-  /** Of these, how many by codes of each campaign, by its id. */
+  /** Counts these customers by campaign, under the id of the campaign. */
   referred_by_campaign: v.optional(record(count)),
-  /** Custom events of the customer, by their names in the event schema. */
+  /** Counts the customer's custom events by their names in the event schema. */
   event_counts: v.optional(record(count)),
-  /** Of orders that count, beside what a file says of earlier ones. */
+  /** Sums the orders that count, beside the figures of earlier orders in a project file. */
   orders: v.optional(orderFigures),
   ...redemptionFigures.entries,
-  /** The programmes into which he was referred, each once. */
+  /** Lists the programmes into which the customer was referred, each once. */
   referred_in: v.optional(v.array(referral), []),
-  /** Goes up with every change of what describes the customer, so that each is made to what was read. */
+  /** Increases with every change that describes the customer, so that each change applies to the version that was read. */
   revision: v.optional(count),
 });
 
@@ -82,7 +82,7 @@ export const customers = kind('CUSTOMER', customerItem);
 const loyaltyBefore = v.object({ campaigns: v.record(v.string(), v.unknown()) });
 const figuresBefore = v.object({ referred_customers: count });
 
-/** Of the customers whom a file says that the customer has referred, how many by each campaign, by its name. */
+/** Returns the numbers of referred customers that a project file brought, by the name of the campaign. */
 export function referredByCampaignBefore({ loyalty }: CustomerItem): [name: string, customers: number][] {
   const known = v.safeParse(loyaltyBefore, loyalty);
   return Object.entries(known.success ? known.output.campaigns : {}).flatMap(([name, figures]) => {
@@ -93,15 +93,15 @@ export function referredByCampaignBefore({ loyalty }: CustomerItem): [name: stri
 
 const referralsBefore = v.object({ campaigns: v.array(v.looseObject({})) });
 
-/** Referrals of a project file, with any other fields. */
+/** Returns the referrals that a project file brought, with all their fields. */
 export function referredBefore({ referrals }: CustomerItem): Record<string, unknown>[] {
   return v.is(referralsBefore, referrals) ? referrals.campaigns : [];
 }
 
-/** Which customer bears a source id. */
+/** Claims a source id for one customer. */
 export const customerSources = kind('CUSTOMER_SOURCE', v.object({ customer_id: v.string() }));
 
-/** Amounts in minor currency units, points of loyalty cards. */
+/** Shows a customer. Amounts are in minor currency units, and points are points of loyalty cards. */
 export const customer = named(
   'Customer',
   v.object({
@@ -115,7 +115,7 @@ export const customer = named(
     birthday: v.nullable(date),
     birthdate: v.nullable(date),
     address: v.nullable(address),
-    metadata: described(v.optional(metadata), 'Absent while it has no key.'),
+    metadata: described(v.optional(metadata), 'Absent while it is empty.'),
     system_metadata: metadata,
     created_at: dateTime,
     updated_at: described(v.optional(dateTime), 'Absent until the first change.'),
@@ -137,7 +137,7 @@ export const customer = named(
     loyalty: v.object({
       points: integer,
       referred_customers: integer,
-      /** By the name of the campaign: programmes of which the customer holds a card, and those by which they referred others. */
+      /** Maps names of campaigns to figures: programmes of held cards, and campaigns by which the customer referred others. */
       campaigns: record(
         v.object({ points: integer, referred_customers: integer, loyalty_tier: v.nullable(v.string()) }),
       ),

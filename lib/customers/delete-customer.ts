@@ -24,15 +24,15 @@ import { customerLists } from './customer-lists.ts';
 import { findCustomerItem } from './find-customer.ts';
 
 /**
- * Their profile, activities and memberships go, and their source id is free at once: nothing is found by it but them. Vouchers stay,
- * without a holder; orders, redemptions and publications keep an id that is nobody's. 404 where they are not there.
+ * Deletes a customer's profile, activities and memberships, and frees the source id at once. Vouchers stay without a holder.
+ * Orders, redemptions and publications keep an id that leads to nobody. Answers 404 for a missing customer.
  */
 export function deleteCustomer(context: Writing, idOrSourceId: string): Promise<CustomerItem> {
-  return deleteWith(context, idOrSourceId, () => []);
+  return deleteTogether(context, idOrSourceId, () => []);
 }
 
-/** Commits `also` with the deletion. */
-async function deleteWith(
+/** Deletes the customer, and commits `also` in the same transaction. */
+async function deleteTogether(
   context: Writing,
   idOrSourceId: string,
   also: (item: CustomerItem) => readonly Effect[],
@@ -54,12 +54,12 @@ async function deleteWith(
   });
 }
 
-/** DynamoDB takes 100 items a transaction. */
+/** DynamoDB takes at most 100 items in a transaction. */
 const atOnce = 50;
 
 const held = [heldCards.kind, heldVouchers.kind];
 
-async function letGo({ table, project }: Reading, customerId: string, item: Attributes): Promise<Effect[]> {
+async function releaseVoucher({ table, project }: Reading, customerId: string, item: Attributes): Promise<Effect[]> {
   const { voucher_id: voucherId, referee } = parseStored(heldCards.schema, item);
   if (referee) return [remove(referees(project.id, voucherId, referee), (update) => update)];
   const { card } = await read(table, { card: vouchers(project.id, voucherId) });
@@ -77,13 +77,13 @@ export const customerCascade: Cascade = {
     const { table, project } = context;
     const parent = customers(project.id, id);
     for await (const page of childrenOf(table, parent)) {
-      const gone: Effect[] = [];
+      const removals: Effect[] = [];
       for (const item of page) {
         const removal = removalOf(parent, item);
-        if (!held.includes(kindsOf(keyOf(item)).kind)) gone.push(removal);
-        else yield [removal, ...(await letGo(context, id, item))];
+        if (!held.includes(kindsOf(keyOf(item)).kind)) removals.push(removal);
+        else yield [removal, ...(await releaseVoucher(context, id, item))];
       }
-      yield* inBatches(gone, atOnce);
+      yield* inBatches(removals, atOnce);
     }
   },
 };
@@ -103,16 +103,16 @@ export const permanentDeletion = v.object({
     order_events: count,
     customer: count,
   }),
-  /** Spelt so in the public interface. */
+  /** The public interface spells it so. */
   object: v.literal('pernament_deletion'),
 });
 
-/** Items that are counted; those beyond are deleted too. */
+/** The reply counts at most so many items. Further items are deleted, too. */
 const maxCounted = 10_000;
 
 const typed = v.object({ type: v.string() });
 
-/** What the customer has, by kind; activities by their type. */
+/** Counts the customer's items by kind, and activities by type. */
 async function countChildren({ table, project }: Reading, customerId: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for await (const page of table.pages({ ...partitionOf(customers(project.id, customerId)), limit: maxCounted })) {
@@ -125,26 +125,26 @@ async function countChildren({ table, project }: Reading, customerId: string): P
   return counts;
 }
 
-/** Of a segment that notes who is in it (`lib/segments`, which knows customers). */
+/** Is the kind of a membership in a segment (`segments/member.ts`). */
 const segmentMember = 'SEGMENT_MEMBER';
 
-/** A text that is shorter is found at others too. */
+/** A shorter text also occurs in data of other people. */
 const leastTelling = 12;
 
-function textsIn(value: unknown): string[] {
+function collectTexts(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(collectTexts) : [];
 }
 
-/** Collects by what the customer is found in files, at most as much as a small item has room for. */
-function personOf({ source_id, email, phone, name, description, address, metadata }: CustomerItem): Person {
-  const telling = textsIn([description, address, metadata]).filter(({ length }) => length >= leastTelling);
+/** Collects the texts by which files mention the customer, at most as many as a small item has room for. */
+function describePerson({ source_id, email, phone, name, description, address, metadata }: CustomerItem): Person {
+  const telling = collectTexts([description, address, metadata]).filter(({ length }) => length >= leastTelling);
   const texts = [...(name ? [name] : []), ...telling].map((text) => text.slice(0, 500)).slice(0, 100);
   const names = [email, phone].filter((text) => typeof text === 'string');
   return { ...(source_id ? { source_id } : {}), names, texts };
 }
 
-/** Deletes the customer, starts the job that erases them from all that stays, and says what there was. */
+/** Deletes the customer, starts the job that erases the remaining data, and reports the numbers of deleted items. */
 export async function deletePermanently(
   context: Writing,
   idOrSourceId: string,
@@ -153,8 +153,8 @@ export async function deletePermanently(
   if (!found) throw notFound('customer', idOrSourceId);
   const counts = await countChildren(context, found.id);
   const { project, now } = context;
-  const { id } = await deleteWith(context, found.id, (item) => [
-    startErasure(project.id, item.id, personOf(item), now),
+  const { id } = await deleteTogether(context, found.id, (item) => [
+    startErasure(project.id, item.id, describePerson(item), now),
   ]);
   const sum = (of: (type: string) => boolean) =>
     [...counts].reduce((total, [type, number]) => total + (of(type) ? number : 0), 0);

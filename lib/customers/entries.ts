@@ -40,7 +40,7 @@ const entry = v.object({
   summary: v.optional(metadata),
   loyalty: v.optional(metadata),
   referrals: v.optional(metadata),
-  /** What the service has counted itself, beside the three above; `related_object_id` of a referral is a code. */
+  /** Holds figures that the service has counted, beside the three fields above. The `related_object_id` of a referral is a code. */
   referred_customers: v.optional(count),
   referred_by_campaign: v.optional(record(count)),
   referred_in: v.optional(v.array(referral)),
@@ -53,7 +53,7 @@ const entry = v.object({
 
 const ordersBefore = v.object({ orders: v.object({ total_amount: v.number() }) });
 
-/** Checks sums of what the file brings and what the service counts. */
+/** Checks the sums of figures that the file brings and figures that the service counts. */
 function* rules({
   summary,
   loyalty,
@@ -70,11 +70,11 @@ function* rules({
   ] as const;
   for (const [place, before, counted] of sums) {
     if (typeof before !== 'number' || Number.isSafeInteger(before + counted)) continue;
-    yield `${place} must be an integer that stays one when what the service has counted is added`;
+    yield `${place} must stay a safe integer when the service's own count is added`;
   }
 }
 
-const referredIn = (item: Attributes) => v.parse(customerItem.entries.referred_in, item.referred_in);
+const parseReferrals = (item: Attributes) => v.parse(customerItem.entries.referred_in, item.referred_in);
 
 const coded = v.object({ code: v.string() });
 
@@ -127,9 +127,9 @@ export const customerList = list('customers', entry, {
     ];
   },
   kinds: ['CUSTOMER'],
-  needs: (item, projectId) => referredIn(item).map(({ related_object_id: id }) => vouchers(projectId, id)),
+  needs: (item, projectId) => parseReferrals(item).map(({ related_object_id: id }) => vouchers(projectId, id)),
   entries(item, { referred_in, object, ...plain }, { projectId, at }) {
-    const referrals = referredIn(item).flatMap((one) => {
+    const referrals = parseReferrals(item).flatMap((one) => {
       const voucher = at(vouchers(projectId, one.related_object_id));
       return voucher ? [{ ...one, related_object_id: v.parse(coded, voucher).code }] : [];
     });
@@ -155,8 +155,8 @@ const activityEntry = v.object({
 
 type Activity = v.InferOutput<typeof activityEntry>;
 
-/** The claim that leads to the customer of an entry without a customer id. */
-function sourceOf({ data }: Activity, projectId: string) {
+/** Returns the key of the claim that leads to the customer, for an entry without a customer id. */
+function findSourceKey({ data }: Activity, projectId: string) {
   const { id, source_id } = data.data.customer;
   return id === undefined && source_id ? customerSources(projectId, source_id) : undefined;
 }
@@ -165,7 +165,7 @@ const source = v.object({ customer_id: v.string() });
 
 const ofCustomer = v.looseObject({ data: v.looseObject({ customer: v.object({ id: v.string() }) }) });
 
-/** Keys that lead to the item's category while it has this name or id. */
+/** Returns the keys that lead to the item's category while the category has this name or id. */
 const categoryKeys = ({ category: name }: Attributes, projectId: string) =>
   typeof name === 'string' ? [category.few(projectId, name), category.claim(projectId, 'name', name)] : [];
 
@@ -186,12 +186,12 @@ export const activityList = list('activities', activityEntry, {
     refer('code', 'vouchers', one.code),
   ],
   lookups(one, projectId) {
-    const claim = sourceOf(one, projectId);
+    const claim = findSourceKey(one, projectId);
     return claim ? [claim] : [];
   },
   items(one, { id, place, projectId, firstLoadedAt, idOf, at, missing }) {
     const { data } = one;
-    const claim = sourceOf(one, projectId);
+    const claim = findSourceKey(one, projectId);
     const known = v.safeParse(source, claim && at(claim));
     const customerId = data.data.customer.id ?? (known.success ? known.output.customer_id : undefined);
     if (customerId === undefined) {
@@ -213,7 +213,7 @@ export const activityList = list('activities', activityEntry, {
           ...listedAs(projectId, customerId, id, [{ ...one, id, campaign_id, created_at }]),
         },
         fixed: { created_at: differs(`${place}.created_at`) },
-        // Lists and counters of activities go by the campaign.
+        // The campaign decides lists and counters of activities.
         kept: { campaign_id: differs(`${place}.campaign_id`) },
         counted: [
           { ...counter, key: customers(projectId, customerId), ofItem: true },

@@ -14,7 +14,7 @@ export interface Context {
   table: Table;
   project: Project;
   now: Date;
-  /** Where this API is reached, without a slash at the end. */
+  /** Holds the address of this API, without a slash at the end. */
   baseUrl: string;
 }
 
@@ -23,15 +23,15 @@ type ReadContext = Pick<Context, 'table' | 'project' | 'now'>;
 
 export interface FoundCustomer {
   item: CustomerItem;
-  /** The loyalty and gift cards that they hold. */
+  /** Holds the loyalty and gift cards of the customer. */
   cards: VoucherItem[];
-  /** Those of the loyalty cards, by campaign: which tier the customer is in today, which the cards may not know yet. */
+  /** Maps campaigns to the programmes of the loyalty cards. They tell the customer's tier today, which the cards may not know yet. */
   programmes: ReadonlyMap<string, Programme>;
-  /** The names of the campaigns by which they referred others, by id. */
+  /** Maps the ids of campaigns by which the customer referred others to their names. */
   referringNames: ReadonlyMap<string, string>;
 }
 
-/** The customer's item alone, by id or source id, the id winning. */
+/** Finds only the item of the customer, by id or source id. The id wins. */
 export async function findCustomerItem(
   { table, project }: TableContext,
   idOrSourceId: string,
@@ -47,11 +47,11 @@ export function findCustomerById({ table, project }: TableContext, id: string): 
   return table.get(customers(project.id, id), customers.schema);
 }
 
-/** So many customers are read at once. */
+/** One round reads so many customers. */
 const readAtOnce = 25;
 
-/** A customer's item stands right before what names their cards, so that one query reads both. */
-async function withHeld({ table, project }: TableContext, id: string) {
+/** Reads a customer with the ids of the held cards. They are stored right behind the customer, so that one query reads both. */
+async function readWithCardIds({ table, project }: TableContext, id: string) {
   const [first, ...held] = await table.query({ ...heldCards.all(project.id, id), from: customers.kind });
   if (!first || keyText(keyOf(first)) !== keyText(customers(project.id, id))) return [];
   if (first.deleted_at !== undefined) return [];
@@ -59,21 +59,21 @@ async function withHeld({ table, project }: TableContext, id: string) {
   return [{ item: parseStored(customers.schema, first), cardIds }];
 }
 
-/** Finds programmes by the ids of their campaigns, among those that the request has read already. */
+/** Finds programmes by the ids of their campaigns, among programmes that the request has read already. */
 type FindProgrammes = (campaignIds: readonly string[]) => Promise<ReadonlyMap<string, Programme>>;
 
-/** Those of the customers that are there, with the cards that they hold: a query each, and the rest for all together. */
+/** Reads the customers that exist, with their cards. Each customer costs a query, and the rest is read for all together. */
 export async function readCustomers(
   context: ReadContext,
   ids: readonly string[],
   find: FindProgrammes = (wanted) => findProgrammes(context, wanted),
 ): Promise<FoundCustomer[]> {
-  const found: Awaited<ReturnType<typeof withHeld>> = [];
+  const found: Awaited<ReturnType<typeof readWithCardIds>> = [];
   for (let at = 0; at < ids.length; at += readAtOnce) {
-    const some = await Promise.all(ids.slice(at, at + readAtOnce).map((id) => withHeld(context, id)));
+    const some = await Promise.all(ids.slice(at, at + readAtOnce).map((id) => readWithCardIds(context, id)));
     found.push(...some.flat());
   }
-  const all = await cardsOf(
+  const all = await readCards(
     context,
     found.flatMap(({ cardIds }) => cardIds),
   );
@@ -95,30 +95,30 @@ export async function readCustomers(
   }));
 }
 
-async function cardsOf({ table, project }: TableContext, ids: readonly string[]) {
+async function readCards({ table, project }: TableContext, ids: readonly string[]) {
   const { cards } = await readItems(table, { cards: ids.map((id) => vouchers(project.id, id)) });
   return cards.filter((card) => card !== undefined);
 }
 
-/** The ids of the loyalty and gift cards that the customer holds. */
+/** Returns the ids of the customer's loyalty and gift cards. */
 export async function heldCardIds({ table, project }: TableContext, customerId: string): Promise<string[]> {
   const held = await readChildren(table, heldCards, project.id, customerId);
   return held.map(({ voucher_id }) => voucher_id);
 }
 
-/** The loyalty and gift cards that the customer holds, the earliest first. */
+/** Returns the customer's loyalty and gift cards, the earliest first. */
 export async function findHeldCards(context: TableContext, customerId: string): Promise<VoucherItem[]> {
   return findCards(context, await heldCardIds(context, customerId));
 }
 
-/** Those of these that are there, the earliest first. */
+/** Returns the cards that exist, the earliest first. */
 export async function findCards(context: TableContext, ids: readonly string[]): Promise<VoucherItem[]> {
-  const cards = await cardsOf(context, ids);
+  const cards = await readCards(context, ids);
   const place = ({ created_at, code }: VoucherItem) => `${created_at} ${code}`;
   return cards.sort((one, other) => (place(one) < place(other) ? -1 : 1));
 }
 
-/** With the cards that they hold, by id or source id; 404 where there is none. */
+/** Finds a customer with the held cards, by id or source id, or answers 404. */
 export async function findCustomer(context: ReadContext, idOrSourceId: string): Promise<FoundCustomer> {
   const { table, project } = context;
   const [[byId], source] = await Promise.all([

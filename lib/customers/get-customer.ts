@@ -2,7 +2,7 @@ import type { Customer } from './customer.ts';
 import { type Context, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
 
-/** Not in the contract: the customer that activities show, by itself. By id or source id. */
+/** Returns a customer by id or source id. This operation is an extension, so that a caller can open the customer of an activity. */
 export async function getCustomer(context: Context, idOrSourceId: string): Promise<Customer> {
   return presentCustomer(await findCustomer(context, idOrSourceId), context);
 }

@@ -14,7 +14,7 @@ import { findCustomerById } from './find-customer.ts';
 import { redemptionTotalNames } from './redemption-figures.ts';
 import { findUpserted, type Upsert, upsertEffects } from './upsert-customer.ts';
 
-/** The figures of a customer before the import: those that an export shows, as a project file has them. */
+/** An import sets these figures of a customer from before the import. Exports show them, and project files have them. */
 const orderAmounts = ['total_amount', 'average_amount', 'last_order_amount'] as const;
 
 const figures = {
@@ -47,8 +47,8 @@ function duplicate(id: string, fault: string): ServiceError {
   return new ServiceError('duplicate_found', { details: `id ${fault}`, resource: { id, type: 'customer' } });
 }
 
-/** Makes a customer under the id of the row, which no customer has and no source id is. */
-function underId(context: Writing, id: string): Effect[] {
+/** Makes a customer under the id of the row. No customer may have the id, and no source id may equal it. */
+function checkFreeId(context: Writing, id: string): Effect[] {
   return [
     check(
       customerSources(context.project.id, id),
@@ -58,8 +58,8 @@ function underId(context: Writing, id: string): Effect[] {
   ];
 }
 
-/** Returns a new customer as the row says, with the figures of before. */
-function newOf(
+/** Returns a new customer from the row, with the earlier figures. */
+function buildNew(
   { now }: Writing,
   { id, source_id, created_at, updated_at, redemptions, orders, loyalty }: Row,
 ): CustomerItem {
@@ -73,22 +73,22 @@ function newOf(
   };
 }
 
-/** Finds the customer with this id, else the one with this source id. An id that nobody has is that of a new customer. */
-async function findOf(context: Writing, sent: Row): Promise<{ upsert: Upsert; effects: Effect[] }> {
+/** Finds the customer with this id, or else with this source id. An unknown id becomes the id of a new customer. */
+async function findOrBuild(context: Writing, sent: Row): Promise<{ upsert: Upsert; effects: Effect[] }> {
   const { id, source_id } = sent;
   const known = id ? await findCustomerById(context, id) : undefined;
   if (known) return { upsert: { before: known, after: known }, effects: [] };
   const found = source_id ? await findUpserted(context, { source_id }, '') : undefined;
   if (found?.before) return { upsert: found, effects: [] };
-  return { upsert: { before: undefined, after: newOf(context, sent) }, effects: id ? underId(context, id) : [] };
+  return { upsert: { before: undefined, after: buildNew(context, sent) }, effects: id ? checkFreeId(context, id) : [] };
 }
 
-/** What the row says is all that is said of the customer from then on. */
+/** Replaces the customer's data by the data of the row. */
 function overwrite(context: Writing, sent: Row): Promise<true> {
   const { id: _, source_id: __, created_at, updated_at, redemptions, orders, loyalty, ...described } = sent;
   const { birthdate = null, ...others } = customerData(described);
   return retryOptimistically(context.table, async () => {
-    const { upsert, effects } = await findOf(context, sent);
+    const { upsert, effects } = await findOrBuild(context, sent);
     const { before } = upsert;
     const bare = before ? { ...before, address: undefined, metadata: {} } : upsert.after;
     const after = describedAs(bare, { ...blank, ...others, birthdate }, '');
@@ -97,8 +97,8 @@ function overwrite(context: Writing, sent: Row): Promise<true> {
   });
 }
 
-/** An import may give a time, too; a date of birth has none. */
-function dateOf(cell: string): string {
+/** Drops the time that an import may add to a date of birth. */
+function dropTime(cell: string): string {
   return cell.replace(/T\d{2}(?::\d{2}(?::\d{2}(?:(?:\.\d{3})?Z)?)?)?$/, '');
 }
 
@@ -126,13 +126,13 @@ export const customersCsv = csvBulk({
     ...columnsCalled('created_at', 'updated_at'),
     ...Object.fromEntries([...addressColumns, ...figureColumns]),
   },
-  // Points are those of the cards that the customer holds.
+  // The cards of the customer decide the points.
   derived: ['loyalty_points'],
   needs: ['source_id', 'id'],
   mayHaveSpaces: false,
   values: {
-    birthday: dateOf,
-    birthdate: dateOf,
+    birthday: dropTime,
+    birthdate: dropTime,
     ...Object.fromEntries(orderAmounts.map((name) => [`orders.${name}`, minorUnits])),
     ...Object.fromEntries(counts.map((field) => [field, wholeNumber])),
   },

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { campaignType } from '../campaigns/campaign.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
+import { defined } from '../core/defined.ts';
 import { described, named } from '../core/documented.ts';
 import { dateTime, list, text } from '../core/schema.ts';
 import { limitQuery } from '../http/page.ts';
@@ -40,11 +41,11 @@ const orders = [
   '-category',
 ] as const;
 
-/** The bounds of the period, both included. */
+/** Returns the bounds of the period, both included. */
 export function period<S extends v.GenericSchema<string, string>>(time: S) {
   return {
     start_date: described(v.optional(time), 'Only activities from this moment on.'),
-    end_date: described(v.optional(time), 'Only activities up to this moment; not before `start_date`.'),
+    end_date: described(v.optional(time), 'Only activities up to this moment. It must not be before `start_date`.'),
   };
 }
 
@@ -55,7 +56,10 @@ export function isPeriod({ start_date, end_date }: { start_date?: string | undef
 export const listActivitiesQuery = v.pipe(
   v.object({
     ...limitQuery,
-    order: described(v.optional(v.picklist(orders), '-created_at'), 'By which field; a leading dash means descending.'),
+    order: described(
+      v.optional(v.picklist(orders), '-created_at'),
+      'The field that orders the list. A leading dash means descending.',
+    ),
     starting_after: described(
       v.optional(dateTime),
       'Only activities after this moment, in the direction of the order.',
@@ -80,9 +84,9 @@ export const listActivitiesQuery = v.pipe(
   v.forward(v.partialCheck([['start_date'], ['end_date']], isPeriod, 'must not be before start_date'), ['end_date']),
 );
 
-export type ListActivitiesQuery = v.InferOutput<typeof listActivitiesQuery>;
+type ListActivitiesQuery = v.InferOutput<typeof listActivitiesQuery>;
 
-/** What else stands in `data.data` depends on the type. */
+/** Shows an activity. Further fields of `data.data` depend on the type. */
 export const activity = named(
   'Activity',
   v.object({
@@ -100,7 +104,7 @@ interface CampaignNames {
   campaign_type?: string;
 }
 
-/** What activities about a campaign have from it where they have none of their own: each campaign is read once. */
+/** Returns a reader of the names that activities take from their campaign. It reads each campaign once. */
 function campaignNames(context: Context): (id: string) => Promise<CampaignNames> {
   const known = new Map<string, Promise<CampaignNames>>();
   async function read(id: string): Promise<CampaignNames> {
@@ -109,7 +113,7 @@ function campaignNames(context: Context): (id: string) => Promise<CampaignNames>
     const { name, category_id, campaign_type } = terms;
     const category =
       category_id === null ? undefined : (await readCategories(context, [category_id]))[category_id]?.name;
-    return { campaign: name, campaign_type, ...(category === undefined ? {} : { category }) };
+    return { campaign: name, campaign_type, ...defined({ category }) };
   }
   return (id) => {
     const names = known.get(id) ?? read(id);
@@ -121,20 +125,20 @@ function campaignNames(context: Context): (id: string) => Promise<CampaignNames>
 type Reader = (activity: ListedActivity, field: OrderField | 'campaign_type') => Promise<string | undefined>;
 
 export function attributeReader(context: Context): Reader {
-  const namesOf = campaignNames(context);
+  const readNames = campaignNames(context);
   return async (activity, field) => {
-    // Activities do not change: they were updated when they were made.
+    // Activities do not change, so their creation is their last change.
     if (field === 'updated_at') return activity.created_at;
     const own = activity[field];
     if (own !== undefined || !activity.campaign_id) return own;
     return field === 'campaign' || field === 'category' || field === 'campaign_type'
-      ? (await namesOf(activity.campaign_id))[field]
+      ? (await readNames(activity.campaign_id))[field]
       : undefined;
   };
 }
 
-/** Of a whole list from the counters, which were written with it; of a part of it by walking that. */
-async function totalOf(
+/** Returns the total of a whole list from its counters, and the total of a part by walking it. */
+async function countActivities(
   context: Context,
   { item, cards }: FoundCustomer,
   { campaign_id, start_date, end_date }: ListActivitiesQuery,
@@ -148,7 +152,7 @@ async function totalOf(
   return ofCards.reduce((sum, card) => sum + card.activities, own?.activities ?? 0);
 }
 
-/** Puts what activities name in the place of its name; the rooms of vouchers and orders are above this one. */
+/** Completes activities with the objects that they name. Rooms above this one read these objects. */
 export type Complete = (
   context: Context,
   owner: CustomerItem,
@@ -158,17 +162,17 @@ export type Complete = (
 /** Lambda replies with at most 6 MB. */
 const maxReplyBytes = 5_500_000;
 
-/** What it takes of a reply, whose body is a text in JSON itself: quotes count twice. */
-function bytesOf(value: unknown): number {
+/** Returns the bytes that a value takes in a reply. The body is a text within JSON, so quotes count twice. */
+function countBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(value)));
 }
 
-/** As many as one reply holds, the first one in any case: what is left out comes after the last of them. */
+/** Returns as many activities as one reply holds, and at least the first. The next page has the others. */
 export function thatFit(activities: readonly ActivityItem[], shown: Customer): readonly ActivityItem[] {
-  const customerBytes = bytesOf(shown);
+  const customerBytes = countBytes(shown);
   let bytes = 0;
   const tooMany = activities.findIndex((one, index) => {
-    bytes += bytesOf(one) + customerBytes;
+    bytes += countBytes(one) + customerBytes;
     return index > 0 && bytes > maxReplyBytes;
   });
   return tooMany === -1 ? activities : activities.slice(0, tooMany);
@@ -185,9 +189,9 @@ export function presentActivity({ id, type, created_at, group_id, data }: Activi
 }
 
 /**
- * What a page costs: in the order of time, of all activities or those of one campaign, about the page however long the list and
- * deep the cursor; with dates, besides, reading the range's part of the index for its exact total. By `campaign_type`,
- * `product_id` or in another order that part (without dates the whole list) is read, in bounded memory.
+ * Lists a customer's activities. In the order of time, of all activities or of one campaign, it costs about a page. Dates also
+ * read the range's part of the index, for the exact total. Other orders and filters read that part, or without dates the whole
+ * list, in bounded memory.
  */
 export async function listActivities(
   context: Context,
@@ -218,7 +222,7 @@ export async function listActivities(
   const isWhole = campaign_type === undefined && product_id === undefined;
   const { data, total } =
     inTime && isWhole
-      ? await bothOf(pageInTime(context, range, wanted), totalOf(context, found, query, range))
+      ? await joinTotal(pageInTime(context, range, wanted), countActivities(context, found, query, range))
       : await pageByWalk(context, range, wanted);
   const shown = presentCustomer(found, context);
   const completed = await complete(context, found.item, data);
@@ -228,7 +232,7 @@ export async function listActivities(
   );
 }
 
-async function bothOf(page: Promise<ActivityPage>, count: Promise<number>) {
+async function joinTotal(page: Promise<ActivityPage>, count: Promise<number>) {
   const [{ data }, total] = await Promise.all([page, count]);
   return { data, total };
 }

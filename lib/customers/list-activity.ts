@@ -33,14 +33,14 @@ export const listActivityQuery = v.pipe(
     campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
     category: described(
       v.optional(v.picklist(['ACTION', 'EFFECT'])),
-      'Only what somebody did to or as the customer, or only what followed from it.',
+      'Only actions by or upon the customer (`ACTION`), or only what followed from them (`EFFECT`).',
     ),
     type: described(v.optional(text), 'Only activities of this type.'),
   }),
   v.forward(v.partialCheck([['start_date'], ['end_date']], isPeriod, 'must not be before start_date'), ['end_date']),
 );
 
-export type ListActivityQuery = v.InferOutput<typeof listActivityQuery>;
+type ListActivityQuery = v.InferOutput<typeof listActivityQuery>;
 
 export const activityList = walkedListOf(activity);
 
@@ -54,14 +54,14 @@ const actions: readonly string[] = [
 
 const actionsUpon = /^customer\.(?:order|validation|redemption|publication|holder\.assignment)\./;
 
-/** An action is what somebody did; an effect is what followed from it. */
+/** Returns the category of an activity: ACTION if a person acted, and EFFECT if it followed from an action. */
 export function categoryOf(type: string): 'ACTION' | 'EFFECT' {
   return actions.includes(type) || actionsUpon.test(type) ? 'ACTION' : 'EFFECT';
 }
 
 /**
- * A page costs itself, however long the list and deep the cursor. By type, category or kind of campaign activities are looked for in
- * those of one walk. `code`: only what is about this voucher.
+ * Lists a customer's activities. A page costs itself, at any length of the list and any depth of the cursor. Type, category
+ * and kind of campaign are looked for in one walk. With `code`, only activities about this voucher are listed.
  */
 export async function listActivity(
   context: Showing,

@@ -13,15 +13,35 @@ import {
   pageQuery,
   unknownCursor,
 } from '../http/page.ts';
-import { filterQuery } from '../kit/filters/filter.ts';
-import { filteredPage, type ListPage, maxWalked, readListPage, type Wanted } from '../table/list-page.ts';
+import type { Fields } from '../kit/filters/fields.ts';
+import { compileFilter, type Filter, filterQuery } from '../kit/filters/filter.ts';
+import { filteredPage, type ListPage, type Matches, maxWalked, readListPage, type Wanted } from '../table/list-page.ts';
 import { between, type Entry, entries, inRange, type Range, sortKey } from '../table/listing.ts';
+import { read } from '../table/read.ts';
 import { type Among, asListed, first, listedOf, maxRead, takenOf } from './among.ts';
-import { customer } from './customer.ts';
-import { customerFilters, filteredBy } from './customer-filters.ts';
+import { type CustomerItem, customer, customers } from './customer.ts';
 import { type CustomerOrder, customerLists, placeIn } from './customer-lists.ts';
 import { findCustomerById, readCustomers } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
+
+const born = ({ birthdate, birthday }: CustomerItem) => birthdate ?? birthday;
+
+/** Names the fields that filter customers. They describe the customer, and have no figures of held cards. */
+const customerFilters: Fields<CustomerItem> = {
+  id: 'text',
+  source_id: 'text',
+  name: 'text',
+  description: 'text',
+  email: 'text',
+  phone: 'text',
+  city: { type: 'text', at: ({ address }: CustomerItem) => address?.city },
+  'address.*': 'text',
+  birthday: { type: 'date', at: born },
+  birthdate: { type: 'date', at: born },
+  created_at: 'date',
+  updated_at: 'date',
+  'metadata.*': 'any',
+};
 
 const orders = ['created_at', '-created_at', 'updated_at', '-updated_at', 'source_id', '-source_id'] as const;
 
@@ -29,15 +49,18 @@ export const listCustomersQuery = v.pipe(
   v.object({
     ...pageQuery,
     ...cursorQuery,
-    order: described(v.optional(v.picklist(orders), '-created_at'), 'By which field; a leading dash means descending.'),
+    order: described(
+      v.optional(v.picklist(orders), '-created_at'),
+      'The field that orders the list. A leading dash means descending.',
+    ),
     starting_after: described(
       v.optional(looseDateTime),
       'Only customers created after this moment, or before it in a descending order. Not together with `starting_after_id`.',
     ),
-    email: described(v.optional(text), 'Only customers with this address.'),
+    email: described(v.optional(text), 'Only customers with this e-mail address.'),
     city: described(v.optional(text), 'Only customers in this city.'),
-    name: described(v.optional(text), 'Only customers of this name.'),
-    segment_id: described(v.optional(text), 'Only customers in this segment; nobody is in one that is not there.'),
+    name: described(v.optional(text), 'Only customers with this name.'),
+    segment_id: described(v.optional(text), 'Only customers in this segment. An unknown segment has no customers.'),
     created_at: described(dateRange, 'Only customers created strictly before, or after.'),
     updated_at: described(dateRange, 'Only customers changed strictly before, or after.'),
     filters: v.optional(filterQuery(customerFilters)),
@@ -67,14 +90,14 @@ interface Order {
   descending: boolean;
 }
 
-function orderOf({ order }: ListCustomersQuery): Order {
+function readOrder({ order }: ListCustomersQuery): Order {
   const name = order.replace('-', '');
   const field = name === 'updated_at' || name === 'source_id' ? name : 'created_at';
   return { field, descending: order.startsWith('-') };
 }
 
-/** What an order does not narrow down by itself; none where everyone is wanted. */
-function filterOf(query: ListCustomersQuery, { field, descending }: Order) {
+/** Returns the test for conditions that the order does not meet by itself, or `undefined` if all customers are wanted. */
+function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
   const { city, name, created_at, updated_at, starting_after, email } = query;
   const after = descending ? { before: starting_after } : { after: starting_after };
   const cursor = field === 'created_at' || starting_after === undefined ? undefined : after;
@@ -93,8 +116,20 @@ function filterOf(query: ListCustomersQuery, { field, descending }: Order) {
       );
 }
 
-/** Where the page begins, if not at the first one: behind a customer, or behind all of a moment. */
-async function cursorOf(
+/** Reads the customers that the lists don't rule out, and tests the filter. */
+function addFilter({ table, project, now }: Showing, matches: Matches | undefined, filters: Filter): Matches {
+  const meets = compileFilter(customerFilters, filters);
+  return async (batch) => {
+    const isOpen = matches ? await matches(batch) : batch.map(() => true);
+    const { found } = await read(table, {
+      found: batch.map((entry, index) => (isOpen[index] ? customers(project.id, listedOf(entry).id) : undefined)),
+    });
+    return found.map((item) => item !== undefined && meets(item, now));
+  };
+}
+
+/** Returns the place behind which the page begins: a customer, or a moment. Returns `undefined` for the first page. */
+async function readCursor(
   context: Showing,
   { starting_after, starting_after_id }: ListCustomersQuery,
   { field, descending }: Order,
@@ -108,8 +143,12 @@ async function cursorOf(
   return descending ? starting_after : between({ after: starting_after }).from;
 }
 
-/** The customers of one address in another order than that of their index: few, which are sorted. */
-async function* sorted(all: AsyncIterable<Entry>, { field, descending }: Order, range: Range): AsyncGenerator<Entry> {
+/** Sorts the few customers of one address in an order that their index does not have. */
+async function* sortEntries(
+  all: AsyncIterable<Entry>,
+  { field, descending }: Order,
+  range: Range,
+): AsyncGenerator<Entry> {
   const found: Entry[] = [];
   for await (const entry of all) {
     found.push({ ...entry, at: sortKey(...placeIn(field, listedOf(entry))) });
@@ -119,8 +158,8 @@ async function* sorted(all: AsyncIterable<Entry>, { field, descending }: Order, 
   for (const entry of descending ? ascending.reverse() : ascending) if (inRange(range, entry.at)) yield entry;
 }
 
-/** Those of a list that is kept of some: in the order of creation it costs as much as that of all, else its members are read. */
-function keptPage(
+/** Reads a page of a kept list. By creation, it costs as much as the list of all customers. Other orders and filters read its members. */
+function readKeptPage(
   context: Showing,
   { list, owner }: NonNullable<Among['kept']>,
   { email, city, name, updated_at, filters }: ListCustomersQuery,
@@ -130,7 +169,7 @@ function keptPage(
   const { table } = context;
   if (order.field !== 'created_at') {
     const all = () => asListed(context, first(entries(table, list, owner), maxRead));
-    return filteredPage((range) => sorted(all(), order, range), wanted);
+    return filteredPage((range) => sortEntries(all(), order, range), wanted);
   }
   if ([email, city, name, updated_at, filters].every((one) => one === undefined)) {
     return readListPage(table, { list, owner }, wanted);
@@ -138,7 +177,7 @@ function keptPage(
   return filteredPage((range) => asListed(context, entries(table, list, owner, range)), { ...wanted, atMost: maxRead });
 }
 
-function pageOf(
+function readPage(
   context: Showing,
   query: ListCustomersQuery,
   order: Order,
@@ -148,7 +187,7 @@ function pageOf(
   const { table, project } = context;
   const { email } = query;
   const counted = customerLists.created_at;
-  if (kept) return keptPage(context, kept, query, order, wanted);
+  if (kept) return readKeptPage(context, kept, query, order, wanted);
   if (!email) {
     return readListPage(table, { list: customerLists[order.field], counted, owner: [project.id] }, wanted);
   }
@@ -156,22 +195,22 @@ function pageOf(
     const owner = [project.id, email] as const;
     return order.field === 'created_at'
       ? entries(table, customerLists.email, owner, range)
-      : sorted(entries(table, customerLists.email, owner), order, range);
+      : sortEntries(entries(table, customerLists.email, owner), order, range);
   }, wanted);
 }
 
 /**
- * In each of the orders a page costs itself and the keys before it, behind a cursor itself. Those of one e-mail address have a list
- * of their own; a city, a name or dates are looked for in the keys of at most 10,000 customers.
+ * Lists customers. In each order a page costs itself and the keys before it, and behind a cursor only itself. Customers of one
+ * e-mail address have a list of their own. A city, a name or dates are looked for in the keys of at most 10,000 customers.
  */
 export async function listCustomers(context: Showing, query: ListCustomersQuery, among: Among = {}) {
-  const order = orderOf(query);
-  const behind = await cursorOf(context, query, order);
+  const order = readOrder(query);
+  const behind = await readCursor(context, query, order);
   const bounds = order.field === 'source_id' ? {} : between(query[order.field] ?? {});
   const byMoment = query.starting_after !== undefined && order.field === 'created_at';
-  // An address that has a list of its own need not be looked for.
-  const listed = filterOf(among.kept ? query : { ...query, email: undefined }, order);
-  const matches = query.filters ? filteredBy(context, listed, query.filters) : listed;
+  // The list of an address needs no test for the address.
+  const listed = buildTest(among.kept ? query : { ...query, email: undefined }, order);
+  const matches = query.filters ? addFilter(context, listed, query.filters) : listed;
   const wanted = {
     ...bounds,
     behind,
@@ -182,7 +221,7 @@ export async function listCustomers(context: Showing, query: ListCustomersQuery,
     ...(among.takes ? { atMost: maxRead } : {}),
     momentOf: byMoment ? (entry: Entry) => listedOf(entry).created_at : undefined,
   };
-  const { page, total, next } = await pageOf(context, query, order, wanted, among);
+  const { page, total, next } = await readPage(context, query, order, wanted, among);
   const found = await readCustomers(
     context,
     page.map((entry) => listedOf(entry).id),

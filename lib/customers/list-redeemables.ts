@@ -40,13 +40,13 @@ export const redeemableList = v.object({ ...listOf(redeemable).entries, ...moreE
 
 type Holding = v.InferOutput<typeof listedHolding>;
 
-/** A holding as filters see it. */
+/** Holds a holding with its campaign, for filters. */
 interface Filtered {
   holding: Holding;
   campaign: CampaignTerms | undefined;
 }
 
-function roleOf({ holding, campaign }: Filtered): 'OWNER' | 'REFERRER' | 'REFEREE' {
+function findRole({ holding, campaign }: Filtered): 'OWNER' | 'REFERRER' | 'REFEREE' {
   if (holding.holder_role) return holding.holder_role;
   return isReferralCode(holding, campaign) ? 'REFERRER' : 'OWNER';
 }
@@ -56,7 +56,7 @@ const filterFields: Fields<Filtered> = {
   created_at: { type: 'date', at: ({ holding }: Filtered) => holding.created_at },
   redeemable_id: { type: 'text', at: ({ holding }: Filtered) => holding.voucher_id },
   redeemable_object: { type: 'text', at: () => 'voucher' },
-  holder_role: { type: 'text', at: roleOf },
+  holder_role: { type: 'text', at: findRole },
   campaign_id: { type: 'text', at: ({ holding }: Filtered) => holding.campaign_id },
   campaign_type: { type: 'text', at: ({ campaign }: Filtered) => campaign?.campaign_type },
   voucher_type: { type: 'text', at: ({ holding }: Filtered) => holding.voucher_type },
@@ -67,20 +67,17 @@ const orders = ['id', '-id', 'created_at', '-created_at'] as const;
 export const listRedeemablesQuery = v.object({
   ...limitQuery,
   ...cursorQuery,
-  order: described(
-    v.optional(v.picklist(orders), '-id'),
-    'The first that they came to hold first, or with a dash the last.',
-  ),
+  order: described(v.optional(v.picklist(orders), '-id'), 'Oldest holding first, or with a dash newest first.'),
   filters: v.optional(filterQuery(filterFields)),
 });
 
-export type ListRedeemablesQuery = v.InferOutput<typeof listRedeemablesQuery>;
+type ListRedeemablesQuery = v.InferOutput<typeof listRedeemablesQuery>;
 
-const holdingOf = ({ listed }: Entry): Holding => parseStored(listedHolding, listed);
+const parseHolding = ({ listed }: Entry): Holding => parseStored(listedHolding, listed);
 
-/** With the campaigns that their vouchers are of, each read once. */
-async function withCampaigns(context: Showing, batch: readonly Entry[]): Promise<Filtered[]> {
-  const all = batch.map(holdingOf);
+/** Adds the campaigns of the vouchers, each read once. */
+async function addCampaigns(context: Showing, batch: readonly Entry[]): Promise<Filtered[]> {
+  const all = batch.map(parseHolding);
   const terms = await readTerms(
     context,
     all.map(({ campaign_id }) => campaign_id),
@@ -88,8 +85,8 @@ async function withCampaigns(context: Showing, batch: readonly Entry[]): Promise
   return all.map((holding) => ({ holding, campaign: terms.get(holding.campaign_id ?? '') }));
 }
 
-/** Where the page begins: ids sort as holdings do, so that it can be behind one that is gone. */
-function cursorOf({ starting_after_id: id }: ListRedeemablesQuery): string | undefined {
+/** Returns the place behind which the page begins. Ids sort like holdings, so that the cursor may name a deleted holding. */
+function readCursor({ starting_after_id: id }: ListRedeemablesQuery): string | undefined {
   if (id !== undefined && !timeOfId('redeemable_holder', id)) throw unknownCursor('holding');
   return id && sortKey(id);
 }
@@ -101,7 +98,7 @@ const byRefusal: Readonly<Record<string, Status>> = {
   voucher_expired: 'EXPIRED',
 };
 
-/** What keeps the voucher from being redeemed today, if anything does; hours and weekdays do not count. */
+/** Returns the status that keeps the voucher from being redeemed today, or `ACTIVE`. Hours and weekdays do not count. */
 export function statusOf(item: VoucherItem, campaign: CampaignTerms | undefined, now: Date): Status {
   const refused = byRefusal[voucherRefusal(item, campaign, now)?.key ?? ''];
   if (refused) return refused;
@@ -114,14 +111,14 @@ export function statusOf(item: VoucherItem, campaign: CampaignTerms | undefined,
   return left ? (isUsedUp(item) ? 'USED' : 'ACTIVE') : 'NO_BALANCE';
 }
 
-/** A page of what the customer holds, 404 where there is none; of what is gone, or another's meanwhile, nothing is shown. */
+/** Lists the vouchers that the customer holds, or answers 404. Leaves out deleted vouchers, and vouchers that another customer holds now. */
 export async function listRedeemables(context: Showing, customerIdOrSourceId: string, query: ListRedeemablesQuery) {
   const { table, project, now } = context;
   const customer = await findCustomerItem(context, customerIdOrSourceId);
   if (!customer) throw notFound('customer', customerIdOrSourceId);
   const matches = query.filters && compileFilter(filterFields, query.filters);
   const isWanted: Matches = async (batch) =>
-    (await withCampaigns(context, batch)).map((one) => matches?.(one, now) ?? true);
+    (await addCampaigns(context, batch)).map((one) => matches?.(one, now) ?? true);
   const { page, total, next } = await readListPage(
     table,
     { list: holdings, owner: [project.id, customer.id] },
@@ -129,11 +126,11 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
       descending: query.order.startsWith('-'),
       limit: query.limit,
       offset: 0,
-      behind: cursorOf(query),
+      behind: readCursor(query),
       matches: matches && isWanted,
     },
   );
-  const shown = await withCampaigns(context, page);
+  const shown = await addCampaigns(context, page);
   const items = await readPageItems(
     table,
     shown.map(({ holding }) => vouchers(project.id, holding.voucher_id)),
@@ -150,18 +147,18 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
         redeemable_id: item.id,
         redeemable_object: 'voucher' as const,
         customer_id: customer.id,
-        holder_role: roleOf({ holding, campaign }),
+        holder_role: findRole({ holding, campaign }),
         campaign_id: item.campaign_id ?? null,
         campaign_type: campaign?.campaign_type ?? null,
         voucher_type: item.type,
         redeemable: {
           type: 'voucher' as const,
-          // Its category is not shown here.
+          // This reply does not show the category.
           voucher: presentVoucher(item, { ...context, campaign, categories: noCategories }),
           status: statusOf(item, campaign, now),
         },
       },
     ];
   });
-  return { ...list(data, total), ...more(next && holdingOf(next).id) };
+  return { ...list(data, total), ...more(next && parseHolding(next).id) };
 }

@@ -4,18 +4,18 @@ import { count, dateTime, integer } from '../core/schema.ts';
 
 const paidOrder = v.object({ id: v.string(), amount: count, date: dateTime });
 
-/** An order that counts: one that is paid or fulfilled. */
+/** Describes an order that counts: one that is paid or fulfilled. */
 export type PaidOrder = v.InferOutput<typeof paidOrder>;
 
 /**
- * As stored with the customer: sums over orders that count now, beside what a project file brought; orders of before may leave
- * them below 0. The newest orders show which is the last when it is canceled.
+ * Sums the orders that count now, beside the figures that a project file brought. Orders from before may bring the sums below
+ * 0. The newest orders tell the last order after a cancellation.
  */
 export const orderFigures = v.object({ total_amount: integer, total_count: integer, newest: v.array(paidOrder) });
 
-export type OrderFigures = v.InferOutput<typeof orderFigures>;
+type OrderFigures = v.InferOutput<typeof orderFigures>;
 
-/** So many cancellations of the last order in a row show the one before. */
+/** Up to so many cancellations in a row still leave the last order known. */
 const keptOrders = 10;
 
 const none: OrderFigures = { total_amount: 0, total_count: 0, newest: [] };
@@ -24,7 +24,7 @@ function isNewer(one: PaidOrder, other: PaidOrder): boolean {
   return one.date === other.date ? one.id > other.id : one.date > other.date;
 }
 
-function without({ total_amount, total_count, newest }: OrderFigures, order: PaidOrder): OrderFigures {
+function removeOrder({ total_amount, total_count, newest }: OrderFigures, order: PaidOrder): OrderFigures {
   return {
     total_amount: total_amount - order.amount,
     total_count: total_count - 1,
@@ -32,21 +32,21 @@ function without({ total_amount, total_count, newest }: OrderFigures, order: Pai
   };
 }
 
-/** One older than all that are kept joins them only where these are all that there are. */
-function withOrder({ total_amount, total_count, newest }: OrderFigures, order: PaidOrder): OrderFigures {
+/** Adds an order. An order that is older than all kept orders is kept only if these are all orders. */
+function addOrder({ total_amount, total_count, newest }: OrderFigures, order: PaidOrder): OrderFigures {
   const joins = newest.length >= total_count || newest.some((other) => isNewer(order, other));
   const all = [...newest, ...(joins ? [order] : [])].sort((one, other) => (isNewer(one, other) ? -1 : 1));
   return { total_amount: total_amount + order.amount, total_count: total_count + 1, newest: all.slice(0, keptOrders) };
 }
 
-/** The figures after an order has stopped counting as it did, and counts as it does now. */
+/** Returns the figures after an order has changed. `before` no longer counts, and `after` counts. */
 export function recounted(
   figures: OrderFigures = none,
   before: PaidOrder | undefined,
   after: PaidOrder | undefined,
 ): OrderFigures {
-  const rest = before ? without(figures, before) : figures;
-  const counted = after ? withOrder(rest, after) : rest;
+  const rest = before ? removeOrder(figures, before) : figures;
+  const counted = after ? addOrder(rest, after) : rest;
   if (!Number.isSafeInteger(counted.total_amount)) {
     throw new ServiceError('invalid_amount', {
       details: `orders of one customer must cost at most ${Number.MAX_SAFE_INTEGER} together`,
@@ -63,7 +63,7 @@ interface Summary {
   last_order_date?: string;
 }
 
-/** What a file says of earlier orders together with those that were counted since. */
+/** Adds the counted orders to the figures that a project file brought. */
 export function summaryOfOrders(before: Summary, figures: OrderFigures | undefined): Summary {
   if (!figures) return before;
   const total_amount = Math.max(0, before.total_amount + figures.total_amount);

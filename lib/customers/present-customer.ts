@@ -9,8 +9,8 @@ import type { Context, FoundCustomer } from './find-customer.ts';
 import { summaryOfOrders } from './order-figures.ts';
 import { summaryOfRedemptions } from './redemption-figures.ts';
 
-/** Figures of a project file may be incomplete: those that are missing count as 0. */
-function numberAt(figures: unknown, ...path: string[]): number | undefined {
+/** Reads a figure of a project file, which may be incomplete. */
+function readFigure(figures: unknown, ...path: string[]): number | undefined {
   let value: unknown = figures;
   for (const name of path) {
     value =
@@ -19,15 +19,15 @@ function numberAt(figures: unknown, ...path: string[]): number | undefined {
   return v.is(integer, value) ? value : undefined;
 }
 
-/** What a file says of before, with what was counted since; without it the cards know, and at least what was counted. */
-function sumWith(before: number | undefined, counted: number | undefined, ofCards: () => number): number {
+/** Adds the count to the figure that a file brought. Without such a figure, returns the sum of the cards, or the count if it is higher. */
+function addCounted(before: number | undefined, counted: number | undefined, ofCards: () => number): number {
   return before === undefined ? Math.max(ofCards(), counted ?? 0) : countable(before + (counted ?? 0));
 }
 
-/** What a file says was redeemed, and what was since; else, and of what is left, what the cards say, where there are any. */
-function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary'] {
-  const redeemed = (...names: string[]) => numberAt(item.summary, 'redemptions', ...names);
-  const ordered = (name: string) => numberAt(item.summary, 'orders', name) ?? 0;
+/** Sums redemptions and orders: figures of a project file and later counts. Without them, and for balances, the cards decide. */
+function summarise({ item, cards }: FoundCustomer, now: Date): Customer['summary'] {
+  const redeemed = (...names: string[]) => readFigure(item.summary, 'redemptions', ...names);
+  const ordered = (name: string) => readFigure(item.summary, 'orders', name) ?? 0;
   const gifts = cards.filter(({ type }) => type === 'GIFT_VOUCHER');
   const loyaltyCards = cards.filter(({ type }) => type === 'LOYALTY_CARD');
   const lastOrder = v.safeParse(v.object({ orders: v.object({ last_order_date: dateTime }) }), item.summary);
@@ -35,7 +35,7 @@ function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary
     redemptions: {
       ...summaryOfRedemptions(redeemed, item, { ofCards: sumOf(cards, (card) => card.redeemed_quantity) }),
       gift: {
-        redeemed_amount: sumWith(redeemed('gift', 'redeemed_amount'), item.credits_redeemed, () =>
+        redeemed_amount: addCounted(redeemed('gift', 'redeemed_amount'), item.credits_redeemed, () =>
           sumOf(gifts, (card) => card.redeemed_amount),
         ),
         amount_to_go: gifts.length
@@ -43,7 +43,7 @@ function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary
           : (redeemed('gift', 'amount_to_go') ?? 0),
       },
       loyalty_card: {
-        redeemed_points: sumWith(redeemed('loyalty_card', 'redeemed_points'), item.points_redeemed, () =>
+        redeemed_points: addCounted(redeemed('loyalty_card', 'redeemed_points'), item.points_redeemed, () =>
           sumOf(loyaltyCards, (card) => card.redeemed_points),
         ),
         points_to_go: loyaltyCards.length
@@ -64,8 +64,8 @@ function summaryOf({ item, cards }: FoundCustomer, now: Date): Customer['summary
   };
 }
 
-/** How many customers were referred by each campaign, by its name: those of a file, and those since. */
-function referredByName({ item, referringNames }: FoundCustomer): Map<string, number> {
+/** Counts referred customers by the name of the campaign: earlier ones of a project file, and those counted since. */
+function countReferredByName({ item, referringNames }: FoundCustomer): Map<string, number> {
   const referred = new Map(referredByCampaignBefore(item));
   for (const [id, customers] of Object.entries(item.referred_by_campaign ?? {})) {
     const name = referringNames.get(id) ?? id;
@@ -74,21 +74,21 @@ function referredByName({ item, referringNames }: FoundCustomer): Map<string, nu
   return referred;
 }
 
-/** Points are what the cards hold today, also by campaign; the tier is that of the first card there. */
-function loyaltyOf(found: FoundCustomer, now: Date): Customer['loyalty'] {
+/** Sums the points of the cards today, in total and by campaign. The first card of a campaign decides the tier. */
+function showLoyalty(found: FoundCustomer, now: Date): Customer['loyalty'] {
   const { item, cards, programmes } = found;
   const today = dayOf(now);
   const loyaltyCards = cards.filter(({ type }) => type === 'LOYALTY_CARD');
   const points = (some: readonly VoucherItem[]) => sumOf(some, (card) => balanceOn(today, card));
-  const programmeOf = ({ campaign_id }: VoucherItem) => programmes.get(campaign_id ?? '');
+  const findProgramme = ({ campaign_id }: VoucherItem) => programmes.get(campaign_id ?? '');
   const tierId = (card: VoucherItem) =>
-    standingOf({ item: card, programme: programmeOf(card) }, today).standing?.tier_id ?? null;
-  const referred = referredByName(found);
+    standingOf({ item: card, programme: findProgramme(card) }, today).standing?.tier_id ?? null;
+  const referred = countReferredByName(found);
   const held = Map.groupBy(
     loyaltyCards.filter(({ campaign_id }) => campaign_id),
-    (card) => programmeOf(card)?.campaign.name ?? card.campaign_id ?? '',
+    (card) => findProgramme(card)?.campaign.name ?? card.campaign_id ?? '',
   );
-  const figuresOf = (name: string) => {
+  const sumCampaign = (name: string) => {
     const own = held.get(name) ?? [];
     return {
       points: points(own),
@@ -98,20 +98,20 @@ function loyaltyOf(found: FoundCustomer, now: Date): Customer['loyalty'] {
   };
   return {
     points: points(loyaltyCards),
-    referred_customers: (numberAt(item.loyalty, 'referred_customers') ?? 0) + item.referred_customers,
-    campaigns: Object.fromEntries([...held.keys(), ...referred.keys()].map((name) => [name, figuresOf(name)])),
+    referred_customers: (readFigure(item.loyalty, 'referred_customers') ?? 0) + item.referred_customers,
+    campaigns: Object.fromEntries([...held.keys(), ...referred.keys()].map((name) => [name, sumCampaign(name)])),
   };
 }
 
-function referralsOf({ item }: FoundCustomer): Customer['referrals'] {
+function showReferrals({ item }: FoundCustomer): Customer['referrals'] {
   const before = referredBefore(item);
   return {
-    total: (numberAt(item.referrals, 'total') ?? before.length) + item.referred_in.length,
+    total: (readFigure(item.referrals, 'total') ?? before.length) + item.referred_in.length,
     campaigns: [...before, ...item.referred_in],
   };
 }
 
-/** The customer as the interface shows it, with figures that are those of his cards today. */
+/** Returns the customer as the interface shows it, with the figures of the cards today. */
 export function presentCustomer(found: FoundCustomer, { now, baseUrl }: Pick<Context, 'now' | 'baseUrl'>): Customer {
   const { item } = found;
   return {
@@ -129,10 +129,10 @@ export function presentCustomer(found: FoundCustomer, { now, baseUrl }: Pick<Con
     system_metadata: item.system_metadata,
     created_at: item.created_at,
     ...(item.updated_at ? { updated_at: item.updated_at } : {}),
-    // There is no page about customers but their own address.
+    // Customers have no page in a cockpit, only their address in this API.
     assets: { cockpit_url: `${baseUrl}/v1/customers/${encodeURIComponent(item.id)}` },
-    summary: summaryOf(found, now),
-    loyalty: loyaltyOf(found, now),
-    referrals: referralsOf(found),
+    summary: summarise(found, now),
+    loyalty: showLoyalty(found, now),
+    referrals: showReferrals(found),
   };
 }

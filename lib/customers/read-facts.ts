@@ -13,26 +13,45 @@ import {
 import { countSeen } from '../rules/counts.ts';
 import type { Needs } from '../rules/needs.ts';
 import { parseStored } from '../table/item.ts';
+import { KeptValues, keptOf } from '../table/kept.ts';
 import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import type { FoundCustomer } from './find-customer.ts';
 import { memberKey } from './segments/member.ts';
 import { segmentsOf, subjectOf } from './segments/membership.ts';
-import { readSegments } from './segments/read-segments.ts';
+import { type Segment, segment } from './segments/segment.ts';
 
-/** What the rules of a request are judged by, besides what the request itself brings. */
+/** Holds the facts that decide the rules of a request, besides the request itself. */
 export interface Facts {
-  /** Of those that rules name, the segments that the customer is in. */
+  /** Names the segments that the customer is in, among the segments that rules name. */
   readonly segments: readonly string[];
-  /** Of those that rules name, the collections that a product or SKU is in. */
+  /** Returns the collections that a product or SKU is in, among the collections that rules name. */
   readonly collectionsOf: ReturnType<typeof collectionsOf>;
-  /** For each redeemable, in their order, with what sessions of others keep. */
+  /** Holds the counts of each redeemable, in their order. They include what other sessions hold. */
   readonly counts: readonly Counts[];
-  /** As they are stored, by the text of their keys. */
+  /** Maps the texts of keys to the stored counters. */
   readonly counters: ReadonlyMap<string, CounterItem>;
 }
 
-/** Reads all that the rules need in one call, and nothing that none of them names. `session`: the key of the one that asks. */
+/** Containers keep an empty list for a segment that does not exist. */
+const keptSegments = new KeptValues<readonly Segment[]>();
+
+/** Reads the segments that exist, in one call. Containers keep what they have read. */
+async function readSegments(
+  context: Pick<Reading, 'table' | 'project' | 'now'>,
+  ids: readonly string[],
+): Promise<Segment[]> {
+  if (ids.length === 0) return [];
+  const { table, project } = context;
+  const kept = keptOf(context, 'segments');
+  const readOne = async (id: string) => {
+    const { found } = await read(table, { found: segment.few(project.id, id) });
+    return found ? [found] : [];
+  };
+  return (await Promise.all(ids.map((id) => keptSegments.get(kept, id, () => readOne(id))))).flat();
+}
+
+/** Reads in one call all facts that the rules need, and nothing else. `session` is the key of the caller's session. */
 export async function readFacts(
   context: Reading,
   needs: Needs,
@@ -44,11 +63,11 @@ export async function readFacts(
     campaigns: readingCampaigns,
   }: {
     customer?: FoundCustomer | undefined;
-    /** One who is being read at the same time. */
+    /** Names a customer that is being read at the same time. */
     finding?: { readonly id: string; readonly customer: Promise<FoundCustomer | undefined> } | undefined;
     counted: readonly Counted[];
     session?: string | undefined;
-    /** The campaigns of what is counted, which are read at the same time. */
+    /** Holds the campaigns of the counters, which are being read at the same time. */
     campaigns?: Promise<CountedCampaigns> | undefined;
   },
 ): Promise<Facts> {

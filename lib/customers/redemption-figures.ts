@@ -3,22 +3,22 @@ import { integer } from '../core/schema.ts';
 
 const figure = v.optional(integer);
 
-/** What is counted of a customer's redemptions as they happen, beside what a project file brought. */
+/** Counts a customer's redemptions as they happen, beside the figures that a project file brought. */
 export const redemptionFigures = v.object({
   redemptions_succeeded: figure,
   redemptions_failed: figure,
   rollbacks_succeeded: figure,
   rollbacks_failed: figure,
-  /** Of gift cards, in minor currency units, and of loyalty cards: less what was given back. */
+  /** Sums redeemed money of gift cards, in minor currency units, and redeemed points. Rollbacks are subtracted. */
   credits_redeemed: figure,
   points_redeemed: figure,
-  /** Redemptions of either kind of card that were not rolled back. */
+  /** Counts redemptions of both kinds of cards that were not rolled back. */
   cards_redeemed: figure,
 });
 
 export type RedemptionFigures = v.InferOutput<typeof redemptionFigures>;
 
-/** How often a customer redeemed or tried to, and how often that was rolled back, as replies show it. */
+/** Shows how often the customer redeemed or tried to, and how often redemptions were rolled back. */
 export const redemptionTotals = v.object({
   total_redeemed: integer,
   total_failed: integer,
@@ -33,8 +33,8 @@ export const redemptionTotalNames = v.keyof(redemptionTotals).options;
 type RedemptionTotals = v.InferOutput<typeof redemptionTotals>;
 
 /**
- * `before`: what a file says of earlier redemptions. What it does not say, the cards do: how often all of them were redeemed, of which
- * those that were counted are no earlier ones.
+ * Adds counted redemptions to the figures of a project file. Without such figures, the cards tell how often they were redeemed
+ * earlier. Their counted redemptions are no earlier ones.
  */
 export function summaryOfRedemptions(
   before: (figure: keyof RedemptionTotals) => number | undefined,

@@ -10,7 +10,7 @@ import { type FoundCustomer, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
 import { findUpserted, type Upsert, upsertEffects } from './upsert-customer.ts';
 
-/** Of a customer who was read before, with what they hold. */
+/** Writes the customer. The reply also shows the cards in `found`. */
 async function save(
   context: Writing,
   { before, after }: Upsert,
@@ -29,8 +29,8 @@ async function save(
 const holdsNothing = { cards: [], programmes: new Map(), referringNames: new Map() };
 
 /**
- * Updates the customer with the id or the source id, else creates one. 404 for an unknown id, 409 for a source id that is the id of
- * another customer. Of those who ask at once with one source id, one creates the customer and the others update them.
+ * Updates the customer with the id or the source id, or else creates one. Answers 404 for an unknown id, and 409 for a source
+ * id that is another customer's id. One of several concurrent requests creates the customer, and the others update it.
  */
 export function createCustomer(context: Writing, body: CreateCustomerBody): Promise<Customer> {
   const { id, source_id, ...fields } = body;
@@ -45,7 +45,7 @@ async function saveFound(context: Writing, idOrSourceId: string, fields: UpdateC
   return save(context, { before: found.item, after: describedAs(found.item, customerData(fields), '') }, found);
 }
 
-/** By id or source id; 404 where there is none. */
+/** Updates the customer with this id or source id, or answers 404. */
 export function updateCustomer(context: Writing, idOrSourceId: string, body: UpdateCustomerBody): Promise<Customer> {
   return retryOptimistically(context.table, () => saveFound(context, idOrSourceId, body));
 }

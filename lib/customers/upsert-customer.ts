@@ -17,38 +17,38 @@ import { findCustomerById } from './find-customer.ts';
 import { guessedId, sawCustomer } from './guess.ts';
 
 /**
- * Says what a page may do to customers. `name`: it names a stored customer and changes nothing. `create`: it also creates a customer,
- * and its data counts for that customer alone. A server has no such limit. See docs/browser.md#pages.
+ * Says what a browser may do to customers. With `name`, it names a stored customer and changes nothing. With `create`, it also
+ * creates a customer, and its data counts for that customer alone. A server has no such limit. See docs/browser.md#pages.
  */
 export type PageRights = 'name' | 'create';
 
-/** A customer as others than themselves name them: an order, an event, a row of a file. */
+/** Describes a customer that others name: an order, an event, or a row of a file. */
 export interface NamedCustomer extends CustomerData {
   id?: string | null | undefined;
-  /** Present where a page names the customer. */
+  /** Is present if a browser names the customer. */
   pageRights?: PageRights | undefined;
 }
 
 export interface Upsert {
-  /** As stored; `undefined`: they are new. */
+  /** Holds the stored customer. `undefined` means that the customer is new. */
   before: CustomerItem | undefined;
   after: CustomerItem;
 }
 
-/** A customer whom data means, before they are read: `id` of one that is there. */
+/** Holds the customer that data names, before it is read. `id` is the id of an existing customer. */
 export interface Identified {
   readonly id: string | undefined;
   readonly upsert: () => Promise<Upsert>;
 }
 
-function notCreatedByPages(place: string): ServiceError {
+function refuseCreation(place: string): ServiceError {
   const name = place.replace(/\.$/, '') || 'the body';
   return new ServiceError('client_side_disabled', {
-    details: `${name} names no customer, and pages do not create one: switch client.customers on, or name a customer that exists`,
+    details: `${name} names no known customer, and browsers must not create one: switch client.customers on, or name a customer that exists`,
   });
 }
 
-/** Finds out in one call whom the data means, for one attempt; errors as of `findUpserted`, those of an id when it is read. */
+/** Finds in one call which customer the data names, for one attempt. Errors about an id come when it is read. */
 export async function identify(
   context: Reading,
   { id, pageRights, ...data }: NamedCustomer,
@@ -56,7 +56,7 @@ export async function identify(
 ): Promise<Identified> {
   const { source_id } = data;
   const make = async () => {
-    if (pageRights === 'name') throw notCreatedByPages(place);
+    if (pageRights === 'name') throw refuseCreation(place);
     return { before: undefined, after: newCustomer(data, context.now) };
   };
   const change = (before: CustomerItem) => (pageRights ? before : describedAs(before, data, place));
@@ -99,21 +99,22 @@ export async function identify(
 }
 
 /**
- * Whom the data means, and what it makes of them. A known id wins over a source id; an unknown id alone is 404. An unknown source id,
- * or neither, is a new customer's. 409 where the source id is the id of another. `place`: where the data stands in the body, with a dot behind it.
+ * Finds the customer that the data names, and applies the data. A known id wins over a source id, and an unknown id alone is
+ * 404. An unknown source id, or neither, makes a new customer. Answers 409 if the source id is another customer's id. `place`
+ * is the place of the data in the body, with a dot behind it.
  */
 export async function findUpserted(context: Reading, data: NamedCustomer, place?: string): Promise<Upsert> {
   return (await identify(context, data, place)).upsert();
 }
 
-/** What else happens to the customer in the same transaction. */
+/** Holds what else happens to the customer in the same transaction. */
 interface Besides {
   referrals?: readonly Referral[];
-  /** A card is made for them: of those at once, one is. */
+  /** Says that the transaction makes a card. One of several concurrent requests makes it. */
   getsCard?: boolean;
 }
 
-/** Writes the customer, on what was read of them, and tells it: `customer.created`, or `customer.updated` where they differ. */
+/** Writes the customer over the version that was read, and records `customer.created`, or `customer.updated` after a change. */
 export function upsertEffects(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   { before, after }: Upsert,
@@ -132,8 +133,8 @@ export function upsertEffects(
 }
 
 /**
- * Creates or changes the customer whom the data means, as effects of the caller's transaction; `after` is how they then are.
- * Belongs into `retryOptimistically`: whoever changes them meanwhile makes `commit` answer false.
+ * Creates or changes the customer that the data names, as effects of the caller's transaction. `after` is the customer after
+ * it. Call it in `retryOptimistically`, because a concurrent change makes `commit` return false.
  */
 export async function upsertCustomer(
   context: Reading,

@@ -1,6 +1,5 @@
 import { campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
-import { campaignNameItem } from '../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign, findProgrammes, type Programme, tiersOf } from '../campaigns/programme.ts';
 import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
 import { notFound } from '../core/errors.ts';
@@ -62,7 +61,7 @@ async function readNamed(
   const at = (key: Key) => found.get(keyText(key));
 
   const [byName] = items;
-  const namedId = byName && parseStored(campaignNameItem, byName).campaign_id;
+  const namedId = byName && parseStored(campaignNames.schema, byName).campaign_id;
   const named = namedId ? await readTerms({ table, project }, [namedId]) : undefined;
   return {
     campaign: byId ?? named?.get(namedId ?? ''),

@@ -3,6 +3,7 @@ import { type CampaignItem, campaigns, maxVouchersOfCampaign } from '../campaign
 import { type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
 import { generationStarted, type OwnFields } from '../campaigns/generation/job.ts';
 import { checkCodeConfig } from '../campaigns/new-campaign.ts';
+import { defined } from '../core/defined.ts';
 import { described, shownAs } from '../core/documented.ts';
 import { ServiceError } from '../core/errors.ts';
 import { code, object } from '../core/schema.ts';
@@ -23,7 +24,7 @@ const { active, metadata, redemption, additional_info, start_date, expiration_da
 
 const ownFields = { ...categoryEntries, active, metadata, redemption, additional_info, start_date, expiration_date };
 
-/** What a voucher that is added may have of its own; the rest is its campaign's. No body is like an empty one. */
+/** Holds the fields that an added voucher may have of its own. The rest comes from its campaign. A missing body counts as an empty one. */
 export const addVoucherBody = v.optional(
   v.pipe(
     object(ownFields),
@@ -33,7 +34,7 @@ export const addVoucherBody = v.optional(
   {},
 );
 
-/** And how the codes of several are drawn, or what the code of one is. */
+/** Adds to these fields the code of one voucher, or the form of the codes of several. */
 export const addVouchersBody = v.optional(
   v.pipe(
     object({ ...ownFields, code: v.optional(code), code_config: v.optional(codeConfig) }),
@@ -59,14 +60,14 @@ export const addVouchersQuery = v.object({
       ),
       '1',
     ),
-    'How many vouchers are added: one is answered itself, of several the action that makes them.',
+    'The number of vouchers to add. The reply is the one voucher, or names the action that makes several.',
   ),
 });
 
 type OneBody = v.InferOutput<typeof addVoucherBody>;
 type ManyBody = v.InferOutput<typeof addVouchersBody>;
 
-/** Adds a voucher under the code of the path; 409 where any voucher of the project has it. */
+/** Adds a voucher under the code of the path. Answers 409 if any voucher of the project has the code. */
 export async function addVoucherWithCode(
   context: Showing,
   idOrName: string,
@@ -77,7 +78,7 @@ export async function addVoucherWithCode(
   return presentPartly(await createVoucherWithCode(context, code, { ...body, campaign_id: item.id }));
 }
 
-function ownOf({ active, metadata, redemption, additional_info, start_date, expiration_date }: ManyBody): OwnFields {
+function takeOwn({ active, metadata, redemption, additional_info, start_date, expiration_date }: ManyBody): OwnFields {
   const sent = { active, metadata, additional_info, start_date, expiration_date };
   const own = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== undefined));
   return redemption?.quantity === undefined ? own : { ...own, redemption_quantity: redemption.quantity };
@@ -87,7 +88,7 @@ function refuse(key: 'invalid_payload' | 'invalid_campaign', details: string): S
   return new ServiceError(key, { details });
 }
 
-/** What keeps so many vouchers from being generated for the campaign. */
+/** Checks that the campaign can get so many more vouchers. */
 function checkMany(item: CampaignItem, total: number, body: ManyBody, form: CodeConfig): void {
   if (body.code !== undefined) throw refuse('invalid_payload', 'code must not be sent for several vouchers');
   const { category, category_id, code_config, ...described } = body;
@@ -101,12 +102,12 @@ function checkMany(item: CampaignItem, total: number, body: ManyBody, form: Code
       `a campaign has at most ${maxVouchersOfCampaign} vouchers: this one takes ${left} more`,
     );
   }
-  // A form of their own is not used up by what the campaign has.
+  // Codes of the campaign do not use up codes of another form.
   if (code_config) checkCodeConfig(form, total, 'code_config');
   else checkCodeConfig(form, others + total, "the campaign's voucher.code_config");
 }
 
-/** Starts one more generation of the campaign's codes; several may be under way at once. */
+/** Starts one more generation of the campaign's codes. Several may run at once. */
 async function generate(
   context: Starting,
   { item, categories, created = [] }: FoundCampaign,
@@ -118,7 +119,7 @@ async function generate(
   const form = inProject(project, body.code_config ?? ofCampaign);
   checkMany(item, total, body, form);
   const category_id = chosenCategory(categories, body)?.id;
-  const own = { ...ownOf(body), ...(category_id === undefined ? {} : { category_id }) };
+  const own = { ...takeOwn(body), ...defined({ category_id }) };
   // The job keeps the charset that it began with.
   const plan = { total, is_creation: false, own, ...(form === ofCampaign ? {} : { code_config: form }) };
   const { id, effect } = generationStarted(context, item.id, plan);

@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import type { Project } from '../http/projects/project.ts';
 
 /**
- * The id of a voucher's picture is the code, encrypted and authenticated under the project's key (AES-256-GCM), behind
- * the name of the project whose key it is. The nonce comes from kind and code, so that a voucher keeps its urls.
+ * The id of a voucher's picture is the code, encrypted and authenticated under the project's key (AES-256-GCM). The name of
+ * the project comes before it. The nonce comes from kind and code, so that a voucher keeps its URLs.
  */
 
 export type AssetKind = 'qr' | 'barcode';
@@ -22,12 +22,12 @@ export function assetId(project: Project, kind: AssetKind, code: string): string
   return `${project.id}.${Buffer.concat([nonce, encrypted, cipher.getAuthTag()]).toString('base64url')}`;
 }
 
-/** The project that an id claims to be of; only that project's key proves it. */
+/** Returns the project that an id claims. Only the key of that project proves the claim. */
 export function claimedProject(id: string): string | undefined {
   return /^([\w-]{1,64})\.[\w-]+$/.exec(id)?.[1];
 }
 
-/** The code, or `undefined` when the id was not made by `assetId` for this project and kind. */
+/** Returns the code, or `undefined` if `assetId` did not make the id for this project and kind. */
 export function codeOfAsset(project: Project, kind: AssetKind, id: string): string | undefined {
   const sealed = Buffer.from(id.slice(project.id.length + 1), 'base64url');
   if (sealed.length <= nonceBytes + tagBytes) return undefined;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../core/defined.ts';
 import { count, date, nullable } from '../core/schema.ts';
 import type { ItemWrite } from '../kit/entries/item-write.ts';
 import type { Draft } from '../kit/entries/traits.ts';
@@ -8,37 +9,37 @@ import { type Lot, lot, pointsOf } from '../ledger/lots.ts';
 import { dueAttributes } from '../table/due.ts';
 import type { Attributes } from '../table/item.ts';
 
-/** The part of a loyalty card in the entry of its voucher. */
+/** Defines the part of a loyalty card in the entry of its voucher. */
 
 export const loyaltyCard = v.object({
   points: count,
   balance: v.optional(count),
   next_expiration_date: nullable(date),
   next_expiration_points: nullable(count),
-  /** Points that lapsed, of those that are not left. The others of a reply follow from what is there. */
+  /** Counts expired points, a part of the points that are no longer left. Other figures of a reply follow from these fields. */
   expired_points: nullable(count),
   subtracted_points: nullable(count),
   pending_points: nullable(count),
   lots: v.optional(v.array(lot)),
-  /** Points that were earned, by the month (YYYY-MM). */
+  /** Counts earned points by month (YYYY-MM). */
   earned: earnedByMonth,
-  /** In which tier its member is kept; without it, where the balance puts them. */
+  /** Names the tier that the member stays in. Without it, the balance decides the tier. */
   standing: nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: nullable(date) })),
 });
 
 type CardEntry = v.InferOutput<typeof loyaltyCard>;
 
-/** Figures that contradict each other, in words that follow the place of the voucher. */
+/** Yields figures that contradict each other. The texts follow the place of the voucher. */
 export function* cardFaults({ points, balance = points, lots, expired_points: expired }: CardEntry) {
   if (balance > points) yield ' must not have a loyalty_card with a balance above its points';
   if (expired && expired > Math.max(0, points - balance)) {
     yield ' must not have a loyalty_card with more expired_points than its points without its balance';
   }
-  if (lots && pointsOf(lots) !== balance) yield ' must have a loyalty_card whose lots add up to its balance';
+  if (lots && pointsOf(lots) !== balance) yield ' must have a loyalty_card with lots that add up to its balance';
 }
 
-/** Derives the lots of a card that comes without: what a reply shows of its next expiration, and the rest without one. */
-function lotsOf(card: CardEntry): Lot[] {
+/** Derives the lots of a card without lots: the next expiration that a reply shows, and the rest without an expiration. */
+function deriveLots(card: CardEntry): Lot[] {
   if (card.lots) return card.lots;
   const balance = card.balance ?? card.points;
   const expires = card.next_expiration_date ?? null;
@@ -50,7 +51,7 @@ function lotsOf(card: CardEntry): Lot[] {
 }
 
 export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: string): Attributes {
-  const lots = lotsOf(card);
+  const lots = deriveLots(card);
   const { standing } = card;
   return {
     credited_points: card.points,
@@ -58,9 +59,9 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
     opening_balance: pointsOf(lots),
     expired_points: card.expired_points ?? 0,
     earned: card.earned,
-    // `undefined`: the file says nothing of it; `null`: the member is in no tier.
+    // `undefined` means that the file does not say it. `null` means that the member is in no tier.
     standing: standing && { ...standing, expiration_date: standing.expiration_date ?? null },
-    // Due at once: the job that settles cards looks at it and sets the next day.
+    // Makes the card due at once. The job that settles cards sets the next day.
     ...dueAttributes(key, now.slice(0, 10)),
   };
 }
@@ -73,14 +74,14 @@ export function cardEntry(item: Attributes): Draft {
     expired_points,
     earned,
   } = v.parse(v.pick(cardItem, ['credited_points', 'lots', 'standing', 'expired_points', 'earned']), item);
-  // `lotsOf` derives the same one.
+  // `deriveLots` derives the same lot.
   const isOneLot = lots.length === 0 || (lots.length === 1 && lots[0]?.expires === null);
-  return {
+  return defined({
     points,
     balance: pointsOf(lots),
-    ...(expired_points ? { expired_points } : {}),
-    ...(earned ? { earned } : {}),
-    ...(isOneLot ? {} : { lots }),
-    ...(standing === undefined ? {} : { standing }),
-  };
+    expired_points: expired_points || undefined,
+    earned,
+    lots: isOneLot ? undefined : lots,
+    standing,
+  });
 }

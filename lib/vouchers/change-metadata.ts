@@ -7,7 +7,7 @@ import type { Update } from '../table/update.ts';
 import { voucherOr404 } from './find-voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
-/** Merges what is sent into the metadata, key by key, while it is as it was read; `null` clears all of it. */
+/** Merges sent metadata into the voucher's, key by key, if it has not changed since it was read. `null` clears everything. */
 export function mergeInto(
   update: Update,
   { metadata }: Pick<VoucherItem, 'metadata'>,
@@ -20,7 +20,7 @@ export function mergeInto(
   );
 }
 
-/** Merges metadata into that of a voucher, key by key. */
+/** Merges metadata into the metadata of a voucher, key by key. */
 export function changeMetadata(
   context: Showing,
   codeOrId: string,

@@ -11,7 +11,7 @@ import { ownDateFaults } from './new-voucher-faults.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import type { UpdateVoucherBody } from './voucher-body.ts';
 
-/** What `null` clears: the voucher then has its campaign's. */
+/** `null` clears these fields, so that the voucher inherits them from its campaign. */
 const clearable = [
   'start_date',
   'expiration_date',
@@ -23,7 +23,7 @@ const clearable = [
   'discount',
 ] as const;
 
-function refused(key: 'invalid_payload' | 'invalid_voucher', faults: readonly string[], { code }: VoucherItem): void {
+function refuse(key: 'invalid_payload' | 'invalid_voucher', faults: readonly string[], { code }: VoucherItem): void {
   const resource = { id: code, type: 'voucher' };
   if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults), resource });
 }
@@ -39,18 +39,18 @@ function* contentFaults(item: VoucherItem, campaign: CampaignTerms | undefined, 
   if (body.loyalty_card && type !== 'LOYALTY_CARD') yield `loyalty_card must not be sent to a ${type}`;
 }
 
-/** Refuses what the voucher can't become. */
+/** Refuses a change that contradicts the voucher or its campaign. */
 export function checkChange(item: VoucherItem, campaign: CampaignTerms | undefined, body: UpdateVoucherBody): void {
-  refused('invalid_voucher', [...contentFaults(item, campaign, body)], item);
+  refuse('invalid_voucher', [...contentFaults(item, campaign, body)], item);
   const isDated = dateNames.some((name) => body[name] !== undefined);
   const faults = isDated ? ownDateFaults(datesAfter(item, body), campaign) : [];
   if (body.discount === null && item.type === 'DISCOUNT_VOUCHER' && !campaign) {
-    faults.push('discount must be there, for the voucher has no campaign that has one');
+    faults.push('discount is required, because the voucher has no campaign with a discount');
   }
-  refused('invalid_payload', faults, item);
+  refuse('invalid_payload', faults, item);
 }
 
-/** Writes what is sent and nothing else, so that changes of different fields at once all hold. */
+/** Writes only the sent fields, so that concurrent changes of different fields all survive. */
 export function changeOf(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   { item, categories }: { item: VoucherItem; categories: Categories },

@@ -15,15 +15,15 @@ import { presentVoucher } from './present-voucher.ts';
 import type { Voucher } from './voucher.ts';
 import type { CreateVoucherBody } from './voucher-body.ts';
 
-/** 404 for a rule that is not there. */
+/** Answers 404 for a missing rule. */
 export async function checkRules({ table, project }: Showing, ids: readonly string[]): Promise<void> {
   const rules = await table.getMany(ids.map((id) => storedRules(project.id, id)));
   const missing = ids.find((_, index) => !rules[index]);
   if (missing !== undefined) throw notFound(ruleType, missing);
 }
 
-/** What the body refers to; 404 for what is not there. */
-async function referredTo(context: Showing, body: CreateVoucherBody) {
+/** Reads everything that the body refers to. Answers 404 for anything missing. */
+async function readReferences(context: Showing, body: CreateVoucherBody) {
   const named = body.campaign_id || body.campaign;
   const [found] = await Promise.all([
     named ? findCampaign(context, named, body) : undefined,
@@ -33,12 +33,12 @@ async function referredTo(context: Showing, body: CreateVoucherBody) {
   return { campaign: found?.item, categories, created };
 }
 
-/** Creates a voucher, under the code that is sent or under one that is drawn. */
+/** Creates a voucher under the sent code, or under a drawn code. */
 export async function createVoucher(context: Showing, body: CreateVoucherBody): Promise<Voucher> {
   const { table, project, now, baseUrl } = context;
   const { category, category_id, campaign: _, campaign_id, code_config, ...described } = body;
   return retryOptimistically(table, async () => {
-    const { campaign, categories, created } = await referredTo(context, body);
+    const { campaign, categories, created } = await readReferences(context, body);
     const type = typeOfNew(body, campaign);
     const chosen = chosenCategory(categories, { category, category_id })?.id;
     const code =
@@ -50,7 +50,7 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
     try {
       if (!(await commit(table, [...effects, ...created]))) return undefined;
     } catch (error) {
-      // Somebody else was faster with the code that was drawn.
+      // Another request took the drawn code first.
       const isTaken = error instanceof ServiceError && error.key === 'duplicate_found';
       if (isTaken && !body.code) return undefined;
       throw error;
@@ -59,14 +59,14 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
   });
 }
 
-/** The same under the code of the path, which the body may repeat. */
+/** Creates a voucher under the code of the path. The body may repeat the code. */
 export function createVoucherWithCode(context: Showing, code: string, body: CreateVoucherBody): Promise<Voucher> {
   const outcome = v.safeParse(voucherCode, code);
   if (!outcome.success) {
     throw new ServiceError('invalid_path_params', { details: `the code of the path ${outcome.issues[0].message}` });
   }
   if (body.code && body.code !== code) {
-    throw new ServiceError('invalid_payload', { details: 'code must be the one of the path, if it is sent' });
+    throw new ServiceError('invalid_payload', { details: 'code must equal the code of the path, or be left out' });
   }
   return createVoucher(context, { ...body, code });
 }

@@ -20,14 +20,14 @@ import { childGone } from './referee.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import { voucherBuried, voucherGone } from './voucher-gone.ts';
 
-/** Of a holder it is only asked whether they are there (`lib/customers` knows vouchers). */
+/** Deleting a voucher only checks that its holder exists, because `lib/customers` imports vouchers. */
 const holders = kind('CUSTOMER', v.looseObject({}));
 
-/** What stands beside a voucher and goes with it in one transaction; a card that has more leaves the rest to a job. */
+/** One transaction deletes a voucher with at most so many children. A job deletes the children of a card that has more. */
 const mostAtOnce = 60;
 
-/** One voucher less; what a file says may be fewer than there were. */
-function discounted(projectId: string, campaign: CampaignItem | undefined): Effect[] {
+/** Counts one voucher less. A project file may have set a count below the number of vouchers. */
+function lowerCount(projectId: string, campaign: CampaignItem | undefined): Effect[] {
   if (!campaign?.vouchers_count) return [];
   return [
     change(campaigns(projectId, campaign.id), (update) =>
@@ -36,14 +36,14 @@ function discounted(projectId: string, campaign: CampaignItem | undefined): Effe
   ];
 }
 
-/** Counts it for its campaign, with what it had left. */
-function deleted(projectId: string, campaignId: string, item: VoucherItem, now: Date): Effect[] {
+/** Counts the deletion for the campaign, with the points and the amount that were left. */
+function countDeletion(projectId: string, campaignId: string, item: VoucherItem, now: Date): Effect[] {
   const points_deleted = pointsOf(liveLots(item.lots, dayOf(now)));
   const amount_deleted = giftFigures(item)?.balance ?? 0;
   return countOf(projectId, campaignId, now, { vouchers_deleted: 1, points_deleted, amount_deleted });
 }
 
-function told(context: Writing, item: VoucherItem, campaign: CampaignItem | undefined): Effect[] {
+function recordDeletion(context: Writing, item: VoucherItem, campaign: CampaignItem | undefined): Effect[] {
   const { id, code, holder_id: holder } = item;
   if (!holder) return [];
   return recordActivity(context.project.id, holder, occasionOf(context), {
@@ -54,8 +54,8 @@ function told(context: Writing, item: VoucherItem, campaign: CampaignItem | unde
   });
 }
 
-/** What becomes of the voucher itself, and of what stands beside it. */
-async function gone(context: Writing, item: VoucherItem, force: boolean): Promise<Effect[]> {
+/** Deletes the voucher and its children, or buries it. */
+async function deleteWithChildren(context: Writing, item: VoucherItem, force: boolean): Promise<Effect[]> {
   const { table, project, now } = context;
   const key = vouchers(project.id, item.id);
   const children = [];
@@ -80,8 +80,8 @@ async function gone(context: Writing, item: VoucherItem, force: boolean): Promis
 }
 
 /**
- * Deletes a voucher with its ledger and whatever else it has: into the bin, where its code stays taken, or with `force` for good. 404
- * where it is not there.
+ * Deletes a voucher with its ledger and everything else that it has. The voucher goes to the bin, where its code stays taken,
+ * or `force` deletes it for good. Answers 404 for a missing voucher.
  */
 export async function deleteVoucher(
   context: Writing,
@@ -96,16 +96,16 @@ export async function deleteVoucher(
       holder: item.holder_id ? holders(project.id, item.holder_id) : undefined,
     });
     const effects = [
-      ...(await gone(context, item, force)),
-      ...discounted(project.id, campaign),
-      ...(campaign ? deleted(project.id, campaign.id, item, now) : []),
-      ...(holder ? told(context, item, campaign) : []),
+      ...(await deleteWithChildren(context, item, force)),
+      ...lowerCount(project.id, campaign),
+      ...(campaign ? countDeletion(project.id, campaign.id, item, now) : []),
+      ...(holder ? recordDeletion(context, item, campaign) : []),
     ];
     return (await commit(table, effects)) || undefined;
   });
 }
 
-/** Frees the code of a voucher in the bin: at once, or with the last of what stands beside it. */
+/** Frees the code of a voucher in the bin: at once, or when a job has deleted its last child. */
 export const purgeVoucher: Purge = async ({ table, project, now }, { id: entryId, resource_id: id }) => {
   const key = vouchers(project.id, id);
   const [tombstone] = await table.getMany([key], { deletedToo: true });

@@ -1,6 +1,6 @@
 import type { Draw } from './get-asset.ts';
 
-/** Code 128 (ISO/IEC 15417). It holds bytes: what is not ASCII is drawn as its UTF-8. */
+/** Draws Code 128 (ISO/IEC 15417). It encodes bytes, so characters beyond ASCII are drawn as UTF-8. */
 export const drawBarcode: Draw = async (code, type) => {
   const { code128, drawingSVG } = await import('./code128.ts');
   const options = { bcid: 'code128', text: code, height: 15, padding: 4, scale: 3, backgroundcolor: 'FFFFFF' };

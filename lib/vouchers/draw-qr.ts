@@ -1,6 +1,6 @@
 import type { Draw } from './get-asset.ts';
 
-/** Level M restores 15 % of a damaged picture. A QR code holds 2,331 bytes at that level, more than any code has. */
+/** Uses level M, which restores 15 % of a damaged picture. A QR code holds 2,331 bytes at that level, more than any code has. */
 const options = { errorCorrectionLevel: 'M', margin: 4 } as const;
 
 export const drawQr: Draw = async (code, type) => {

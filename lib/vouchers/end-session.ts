@@ -7,7 +7,7 @@ import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
 import { vouchers } from './voucher.ts';
 
-/** Gives up what a session keeps of the voucher, before it is over. */
+/** Releases what a session holds of the voucher, before the session ends. */
 export async function endSession(context: Showing, codeOrId: string, sessionKey: string): Promise<void> {
   const { table, project, now } = context;
   const { id, type, campaign_id, redemption_quantity: limit } = await voucherOr404(context, codeOrId);
@@ -18,7 +18,7 @@ export async function endSession(context: Showing, codeOrId: string, sessionKey:
   ]);
   const endedAround = campaigns.get(campaign_id ?? '')?.sessions_ended ?? 0;
   if (!hasLock(item, sessionKey, { now, endedAround })) {
-    // Of a code without a limit a session has nothing to keep, and no trace: whoever ends it finds it ended.
+    // A session holds nothing of a code without a limit, and leaves no trace. The caller finds it ended.
     if (type === 'DISCOUNT_VOUCHER' && (limit === null || limit === undefined)) return;
     throw notFound('session', sessionKey);
   }
@@ -26,7 +26,7 @@ export async function endSession(context: Showing, codeOrId: string, sessionKey:
   await commit(table, [change(key, (update) => unlock(update.whenThere(), sessionKey), gone)]);
 }
 
-/** Gives up what all sessions keep of the voucher, and of the limits that are counted for it alone. */
+/** Releases what all sessions hold of the voucher, and of the limits that count for it alone. */
 export async function endSessions(context: Showing, codeOrId: string): Promise<void> {
   const { table, project } = context;
   const { id } = await voucherOr404(context, codeOrId);

@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { campaignList } from '../campaigns/entries.ts';
+import { defined } from '../core/defined.ts';
 import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../core/schema.ts';
 import { differs, type ItemWrite } from '../kit/entries/item-write.ts';
 import { attributesOf, findIn, list, refer, toCampaign, toCategory } from '../kit/entries/list.ts';
-import type { Draft, Held } from '../kit/entries/traits.ts';
+import type { Held } from '../kit/entries/traits.ts';
 import { placedVoucher, voucherPlaces } from '../ledger/codes/voucher-lists.ts';
 import { repairPendingPoints } from '../ledger/pending-points.ts';
 import { categoryEntries } from '../rules/categories/choice.ts';
@@ -23,7 +24,7 @@ const entry = v.object({
   campaign_id: nullable(reference),
   ...categoryEntries,
   discount: nullable(discount),
-  /** `credited`: what was given to it beyond its amount. */
+  /** `credited` is the amount that the voucher got beyond its first amount. */
   gift: nullable(v.object({ ...gift.entries, credited: v.optional(count) })),
   loyalty_card: nullable(loyaltyCard),
   ...validityDates,
@@ -52,9 +53,9 @@ const figures = ['redeemed_quantity', 'redeemed_points', 'redeemed_amount'] as c
 
 function* rules(one: Entry) {
   const { type, gift, loyalty_card: card, redemption } = one;
-  if (type === 'GIFT_VOUCHER' && !gift) yield ' must have a gift, being a GIFT_VOUCHER';
-  if (type === 'LOYALTY_CARD' && !card) yield ' must have a loyalty_card, being a LOYALTY_CARD';
-  if (type === 'LOYALTY_CARD' && one.discount) yield 'discount must not be there, being that of a LOYALTY_CARD';
+  if (type === 'GIFT_VOUCHER' && !gift) yield ' must have a gift, because it is a GIFT_VOUCHER';
+  if (type === 'LOYALTY_CARD' && !card) yield ' must have a loyalty_card, because it is a LOYALTY_CARD';
+  if (type === 'LOYALTY_CARD' && one.discount) yield 'discount must be absent in a LOYALTY_CARD';
   yield* dateRules({ ...one, validity_timeframe: undefined });
   yield* giftFaults(gift);
   if ((redemption?.redeemed_quantity ?? 0) > (redemption?.quantity ?? Number.POSITIVE_INFINITY)) {
@@ -65,7 +66,7 @@ function* rules(one: Entry) {
 
 const anyTimeframe = { interval: 'P1D', duration: 'P1D' };
 
-/** Keeps what the campaign may contradict. */
+/** Returns the part of an entry that its campaign may contradict. */
 function alike(one: Entry): Entry | undefined {
   const { type, campaign, campaign_id, is_referral_code } = one;
   const lacksStart = hasNoStart(one);
@@ -78,10 +79,10 @@ function* against(one: Entry, file: Held) {
   const campaign = findIn(file, campaignList, one.campaign_id ?? one.campaign);
   const isReferral = campaign?.campaign_type === 'REFERRAL_PROGRAM' || campaign?.voucher?.is_referral_code;
   if (campaign && one.is_referral_code && !isReferral) {
-    yield 'is_referral_code must be false, for its campaign is no referral programme';
+    yield 'is_referral_code must be false, because its campaign is no referral programme';
   }
   if (campaign && one.type === 'LOYALTY_CARD' && campaign.campaign_type !== 'LOYALTY_PROGRAM') {
-    yield 'type must not be LOYALTY_CARD, for its campaign is no loyalty programme';
+    yield 'type must not be LOYALTY_CARD, because its campaign is no loyalty programme';
   }
   if (hasNoStart(one) && !(campaign?.voucher?.start_date ?? campaign?.start_date)) {
     yield `validity_timeframe ${timeframeNeedsStart}`;
@@ -89,10 +90,10 @@ function* against(one: Entry, file: Held) {
 }
 
 function addends({ code, type, holder_id: holder, loyalty_card: card, gift, redemption }: Entry) {
-  // Pending points become points of their card.
+  // Pending points become points of their card, so both count in this sum.
   const ofCard = card ? [{ sum: `card ${code}`, place: 'loyalty_card.points', amount: card.points }] : [];
   if (!holder || type === 'DISCOUNT_VOUCHER') return ofCard;
-  // A customer is shown with the sums of what they hold.
+  // Replies show a customer with the sums of all held vouchers.
   const held = [
     ['loyalty_card.balance', card ? (card.balance ?? card.points) : 0],
     ['gift.balance', gift ? (gift.balance ?? gift.amount) : 0],
@@ -101,7 +102,7 @@ function addends({ code, type, holder_id: holder, loyalty_card: card, gift, rede
   return [...ofCard, ...held.map(([place, amount]) => ({ sum: `${place} ${holder}`, place, amount }))];
 }
 
-/** Dates, and figures that move by themselves. */
+/** Loading sets these fields only once: dates, and figures that move by themselves. */
 const once = [
   ...[
     'created_at',
@@ -119,7 +120,7 @@ const once = [
   ...['lots', 'opening_balance', 'standing', 'project_id', 'dueShard', 'dueAt'],
 ];
 
-/** What a publication gives a voucher: a file that says nothing of it takes none of it back. */
+/** Returns the fields that a publication sets. A file that omits them does not reset them. */
 function leftAlone({ holder_id, expiration_date, ...one }: Entry, file: Held): string[] {
   const campaign = findIn(file, campaignList, one.campaign_id ?? one.campaign);
   return [
@@ -128,24 +129,20 @@ function leftAlone({ holder_id, expiration_date, ...one }: Entry, file: Held): s
   ];
 }
 
-/** Fields that are attributes of the item unchanged. */
+/** Picks the fields that the item stores unchanged. */
 const alsoStored = v.object(
   Object.fromEntries(Object.entries(entry.entries).filter(([name]) => Object.hasOwn(voucherItem.entries, name))),
 );
 
-/** Cards whose figures add up to their holder's, who is stored with a list of them. */
+/** The figures of these cards add up to their holder's, and the holder is stored with a list of these cards. */
 const heldTypes: readonly string[] = ['LOYALTY_CARD', 'GIFT_VOUCHER'];
 
 const storedGift = v.looseObject({ amount: v.number(), effect: v.optional(v.string()) });
 
-function withoutNothing(draft: Draft): Draft {
-  return Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== undefined));
-}
-
 export const voucherList = list('vouchers', entry, {
   called: 'voucher',
   number: 'many',
-  // Not the id: it depends on the project's secret, and no entry has it.
+  // The id is no name: it depends on the project's secret, and no entry has it.
   names: ['code'],
   owner: 'voucher',
   shown: voucher,
@@ -193,7 +190,7 @@ export const voucherList = list('vouchers', entry, {
       guards: ['updated_at'],
       faults: ({ redeemed_quantity: redeemed }) =>
         Number(redeemed ?? 0) > (redemption.quantity ?? Number.POSITIVE_INFINITY)
-          ? [`${place}.redemption.quantity must not be below what was redeemed since`]
+          ? [`${place}.redemption.quantity must not be below the quantity that was redeemed since`]
           : [],
       fixed: {
         type: differs(`${place}.type`),
@@ -203,7 +200,7 @@ export const voucherList = list('vouchers', entry, {
       },
       ...(one.type === 'LOYALTY_CARD'
         ? {
-            // Activities about the card are listed and counted by its campaign.
+            // The campaign lists and counts activities about the card.
             kept: { campaign_id: `${place}.campaign_id differs from the stored one: a card stays its campaign's` },
             mend: {
               isBroken: ({ pending_points: pending }) => typeof pending === 'number' && pending < 0,
@@ -221,12 +218,12 @@ export const voucherList = list('vouchers', entry, {
   kinds: ['VOUCHER'],
   nulls: ['additional_info'],
   entries(item, { object, ...plain }) {
-    const moved = withoutNothing(Object.fromEntries(figures.map((name) => [name, item[name]])));
+    const moved = defined(Object.fromEntries(figures.map((name) => [name, item[name]])));
     const quantity = item.redemption_quantity;
     const draft = {
       ...plain,
       gift: item.gift
-        ? withoutNothing({
+        ? defined({
             ...v.parse(storedGift, item.gift),
             balance: item.gift_balance,
             credited: item.gift_credited,
@@ -236,13 +233,13 @@ export const voucherList = list('vouchers', entry, {
       publish:
         item.publish_count === undefined
           ? undefined
-          : withoutNothing({ count: item.publish_count, publication_ids: item.publication_ids }),
+          : defined({ count: item.publish_count, publication_ids: item.publication_ids }),
       redemption:
         quantity === undefined && Object.keys(moved).length === 0
           ? undefined
           : { quantity: quantity ?? null, ...moved },
       object,
     };
-    return [withoutNothing(draft)];
+    return [defined(draft)];
   },
 });

@@ -4,7 +4,7 @@ import { redemptionRecords } from '../http/holds/held.ts';
 import { withExpired } from '../ledger/read-counters.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
-/** Returns the voucher with figures that its item alone does not tell. Most vouchers need no call for it. */
+/** Returns the voucher with figures that its item alone does not hold. Most vouchers need no further read. */
 export async function withExactFigures(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   item: VoucherItem,

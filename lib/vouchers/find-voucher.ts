@@ -10,25 +10,25 @@ import { withExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';
 import { type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 
-/** The ids that a voucher named by its code or id may have; the code comes first, since it wins. */
+/** Returns the ids that a voucher with this code or id may have. The code comes first, because it wins. */
 export function voucherIds(project: Project, codeOrId: string): string[] {
   const byCode = voucherId(project, codeOrId);
   return looksLikeVoucherId(codeOrId) ? [byCode, codeOrId] : [byCode];
 }
 
-/** The keys of those candidates. */
+/** Returns the keys of these ids. */
 export function voucherKeys(project: Project, codeOrId: string): Key[] {
   return voucherIds(project, codeOrId).map((id) => vouchers(project.id, id));
 }
 
-/** One call: DynamoDB reads both candidates at once where the name could be an id. */
+/** Finds a voucher in one call, which reads both candidates if the name could be an id. */
 export async function findVoucher({ table, project }: Showing, codeOrId: string): Promise<VoucherItem | undefined> {
   const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
   const item = byCode ?? byId;
   return item && parseStored(voucherItem, item);
 }
 
-/** A voucher whose campaign is gone is gone. */
+/** Returns the voucher or answers 404. A voucher of a deleted campaign counts as deleted. */
 export async function voucherOr404(context: Showing, codeOrId: string): Promise<VoucherItem> {
   const item = await findVoucher(context, codeOrId);
   if (!item) throw notFound('voucher', codeOrId);
@@ -37,8 +37,8 @@ export async function voucherOr404(context: Showing, codeOrId: string): Promise<
 }
 
 /**
- * Reads what the voucher inherits, in one call where the container knows its campaign: two read units, the campaign's
- * version and the category, and one more where both have a category.
+ * Shows the voucher with what it inherits, in one call if the container knows its campaign. The call costs two read units, for
+ * the campaign's version and the category. It costs one more if both have a category.
  */
 export async function showVoucher(context: Showing, item: VoucherItem): Promise<Voucher> {
   const { project, now, baseUrl } = context;

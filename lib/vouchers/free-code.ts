@@ -12,9 +12,9 @@ interface Context {
 }
 
 const candidates = 5;
-/** Up to so many codes, all that there are can be tried in one call. */
+/** One call can try all codes of a space of at most this size. */
 const smallCapacity = 100n;
-/** More than the largest capacity has, so that each number is as likely as another. */
+/** Draws more bytes than the largest capacity has, so that all numbers are equally likely. */
 const extraBytes = 16;
 
 function randomBelow(capacity: bigint): bigint {
@@ -22,8 +22,8 @@ function randomBelow(capacity: bigint): bigint {
   return BigInt(`0x${randomBytes(bytes).toString('hex')}`) % capacity;
 }
 
-/** All of a small space, from any place on; of a large one some by lot. */
-function drawn({ capacity, codeAt }: CodeSpace): string[] {
+/** Draws candidates: all codes of a small space, from a random place on, or some random codes of a large space. */
+function drawCandidates({ capacity, codeAt }: CodeSpace): string[] {
   if (capacity > smallCapacity) return Array.from({ length: candidates }, () => codeAt(randomBelow(capacity)));
   const length = Number(capacity);
   const first = randomInt(length);
@@ -32,8 +32,8 @@ function drawn({ capacity, codeAt }: CodeSpace): string[] {
 
 const none: ReadonlySet<string> = new Set();
 
-async function freeOf({ table, project }: Context, space: CodeSpace, except = none): Promise<string | undefined> {
-  const codes = drawn(space);
+async function findFree({ table, project }: Context, space: CodeSpace, except = none): Promise<string | undefined> {
+  const codes = drawCandidates(space);
   // The code of a voucher in the bin stays taken.
   const taken = await table.getMany(
     codes.map((code) => vouchers(project.id, voucherId(project, code))),
@@ -42,24 +42,22 @@ async function freeOf({ table, project }: Context, space: CodeSpace, except = no
   return codes.find((code, index) => taken[index] === undefined && !except.has(code));
 }
 
-/**
- * A code that no voucher of the project has, nor one of `except`: of the campaign's form, or of the usual one where few of those are
- * left.
- */
+/** Draws a code that neither the project nor `except` has: of the campaign's form, or of the usual form if few are left. */
 export async function drawFreeCode(context: Context, config: CodeConfig | undefined, except = none): Promise<string> {
   for (const form of [config ?? {}, {}]) {
     const outcome = codeSpace(inProject(context.project, form));
-    const free = 'space' in outcome ? await freeOf(context, outcome.space, except) : undefined;
+    const free = 'space' in outcome ? await findFree(context, outcome.space, except) : undefined;
     if (free !== undefined) return free;
   }
   throw new Error('no code is free');
 }
 
-/** A free code of the form that a body asks for and no other; 400 `invalid_code_config` where there is none. */
+/** Draws a free code of exactly the form that a body asks for. Answers 400 `invalid_code_config` if no code is free. */
 export async function drawCode(context: Context, config: CodeConfig): Promise<string> {
   const outcome = codeSpace(inProject(context.project, config));
-  const free = 'space' in outcome ? await freeOf(context, outcome.space) : undefined;
+  const free = 'space' in outcome ? await findFree(context, outcome.space) : undefined;
   if (free !== undefined) return free;
-  const faults = 'faults' in outcome ? outcome.faults : ['of its codes none is free, or next to none'];
+  const faults =
+    'faults' in outcome ? outcome.faults : ['none of its codes is free, or almost none: send another form'];
   throw new ServiceError('invalid_code_config', { details: detailsOf(faults.map((fault) => `code_config: ${fault}`)) });
 }

@@ -3,18 +3,15 @@ import type { ImageType } from '../http/image.ts';
 import type { Project } from '../http/projects/project.ts';
 import { type AssetKind, claimedProject, codeOfAsset } from './asset-id.ts';
 
-export interface Image {
+interface Image {
   type: ImageType;
   bytes: Buffer;
 }
 
-/** Loads the encoder of a kind only when a picture is asked for: it is not needed to start. */
+/** Draws a picture. Loads the encoder of its kind only on request, because starting does not need it. */
 export type Draw = (code: string, type: ImageType) => Promise<Buffer>;
 
-/**
- * The picture of a code. Needs no credentials: the id, which a voucher's `assets` names, is unguessable, and a forged one is
- * answered like an unknown one.
- */
+/** Returns the picture of a code without credentials, because the id is unguessable. A forged id is answered like an unknown id. */
 export async function getAsset(
   project: (id: string) => Promise<Project | undefined>,
   { kind, id, type, draw }: { kind: AssetKind; id: string; type: ImageType; draw: Draw },

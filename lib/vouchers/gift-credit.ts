@@ -1,4 +1,5 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { defined } from '../core/defined.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import type { Occasion } from '../ledger/activities/activity.ts';
@@ -12,8 +13,8 @@ import { newHeldVoucher } from './new-voucher.ts';
 import { type Voucher, type VoucherItem, vouchers } from './voucher.ts';
 
 /**
- * `amount`: all that the voucher was ever worth; `balance`: what is left of it; `subtracted_amount`: what is gone and was not
- * redeemed, where there is any.
+ * Returns the figures of a gift voucher. The amount is all that the voucher was ever worth, and the balance is what is left.
+ * The subtracted amount is what was lost without a redemption, if anything was.
  */
 export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount }: VoucherItem): Voucher['gift'] {
   if (!gift) return null;
@@ -23,26 +24,28 @@ export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount
   return { ...gift, amount, balance, ...(subtracted > 0 ? { subtracted_amount: subtracted } : {}) };
 }
 
-/** A change of what a gift voucher is worth. */
+/** Describes a change of the worth of a gift voucher. */
 export interface GiftChange {
   readonly item: VoucherItem;
   readonly campaign: { readonly name: string } | undefined;
   readonly posting: Posting;
 }
 
-function posted(
+function applyPosting(
   { item, campaign, posting }: GiftChange,
   occasion: Occasion,
 ): { entry: LedgerEntry; after: VoucherItem } {
   const { amount, balance = 0 } = giftFigures(item) ?? { amount: 0 };
   const credit = creditedBy(posting);
   if (amount + credit > Number.MAX_SAFE_INTEGER) {
-    throw new ServiceError('invalid_amount', { details: 'the gift voucher can not hold as much' });
+    throw new ServiceError('invalid_amount', {
+      details: `the gift voucher must not be worth more than ${Number.MAX_SAFE_INTEGER}: send a smaller amount`,
+    });
   }
   const changed = { item, campaign: campaign?.name, balance: balance + posting.points, credited: amount + credit };
   const entry = newEntry(changed, occasion, posting);
   const credited = item.gift_credited + credit;
-  // What was taken away from the first amount lowers that.
+  // A subtraction from the first amount lowers that amount.
   const beyond = Math.min(0, credited);
   return {
     entry,
@@ -56,12 +59,12 @@ function posted(
   };
 }
 
-/** The voucher as it is after the change. */
+/** Returns the voucher after the change. */
 export function afterPosting(change: GiftChange, occasion: Occasion): VoucherItem {
-  return { ...posted(change, occasion).after, updated_at: occasion.now.toISOString() };
+  return { ...applyPosting(change, occasion).after, updated_at: occasion.now.toISOString() };
 }
 
-function postedEffects(
+function buildEffects(
   projectId: string,
   { before, after, entries }: { before: VoucherItem; after: VoucherItem; entries: readonly LedgerEntry[] },
   occasion: Occasion,
@@ -86,18 +89,18 @@ function postedEffects(
   ];
 }
 
-/** A change of what a gift voucher is worth, with its entry in the ledger. The caller has seen that its balance is enough. */
+/** Changes the worth of a gift voucher, with an entry in its ledger. The caller has checked that the balance is enough. */
 export function giftPosted(
   projectId: string,
   { item, campaign }: Pick<GiftChange, 'item' | 'campaign'>,
   occasion: Occasion,
   posting: Posting,
 ): { entry: LedgerEntry; effects: Effect[] } {
-  const { entry, after } = posted({ item, campaign, posting }, occasion);
-  return { entry, effects: postedEffects(projectId, { before: item, after, entries: [entry] }, occasion) };
+  const { entry, after } = applyPosting({ item, campaign, posting }, occasion);
+  return { entry, effects: buildEffects(projectId, { before: item, after, entries: [entry] }, occasion) };
 }
 
-/** The same of several, one after the other: those of one voucher are one change of it. */
+/** Changes the worth of several gift vouchers, one after the other. Several changes of one voucher become one write. */
 export function giftsPosted(projectId: string, changes: readonly GiftChange[], occasion: Occasion): Effect[] {
   const byVoucher = Map.groupBy(changes, ({ item }) => item.id);
   return [...byVoucher.values()].flatMap((own) => {
@@ -105,27 +108,27 @@ export function giftsPosted(projectId: string, changes: readonly GiftChange[], o
     if (!first) return [];
     let after = first.item;
     const entries = own.map(({ campaign, posting }) => {
-      const next = posted({ item: after, campaign, posting }, occasion);
+      const next = applyPosting({ item: after, campaign, posting }, occasion);
       after = next.after;
       return next.entry;
     });
-    return postedEffects(projectId, { before: first.item, after, entries }, occasion);
+    return buildEffects(projectId, { before: first.item, after, entries }, occasion);
   });
 }
 
-/** The item of a gift voucher of the campaign that is worth the amount. */
+/** Builds the item of a gift voucher of the campaign, worth the amount. */
 export async function newGiftItem(
   context: Reading,
   campaign: CampaignTerms,
   holderId: string,
   { amount, except }: { amount: number; except?: ReadonlySet<string> },
 ): Promise<VoucherItem> {
-  const making = { campaign, type: 'GIFT_VOUCHER' as const, holderId, ...(except ? { except } : {}) };
+  const making = { campaign, type: 'GIFT_VOUCHER' as const, holderId, ...defined({ except }) };
   const gift = { amount, effect: campaign.voucher?.gift?.effect };
   return { ...(await newHeldVoucher(context, making)), gift, gift_balance: amount };
 }
 
-/** The same, made for the customer. */
+/** Makes such a gift voucher for the customer. */
 export async function newGift(
   context: Reading,
   campaign: CampaignTerms,

@@ -11,36 +11,36 @@ const ofCustomer = { kind: 'CUSTOMER' };
 const held = v.object({
   voucher_id: v.string(),
   campaign_id: v.optional(v.string()),
-  /** The id of the holding, of a referee of the code: somebody else is its holder. */
+  /** Holds the id of a referee's holding. Another customer is the holder of the code. */
   referee: v.optional(v.string()),
 });
 
-/** By which a customer is found to hold a loyalty card or a gift voucher, whose figures are theirs. */
+/** Finds the loyalty cards and gift vouchers of a customer. Their figures count for the customer. */
 export const heldCards = childKind(ofCustomer, 'HELD_CARD', held);
 
-/** And any other voucher, which is not read with them. */
+/** Finds the other vouchers of a customer, which are not read with the cards. */
 export const heldVouchers = childKind(ofCustomer, 'HELD_VOUCHER', held);
 
-/** All that a customer holds, in the order in which they came to hold it. */
+/** Lists everything that a customer holds, in the order in which the holdings began. */
 export const holdings = listing(listIndexes.first, 'HOLDINGS', { counted: true });
 
-/** What the list has of a holding; the rest is its voucher's and its campaign's. */
+/** Holds the fields of a holding in the list. The rest comes from its voucher and its campaign. */
 export const listedHolding = v.object({
   id: v.string(),
   voucher_id: v.string(),
   voucher_type: v.string(),
   created_at: v.string(),
-  /** Of a voucher that is theirs by being its holder: vouchers are told apart by age before they are read. */
+  /** Tells the age of a holder's voucher before the voucher is read. A referee's holding does not have it. */
   voucher_created_at: v.optional(v.string()),
   campaign_id: v.optional(v.string()),
   is_referral_code: v.optional(v.boolean()),
-  /** Of one whom a referral code was assigned to; of anybody else, it follows from the voucher. */
+  /** Marks a referee, a customer that a referral code was assigned to. For others the role follows from the voucher. */
   holder_role: v.optional(v.literal('REFEREE')),
 });
 
 type Held = Pick<VoucherItem, 'id' | 'type' | 'campaign_id' | 'created_at' | 'is_referral_code'>;
 
-/** The item by which a customer holds a voucher `since` a time, without one from the start, under an id that says so. */
+/** Returns the item by which a customer holds a voucher `since` a time, or from its creation. The id contains the time. */
 export function heldItem(
   projectId: string,
   holderId: string,
@@ -62,18 +62,18 @@ export function heldItem(
   };
 }
 
-/** Inserts a voucher that is made for its holder, with its places in lists; its campaign counts it behind the write. */
+/** Inserts a voucher that is made for its holder, with its places in lists. The stream counts it for its campaign. */
 export function insertVoucher(projectId: string, item: VoucherItem): Effect {
   return insert(vouchers(projectId, item.id), {
     ...item,
     made_for_holder: true,
-    // What is due is found without a project.
+    // The due index finds items without their project, so the item names it.
     project_id: projectId,
     ...voucherPlaces(projectId, item),
   });
 }
 
-/** Inserts a voucher that is made for its holder, and theirs from the start. */
+/** Inserts a voucher that is made for its holder, with the holding. */
 export function insertHeld(projectId: string, item: VoucherItem): Effect[] {
   if (!item.holder_id) throw new Error('a voucher that is made for somebody has no holder');
   const { key, item: holding } = heldItem(projectId, item.holder_id, item);

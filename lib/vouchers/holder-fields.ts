@@ -3,7 +3,7 @@ import { campaignType } from '../campaigns/campaign.ts';
 import { dateTime } from '../core/schema.ts';
 import { voucherType } from './voucher.ts';
 
-/** What replies say of who holds a voucher, in a customer's wallet and among a referral code's holders. */
+/** Replies show these fields of a holding, in a customer's wallet and among a referral code's holders. */
 export const holderFields = {
   id: v.string(),
   created_at: dateTime,
@@ -12,7 +12,7 @@ export const holderFields = {
   customer_id: v.string(),
   holder_role: v.picklist(['OWNER', 'REFERRER', 'REFEREE']),
   campaign_id: v.nullable(v.string()),
-  /** `null` of a voucher without a campaign. */
+  /** Is `null` for a voucher without a campaign. */
   campaign_type: v.nullable(campaignType),
   voucher_type: voucherType,
 };

@@ -3,12 +3,12 @@ import type { Reading } from '../http/context.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 
-/** Knows of a voucher's holder what vouchers need. The room of customers, which needs vouchers, knows the rest. */
+/** Knows the facts about a holder that vouchers need. The room of customers imports vouchers and knows the rest. */
 
 export const holders = kind('CUSTOMER', v.object({ id: v.string(), source_id: v.nullish(v.string()) }));
 export const holderSources = kind('CUSTOMER_SOURCE', v.object({ customer_id: v.string() }));
 
-/** Returns the customer's id, by id or source id. The id wins. */
+/** Returns the id of the customer with this id or source id. The id wins. */
 export async function findHolderId(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   idOrSourceId: string,

@@ -14,12 +14,16 @@ import { checkNewVoucher } from './new-voucher-faults.ts';
 import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 
-function assignmentsOf(rules: readonly string[], id: string, now: Date): VoucherItem['validation_rules_assignments'] {
+function buildAssignments(
+  rules: readonly string[],
+  id: string,
+  now: Date,
+): VoucherItem['validation_rules_assignments'] {
   return rules.map((rule_id) => newAssignment(rule_id, { type: 'voucher', id }, now));
 }
 
-/** The item of a new voucher, which nobody holds. */
-function itemOf({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVoucher, campaign?: CampaignTerms) {
+/** Builds the item of a new voucher without a holder. */
+function buildItem({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVoucher, campaign?: CampaignTerms) {
   const id = voucherId(project, made.code);
   const given = campaign?.voucher;
   return parseStored(voucherItem, {
@@ -40,30 +44,30 @@ function itemOf({ project, now }: Pick<Reading, 'project' | 'now'>, made: NewVou
     is_referral_code: given?.is_referral_code ?? false,
     redemption_quantity:
       made.redemption?.quantity === undefined ? given?.redemption?.quantity : made.redemption.quantity,
-    validation_rules_assignments: assignmentsOf(made.validation_rules ?? [], id, now),
+    validation_rules_assignments: buildAssignments(made.validation_rules ?? [], id, now),
     created_at: now.toISOString(),
     ...contentOf(made, campaign?.voucher, now),
   });
 }
 
-/** Of a code that is taken; that of a voucher in the bin, by itself or with its campaign, is taken too, until the entry is deleted. */
-function taken(code: string): Refusal {
+/** Refuses a taken code. A voucher in the bin, by itself or with its campaign, keeps its code until the bin's entry is deleted. */
+function refuseTaken(code: string): Refusal {
   return (stored) =>
-    new ServiceError('duplicate_found', { details: takenBy(stored), resource: { id: code, type: 'voucher' } });
+    new ServiceError('duplicate_found', { details: explainTaken(stored), resource: { id: code, type: 'voucher' } });
 }
 
-function takenBy(stored: Attributes | undefined): string {
+function explainTaken(stored: Attributes | undefined): string {
   if (stored?.bin_entry !== undefined) {
-    return `code is that of a voucher in the bin; it is free when the entry ${stored.bin_entry} is deleted there`;
+    return `a voucher in the bin has this code: send another code, or delete the entry ${stored.bin_entry} of the bin`;
   }
-  if (stored?.deleted_at === undefined) return 'code must be that of no other voucher of the project';
-  const soon = 'code is that of a voucher that is being deleted; it is free in a moment';
+  if (stored?.deleted_at === undefined) return 'another voucher of the project has this code: send another code';
+  const soon = 'a voucher that is being deleted has this code: try again in a moment';
   const { campaign_id } = stored;
-  return campaign_id ? `${soon}, or with the entry of ${campaign_id} where that is in the bin` : soon;
+  return campaign_id ? `${soon}, or delete the entry of ${campaign_id} if it is in the bin` : soon;
 }
 
-/** What new vouchers count for their campaign. */
-function createdCounts(items: readonly VoucherItem[]) {
+/** Returns the figures that new vouchers add to their campaign. */
+function sumCreated(items: readonly VoucherItem[]) {
   const sum = (of: (item: VoucherItem) => number | undefined) => items.reduce((all, one) => all + (of(one) ?? 0), 0);
   return {
     vouchers_created: items.length,
@@ -72,8 +76,8 @@ function createdCounts(items: readonly VoucherItem[]) {
   };
 }
 
-/** So many more of the campaign's vouchers, unless it is gone or would have more than it may have. */
-function counted(projectId: string, { id, type }: CampaignTerms, vouchers: number): Effect {
+/** Counts more vouchers for the campaign, unless it is deleted or would exceed its limit. */
+function countVouchers(projectId: string, { id, type }: CampaignTerms, vouchers: number): Effect {
   const most = type === 'STANDALONE' ? 1 : maxVouchersOfCampaign;
   const tooMany = new ServiceError('invalid_campaign', {
     details: `a campaign of type ${type} has at most ${most} vouchers`,
@@ -96,14 +100,14 @@ interface Made {
   effects: Effect[];
 }
 
-function inserted(
+function buildInsertion(
   context: Pick<Reading, 'project' | 'now'>,
   made: NewVoucher,
   campaign: CampaignTerms | undefined,
 ): Made {
   const { project, now } = context;
   checkNewVoucher(made, campaign);
-  const asMade = itemOf(context, made, campaign);
+  const asMade = buildItem(context, made, campaign);
   const item = made.asItStands?.(asMade) ?? asMade;
   const key = vouchers(project.id, item.id);
   const stored = {
@@ -113,40 +117,40 @@ function inserted(
   };
   return {
     item,
-    effects: [insert(key, stored, taken(item.code)), ...assigned(project.id, item.validation_rules_assignments)],
+    effects: [insert(key, stored, refuseTaken(item.code)), ...assigned(project.id, item.validation_rules_assignments)],
   };
 }
 
-/** New vouchers in their campaign's figures. */
-function counts(
+/** Counts new vouchers in the figures of their campaign. */
+function countForCampaign(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   campaign: CampaignTerms | undefined,
   items: readonly VoucherItem[],
 ): Effect[] {
   if (!campaign || items.length === 0) return [];
-  return [counted(project.id, campaign, items.length), ...countOf(project.id, campaign.id, now, createdCounts(items))];
+  return [
+    countVouchers(project.id, campaign, items.length),
+    ...countOf(project.id, campaign.id, now, sumCreated(items)),
+  ];
 }
 
-/**
- * A new voucher and the effects that insert it: its campaign counts it. 400 where it does not go with the campaign; the
- * transaction answers 409 for a code that is taken.
- */
+/** Returns a new voucher with its effects. Answers 400 if it does not fit the campaign. The transaction answers 409 for a taken code. */
 export function makeVoucher(
   context: Pick<Reading, 'project' | 'now'>,
   made: NewVoucher,
   campaign: CampaignTerms | undefined,
 ): Made {
-  const { item, effects } = inserted(context, made, campaign);
-  return { item, effects: [...effects, ...counts(context, campaign, [item])] };
+  const { item, effects } = buildInsertion(context, made, campaign);
+  return { item, effects: [...effects, ...countForCampaign(context, campaign, [item])] };
 }
 
-/** Several of one campaign, or of none, whose codes differ: the campaign counts them together. */
+/** Makes several vouchers with different codes, of one campaign or of none. The campaign counts them together. */
 export function makeVouchers(
   context: Pick<Reading, 'project' | 'now'>,
   all: readonly NewVoucher[],
   campaign: CampaignTerms | undefined,
 ): { items: VoucherItem[]; effects: Effect[] } {
-  const made = all.map((one, index) => inserted({ ...context, now: apart(context.now, index) }, one, campaign));
+  const made = all.map((one, index) => buildInsertion({ ...context, now: apart(context.now, index) }, one, campaign));
   const items = made.map(({ item }) => item);
-  return { items, effects: [...made.flatMap(({ effects }) => effects), ...counts(context, campaign, items)] };
+  return { items, effects: [...made.flatMap(({ effects }) => effects), ...countForCampaign(context, campaign, items)] };
 }

@@ -1,7 +1,7 @@
 import type { Programme } from '../campaigns/programme.ts';
 import type { VoucherItem } from './voucher.ts';
 
-/** A loyalty card with its programme. A card without a campaign has none. */
+/** Holds a loyalty card with its programme. A card without a campaign has none. */
 export interface MemberCard {
   item: VoucherItem;
   programme: Programme | undefined;

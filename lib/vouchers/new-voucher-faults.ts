@@ -6,12 +6,12 @@ import { layersOf } from '../rules/validity/inherited.ts';
 import type { VoucherItem } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 
-/** What is sent of a voucher, of which its type can be told. */
+/** Holds the sent fields that decide the type of a voucher. */
 interface Sent extends Pick<NewVoucher, 'gift' | 'loyalty_card'> {
   type?: VoucherItem['type'] | null | undefined;
 }
 
-/** The type that is sent, else that of the campaign's vouchers, else the one that has what is sent. */
+/** Returns the sent type, or else the type of the campaign's vouchers, or else the type of the sent content. */
 export function typeOfNew(
   { type, gift, loyalty_card }: Sent,
   campaign: CampaignTerms | undefined,
@@ -24,24 +24,24 @@ function refuse(key: 'invalid_payload' | 'invalid_voucher' | 'invalid_campaign',
   if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
 }
 
-/** Which field says what a voucher of the type gives. */
+/** Names the field that holds the content of each type. */
 const contents = { DISCOUNT_VOUCHER: 'discount', GIFT_VOUCHER: 'gift', LOYALTY_CARD: 'loyalty_card' } as const;
 
-/** What each type has to say of itself, unless its campaign says it. */
+/** Yields faults of the content. A voucher must have the content of its type, unless its campaign has it. */
 function* contentFaults(made: NewVoucher, campaign: CampaignTerms | undefined) {
   const { type, discount, gift } = made;
   for (const field of Object.values(contents)) {
-    if (field !== contents[type] && made[field]) yield `${field} must not be there, for the type is ${type}`;
+    if (field !== contents[type] && made[field]) yield `${field} must be left out, because the type is ${type}`;
   }
   if (type === 'DISCOUNT_VOUCHER' && !discount && !campaign) {
-    yield 'discount must be there, for the voucher has no campaign that has one';
+    yield 'discount is required, because the voucher has no campaign with a discount';
   }
   if (type === 'GIFT_VOUCHER' && gift?.amount === undefined && campaign?.voucher?.gift === undefined) {
-    yield 'gift.amount must be there, for no campaign says it';
+    yield 'gift.amount is required, because no campaign sets it';
   }
 }
 
-/** The dates that hold where the voucher has none. */
+/** Returns the dates that apply if the voucher has none. */
 function inheritedDates(campaign: CampaignTerms | undefined) {
   const layers = layersOf({}, campaign);
   return {
@@ -50,21 +50,21 @@ function inheritedDates(campaign: CampaignTerms | undefined) {
   };
 }
 
-/** 400 for what can't be a voucher of this campaign, or one without. */
+/** Answers 400 for a voucher that does not fit its campaign, or that needs a campaign. */
 export function checkNewVoucher(made: NewVoucher, campaign: CampaignTerms | undefined): void {
   const { type } = made;
   const ofCampaign = campaign && typeOfVouchers(campaign);
   if (campaign && !ofCampaign) refuse('invalid_campaign', ['a PROMOTION campaign has no vouchers']);
   if (ofCampaign && type !== ofCampaign) {
-    refuse('invalid_voucher', [`type must be ${ofCampaign}, which the vouchers of the campaign are`]);
+    refuse('invalid_voucher', [`type must be ${ofCampaign}, the type of the campaign's vouchers`]);
   }
   if (type === 'LOYALTY_CARD' && !campaign) {
-    refuse('invalid_voucher', ['campaign must be there, for a LOYALTY_CARD is of a loyalty programme']);
+    refuse('invalid_voucher', ['campaign is required, because a LOYALTY_CARD belongs to a loyalty programme']);
   }
   refuse('invalid_payload', [...contentFaults(made, campaign), ...ownDateFaults(made, campaign)]);
 }
 
-/** Faults of a voucher's dates beside those that hold where it has none. */
+/** Returns faults of a voucher's dates, together with the dates that it inherits. */
 export function ownDateFaults(dates: Dates, campaign: CampaignTerms | undefined): string[] {
   const own = {
     start_date: dates.start_date ?? undefined,

@@ -11,17 +11,17 @@ interface Making {
   campaign: CampaignTerms;
   type: VoucherItem['type'];
   holderId: string;
-  /** Codes of others that are made in the same transaction. */
+  /** Excludes codes of other vouchers that the same transaction makes. */
   except?: ReadonlySet<string>;
 }
 
-/** When a voucher ends that is given to somebody now, where its campaign says so; that may be after the campaign's own end. */
+/** Returns the end of a voucher that is published now, if its campaign sets one. It may be after the campaign's own end. */
 export function endOfPublished(campaign: CampaignTerms | undefined, now: Date): string | undefined {
   const life = campaign?.activity_duration_after_publishing;
   return life === undefined ? undefined : addSpan(now, spanOf(life)).toISOString();
 }
 
-/** A voucher of the campaign that is made for a customer, and theirs from the start; the caller inserts it. */
+/** Builds a voucher of the campaign that belongs to a customer from the start. The caller inserts it. */
 export async function newHeldVoucher(
   context: { table: Table; project: Project; now: Date },
   { campaign, type, holderId, except }: Making,

@@ -5,7 +5,7 @@ import { drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
 import { typeOfNew } from './new-voucher-faults.ts';
 
-/** The one voucher of a STANDALONE campaign that is made with it, under a code that was sent or one that is drawn. */
+/** Creates the only voucher of a STANDALONE campaign, under the sent code or a drawn code. */
 export async function newOnlyVoucher(
   context: Reading,
   campaign: CampaignItem,

@@ -1,5 +1,6 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
+import { defined } from '../core/defined.ts';
 import { list } from '../core/schema.ts';
 import type { Project } from '../http/projects/project.ts';
 import { countersOf } from '../ledger/counters.ts';
@@ -16,24 +17,24 @@ interface Surroundings {
   campaign: CampaignTerms | undefined;
   categories: Categories;
   now: Date;
-  /** Where this API is reached, without a slash at the end. */
+  /** Holds the address of this API, without a slash at the end. */
   baseUrl: string;
 }
 
-/** The voucher as shown, with what it inherits (docs/campaigns.md#inheritance). */
+/** Returns the voucher as shown, with what it inherits (docs/campaigns.md#inheritance). */
 export function presentVoucher(
   item: VoucherItem,
   { project, campaign, categories, now, baseUrl }: Surroundings,
 ): Voucher {
   const categoryIds = categoryIdsOf(item, campaign);
   const category = countingCategory(categories, categoryIds);
-  // Its campaign's rules hold besides its own.
+  // The rules of its campaign apply together with its own.
   const assignments = [...item.validation_rules_assignments, ...(campaign?.validation_rules_assignments ?? [])];
   const isCard = item.type === 'LOYALTY_CARD';
   const isGift = item.type === 'GIFT_VOUCHER';
   const isReferral = isReferralCode(item, campaign);
   const { validity_hours, ...validity } = inheritedValidity(item, campaign);
-  // Whoever shares a referral code refers.
+  // The holder of a referral code is its referrer.
   const referrerId = item.referrer_id ?? (isReferral ? item.holder_id : undefined);
   const path = `/v1/vouchers/${encodeURIComponent(item.code)}`;
   const asset = (kind: AssetKind) => {
@@ -54,7 +55,7 @@ export function presentVoucher(
     gift: isGift ? giftFigures(item) : null,
     loyalty_card: isCard ? { ...cardFigures(item.credited_points, item.lots, now), ...countersOf(item, now) } : null,
     ...validity,
-    ...(validity_hours ? { validity_hours } : {}),
+    ...defined({ validity_hours: validity_hours ?? undefined }),
     active: item.active ?? null,
     additional_info: item.additional_info ?? null,
     metadata: item.metadata,
@@ -62,8 +63,7 @@ export function presentVoucher(
     is_referral_code: isReferral,
     created_at: item.created_at,
     updated_at: item.updated_at ?? null,
-    ...(item.holder_id ? { holder_id: item.holder_id } : {}),
-    ...(referrerId ? { referrer_id: referrerId } : {}),
+    ...defined({ holder_id: item.holder_id ?? undefined, referrer_id: referrerId ?? undefined }),
     object: 'voucher',
     publish: { object: 'list', count: item.publish_count, url: `${path}/publications?page=1&limit=10` },
     redemption: {

@@ -7,19 +7,19 @@ import { voucherType } from './voucher.ts';
 
 const optionalText = v.optional(v.string());
 
-/** What lists know of a publication without reading it. */
+/** Lists hold these fields of a publication, so that they need no read. */
 export const listedPublication = v.object({
   id: v.string(),
   created_at: dateTime,
-  /** Of one that failed, only where the customer was there. */
+  /** Is absent if the publication failed and the customer did not exist. */
   customer_id: optionalText,
-  /** The customer's source id when it was made. */
+  /** Holds the customer's source id at the time of the publication. */
   tracking_id: optionalText,
   channel: v.string(),
   source_id: optionalText,
   result: v.picklist(['SUCCESS', 'FAILURE']),
   failure_code: optionalText,
-  /** None where it failed. */
+  /** Is empty if the publication failed. */
   vouchers: v.array(v.object({ id: v.string(), code: v.string() })),
   campaign_id: optionalText,
   campaign: optionalText,
@@ -31,7 +31,7 @@ export type ListedPublication = v.InferOutput<typeof listedPublication>;
 
 export const publicationItem = v.object({
   ...listedPublication.entries,
-  /** Whether the request named the voucher, or any of a campaign. */
+  /** Says whether the request named the voucher, or any voucher of a campaign. */
   asked: v.picklist(['voucher', 'campaign']),
   failure_message: optionalText,
   metadata: v.optional(metadata, {}),
@@ -43,13 +43,13 @@ export const publications = kind('PUBLICATION', publicationItem);
 
 const claim = v.object({ publication_id: v.string() });
 
-/** Which publication a caller's source id is of. */
+/** Claims a caller's source id for one publication. */
 export const publicationSources = kind('PUBLICATION_SOURCE', claim);
 
-/** By campaign and customer: the last publication by which they got something of it. Of those at once that may get one, one does. */
+/** Names the last publication of a campaign for a customer. If one voucher is allowed, one of several concurrent requests succeeds. */
 export const campaignJoins = kind<typeof claim, [campaignId: string, customerId: string]>('PUBLICATION_JOIN', claim);
 
-/** Publications of a project, or of one campaign, come 8,000 times a second at most. Lists keep what stands in fewer partitions. */
+/** A project, or a campaign, makes at most 8,000 publications a second. Entries that were placed in fewer partitions stay in the lists. */
 const spread = { shards: 8 };
 
 export const publicationLists = {
@@ -61,7 +61,7 @@ export const publicationLists = {
 
 export type PublicationOrder = 'created_at' | 'id' | 'customer_id' | 'voucher_code' | 'tracking_id' | 'channel';
 
-/** What an order goes by; ids sort by creation, and one of several vouchers stands at the first. */
+/** Returns the place of a publication in an order. Ids sort by creation, and the first of several vouchers decides. */
 export function placeIn(order: PublicationOrder, listed: ListedPublication): string[] {
   const { id, created_at, customer_id = '', tracking_id = '', channel, vouchers } = listed;
   if (order === 'id') return [id];
@@ -69,14 +69,14 @@ export function placeIn(order: PublicationOrder, listed: ListedPublication): str
   return [values[order], id];
 }
 
-/** Where those of a customer stand in the list by customers; ids of others may begin the same, up to a `#`. */
+/** Returns the bounds of a customer's publications in the list by customers. Other ids may begin the same, up to a `#`. */
 export function boundsOfCustomer(customerId: string): { from: string; to: string } {
   const place = sortKey(customerId);
-  // `$` follows `#`, which follows the id.
+  // `$` is the character after `#`, and `#` follows the id.
   return { from: `${place}#`, to: `${place}$` };
 }
 
-/** The attributes by which it stands in its lists. */
+/** Returns the attributes that place a publication in its lists. */
 export function publicationPlaces(projectId: string, item: ListedPublication): Attributes {
   const { campaign_id } = item;
   const byOrder = (order: 'created_at' | 'customer_id' | 'voucher_code') =>

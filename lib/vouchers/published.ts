@@ -3,25 +3,25 @@ import { sentMetadata } from '../core/schema.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import type { VoucherItem } from './voucher.ts';
 
-/** What a voucher keeps of the publication by which somebody got it last. */
+/** Keeps on a voucher what formulas need of its last publication. */
 
-/** Of a publication it is only asked what its metadata is (`lib/publications` knows vouchers). */
+/** Vouchers read only the metadata of a publication, because `lib/publishing` imports vouchers. */
 const publications = kind('PUBLICATION', v.object({ metadata: sentMetadata }));
 
 type Metadata = Readonly<Record<string, unknown>>;
 type Publish = Readonly<{ publication_ids?: readonly string[] | undefined }>;
 
-/** What formulas may ask of it: cards have none, and are written too often to carry what nobody asks. */
+/** Returns the metadata that formulas may use. Cards keep none, because they have no formulas and are written often. */
 export function askedOfPublication(type: VoucherItem['type'], metadata: Metadata): Record<string, unknown> | undefined {
   return type === 'DISCOUNT_VOUCHER' && Object.keys(metadata).length > 0 ? { ...metadata } : undefined;
 }
 
-/** The key of the last one. */
+/** Returns the key of the last publication. */
 export function lastPublication(projectId: string, publish: Publish | undefined): ItemKey[] {
   return publish?.publication_ids?.slice(-1).map((id) => publications(projectId, id)) ?? [];
 }
 
-/** The same as it is stored; what no body may bring is too large to stand on the voucher besides. */
+/** Returns the metadata of a stored publication. Leaves out metadata that is larger than a body may bring. */
 export function askedOfStored(
   type: VoucherItem['type'],
   [stored]: readonly unknown[],

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../core/defined.ts';
 import { dateTime, metadata } from '../core/schema.ts';
 import { removalOf } from '../kit/deletion/children.ts';
 import { type Effect, insert, remove } from '../table/effects.ts';
@@ -9,7 +10,7 @@ import { placed } from '../table/listing.ts';
 import { heldVouchers, holdings } from './held-card.ts';
 import { vouchers, voucherType } from './voucher.ts';
 
-/** Customers whom a referral code was assigned to besides the one who shares it. */
+/** Stores a customer that a referral code was assigned to. The referrer of the code is another customer. */
 export const refereeItem = v.object({
   id: v.string(),
   voucher_id: v.string(),
@@ -23,13 +24,13 @@ export const refereeItem = v.object({
 
 export type Referee = v.InferOutput<typeof refereeItem>;
 
-/** Beside their code, in the order of their assignment: hundreds of one code. */
+/** Stores referees beside their code, in the order of their assignment. One code may have hundreds. */
 export const referees = childKind(vouchers, 'REFEREE', refereeItem);
 
-/** The same beside the customer, and in the list of what they hold. */
+/** Returns the referee beside the customer, and in the list of the customer's holdings. */
 export function refereeHolding(projectId: string, referee: Referee): { key: ItemKey; item: Attributes } {
   const { id, voucher_id, voucher_type, campaign_id, customer_id, created_at } = referee;
-  const of = campaign_id === undefined ? {} : { campaign_id };
+  const of = defined({ campaign_id });
   return {
     key: heldVouchers(projectId, customer_id, voucher_id),
     item: {
@@ -42,13 +43,13 @@ export function refereeHolding(projectId: string, referee: Referee): { key: Item
   };
 }
 
-/** `taken`: the error where the customer is a holder of the code already. */
+/** Assigns a referral code to a customer. `taken` is the error for a customer that already holds the code. */
 export function assignEffects(projectId: string, referee: Referee, taken: () => Error): Effect[] {
   const { key, item } = refereeHolding(projectId, referee);
   return [insert(referees(projectId, referee.voucher_id, referee.id), referee), insert(key, item, taken)];
 }
 
-/** Takes a child of a voucher away, and of a referee also what stands beside the customer. */
+/** Removes a child of a voucher. For a referee it also removes the holding of the customer. */
 export function childGone(projectId: string, voucherId: string, child: Attributes): Effect[] {
   const removal = removalOf(vouchers(projectId, voucherId), child);
   if (kindsOf(keyOf(child)).kind !== referees.kind) return [removal];

@@ -1,7 +1,7 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import type { VoucherItem } from './voucher.ts';
 
-/** True for every voucher of a referral programme; else its own word, or its campaign's. */
+/** Returns true for every voucher of a referral programme. Otherwise the voucher's own flag wins over its campaign's. */
 export function isReferralCode(
   item: Pick<VoucherItem, 'is_referral_code'>,
   campaign: CampaignTerms | undefined,

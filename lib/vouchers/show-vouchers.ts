@@ -4,7 +4,7 @@ import { withExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';
 import type { Voucher, VoucherItem } from './voucher.ts';
 
-/** As shown, with what they inherit: each campaign and category is read once. A voucher whose campaign is gone is gone. */
+/** Shows vouchers with what they inherit. Reads each campaign and category once. Leaves out vouchers of deleted campaigns. */
 export async function showVouchers(context: Showing, items: readonly VoucherItem[]): Promise<Voucher[]> {
   const { campaigns, categories } = await readTermsWithCategories(context, items);
   const all = items.map((item) => ({ item, campaign: campaigns.get(item.campaign_id ?? '') }));

@@ -5,7 +5,7 @@ import { change, commit } from '../table/effects.ts';
 import { showVoucher, voucherOr404 } from './find-voucher.ts';
 import { type Voucher, vouchers } from './voucher.ts';
 
-/** Switches a voucher on or off; one that is so already stays unchanged, `updated_at` too. */
+/** Switches a voucher on or off. Has no effect, not even on `updated_at`, if the voucher is already in that state. */
 export async function switchVoucher(context: Showing, codeOrId: string, active: boolean): Promise<Voucher> {
   const { table, project, now } = context;
   const switched = await retryOptimistically(table, async () => {

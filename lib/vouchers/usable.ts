@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors.ts';
 import { voucherRefusal } from '../rules/validity/usable.ts';
 import type { VoucherItem } from './voucher.ts';
 
-/** Refuses a voucher that can't be used now; `place`: where the request names it. */
+/** Refuses a voucher that can't be used now. `place` is the voucher's place in the request. */
 export function checkUsable(
   item: VoucherItem,
   campaign: CampaignTerms | undefined,

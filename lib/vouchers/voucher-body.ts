@@ -7,11 +7,11 @@ import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/dates.ts';
 import { type VoucherItem, voucherType } from './voucher.ts';
 
-/** Of one voucher; those of its campaign hold besides. */
+/** A voucher has at most so many rules. The rules of its campaign apply as well. */
 const maxRules = 1;
 
-/** What a caller may say of a voucher, at its creation and later. */
-export const voucherFields = {
+/** Callers may set these fields of a voucher, at its creation and later. */
+const voucherFields = {
   ...categoryEntries,
   ...validityEntries,
   active: nullable(v.boolean()),
@@ -22,7 +22,7 @@ export const voucherFields = {
   loyalty_card: nullable(object({ points: v.optional(sentCount) })),
 };
 
-/** And once, when it is made; also where others make vouchers of a campaign. */
+/** Callers may set these fields only at the creation, also where bodies create vouchers of a campaign. */
 export const newVoucherFields = {
   ...voucherFields,
   redemption: nullable(object({ quantity: nullable(count) })),
@@ -33,15 +33,15 @@ const newVoucher = object({
   ...newVoucherFields,
   type: described(
     v.optional(voucherType),
-    'Without it, that of the vouchers of the campaign, else the one that has what is sent of `discount`, `gift` and `loyalty_card`.',
+    'Without it, the campaign decides the type. Without a campaign, the sent `discount`, `gift` or `loyalty_card` decides it.',
   ),
-  code: described(nullable(code), 'Unique in the project. Without one, it is drawn.'),
-  campaign: described(nullable(reference), 'Name or id of the campaign that the voucher is of.'),
-  campaign_id: described(nullable(reference), 'The same by id; it wins over `campaign`.'),
-  code_config: described(nullable(codeConfig), 'How a code that is drawn looks; otherwise as the campaign says.'),
+  code: described(nullable(code), 'Unique in the project. Without one, a code is drawn.'),
+  campaign: described(nullable(reference), "The name or id of the voucher's campaign."),
+  campaign_id: described(nullable(reference), 'The id of the campaign. It wins over `campaign`.'),
+  code_config: described(nullable(codeConfig), "The form of a drawn code. Without it, the campaign's form."),
 });
 
-/** What depends on the campaign is checked in the use case. */
+/** Checks that depend on the campaign run in the use case. */
 export const createVoucherBody = v.pipe(
   newVoucher,
   v.forward(
@@ -49,7 +49,7 @@ export const createVoucherBody = v.pipe(
       [['type'], ['campaign'], ['campaign_id'], ['discount'], ['gift'], ['loyalty_card']],
       ({ type, campaign, campaign_id, ...content }) =>
         Boolean(type || campaign || campaign_id || content.discount || content.gift || content.loyalty_card),
-      'is required where neither a campaign nor discount, gift or loyalty_card says it',
+      'is required without a campaign, discount, gift or loyalty_card',
     ),
     ['type'],
   ),
@@ -57,7 +57,7 @@ export const createVoucherBody = v.pipe(
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
 );
 
-/** What depends on the voucher is checked in the use case. */
+/** Checks that depend on the voucher run in the use case. */
 export const updateVoucherBody = v.pipe(
   object(voucherFields),
   v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
@@ -70,11 +70,11 @@ export type CreateVoucherBody = v.InferOutput<typeof createVoucherBody>;
 
 type Fields = Pick<CreateVoucherBody, keyof typeof newVoucherFields>;
 
-/** A new voucher as its caller describes it; campaign, category and rule have been found. */
+/** Describes a new voucher after its campaign, category and rule were found. */
 export type NewVoucher = Omit<Fields, 'category' | 'category_id'> & {
   code: string;
   type: VoucherItem['type'];
   category_id?: string | undefined;
-  /** Puts it where it stands in the project from which it comes. */
+  /** Sets the voucher to the state that it has in the project from which it comes. */
   asItStands?: (item: VoucherItem) => VoucherItem;
 };

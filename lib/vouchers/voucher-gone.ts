@@ -12,12 +12,12 @@ import { heldItem } from './held-card.ts';
 import { childGone } from './referee.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
-export const listsOfVouchers = Object.values(voucherLists);
+const listsOfVouchers = Object.values(voucherLists);
 
-/** DynamoDB takes 100 items a transaction. */
+/** DynamoDB takes at most 100 items in a transaction. */
 const atOnce = 50;
 
-/** A voucher's ledger, pending points, claims, activities and referees. */
+/** Deletes a voucher's ledger, pending points, claims, activities and referees. */
 export const voucherCascade: Cascade = {
   key: vouchers,
   children: async function* ({ table, project }, id) {
@@ -31,8 +31,8 @@ export const voucherCascade: Cascade = {
   },
 };
 
-/** As it was read: each change of a voucher moves one of these. */
-function asRead(update: Update, item: VoucherItem): Update {
+/** Requires that the voucher has not changed since it was read. Each change of a voucher moves one of these fields. */
+function requireUnchanged(update: Update, item: VoucherItem): Update {
   const { revision, holder_id, updated_at, publish_count, validation_rules_assignments: assignments } = item;
   update
     .whenThere()
@@ -44,8 +44,8 @@ function asRead(update: Update, item: VoucherItem): Update {
   return update.whenStill('updated_at', updated_at);
 }
 
-/** Nobody holds it any more, and no rule is assigned to it. */
-function letGo(projectId: string, item: VoucherItem): Effect[] {
+/** Removes the voucher from its holder, and removes its rules. */
+function release(projectId: string, item: VoucherItem): Effect[] {
   const { holder_id: holder, validation_rules_assignments: assignments } = item;
   return [
     ...(holder ? [remove(heldItem(projectId, holder, item).key, (update) => update)] : []),
@@ -53,17 +53,17 @@ function letGo(projectId: string, item: VoucherItem): Effect[] {
   ];
 }
 
-/** Takes a voucher away as it was read, and from its holder; what stands beside it has gone before, or goes with it. */
+/** Deletes an unchanged voucher, and removes it from its holder. Its children are deleted before, or together with it. */
 export function voucherGone({ project }: Pick<Reading, 'project'>, item: VoucherItem): Effect[] {
   const key = vouchers(project.id, item.id);
-  return [remove(key, (update) => asRead(update, item)), ...letGo(project.id, item)];
+  return [remove(key, (update) => requireUnchanged(update, item)), ...release(project.id, item)];
 }
 
-/** The same, but for a tombstone that keeps the code. */
+/** Does the same, but leaves a tombstone that keeps the code. */
 export function voucherBuried({ project, now }: Pick<Reading, 'project' | 'now'>, item: VoucherItem): Effect[] {
   const key = vouchers(project.id, item.id);
   return [
-    change(key, (update) => becomesDue(bury(asRead(update, item), listsOfVouchers, now), key, undefined)),
-    ...letGo(project.id, item),
+    change(key, (update) => becomesDue(bury(requireUnchanged(update, item), listsOfVouchers, now), key, undefined)),
+    ...release(project.id, item),
   ];
 }

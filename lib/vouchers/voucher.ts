@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../core/defined.ts';
 import { named } from '../core/documented.ts';
 import { count, date, dateTime, listOf, metadata, nullable } from '../core/schema.ts';
 import { cardItem } from '../ledger/card.ts';
@@ -13,7 +14,7 @@ export const voucherType = v.picklist(['GIFT_VOUCHER', 'DISCOUNT_VOUCHER', 'LOYA
 
 const asset = v.object({ id: v.string(), url: v.string() });
 
-/** A voucher as replies show it. Most fields without a value are null; clients of the interface expect the others to be absent. */
+/** Shows a voucher. Most fields without a value are null. Existing clients expect the other fields to be absent. */
 export const voucher = named(
   'Voucher',
   v.object({
@@ -49,7 +50,7 @@ export const voucher = named(
     assets: v.object({ qr: asset, barcode: asset }),
     is_referral_code: v.nullable(v.boolean()),
     created_at: dateTime,
-    /** `null` until the first change. */
+    /** Is `null` until the first change. */
     updated_at: v.nullable(dateTime),
     holder_id: v.optional(v.string()),
     referrer_id: v.optional(v.string()),
@@ -69,7 +70,7 @@ export const voucher = named(
 
 export type Voucher = v.InferOutput<typeof voucher>;
 
-/** A voucher in the reply that redeems it, rolls it back or adds it to a campaign. Clients find these fields absent, not null. */
+/** Shows a voucher in the reply that redeems it, rolls it back or adds it to a campaign. Some fields are absent instead of null. */
 export const partialVoucher = named(
   'PartialVoucher',
   v.object({
@@ -82,7 +83,7 @@ export const partialVoucher = named(
 
 export type PartialVoucher = v.InferOutput<typeof partialVoucher>;
 
-/** Leaves out what a part of a reply does not show as null. */
+/** Leaves out the fields that such a reply does not show as null. */
 export function presentPartly({
   discount,
   validity_timeframe,
@@ -91,16 +92,17 @@ export function presentPartly({
 }: Voucher): PartialVoucher {
   return {
     ...voucher,
-    ...(discount ? { discount } : {}),
-    ...(validity_timeframe ? { validity_timeframe } : {}),
-    ...(validity_day_of_week ? { validity_day_of_week } : {}),
+    ...defined({
+      discount: discount ?? undefined,
+      validity_timeframe: validity_timeframe ?? undefined,
+      validity_day_of_week: validity_day_of_week ?? undefined,
+    }),
   };
 }
 
 /**
- * As stored: what defines the voucher, and apart from it the figures that move, so that loading a project
- * file again can set the one and leave the other alone. What is absent is inherited from the campaign at reading. Of loyalty
- * cards, the ledger's part says what they hold.
+ * Stores a voucher: its definition, and apart from it the figures that move. Loading a project file again sets the definition
+ * and leaves the figures alone. Reads inherit absent fields from the campaign. The ledger's part says what loyalty cards hold.
  */
 export const voucherItem = v.object({
   ...cardItem.entries,
@@ -116,21 +118,21 @@ export const voucherItem = v.object({
   redemption_quantity: nullable(count),
   validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
   publish_count: v.optional(count, 0),
-  /** The publications by which somebody got it; more than one where its holder was deleted. */
+  /** Names the publications that gave the voucher to a holder. It has several if a holder was deleted. */
   publication_ids: v.optional(v.array(v.string())),
-  /** Of the last of them, for formulas: absent where it says none, and where nothing is discounted. */
+  /** Holds the metadata of the last publication, for formulas. Is absent without metadata, and without a discount. */
   publication_metadata: v.optional(metadata),
   redeemed_quantity: v.optional(count, 0),
-  /** Shows that `redeemed_quantity` may be ahead by blocks of uses that containers have not used (`lib/http/holds/block.ts`). */
+  /** Marks that `redeemed_quantity` may include blocks of uses that containers have not used (`lib/http/holds/block.ts`). */
   blocks_until: v.optional(v.string()),
-  /** Limits of its own that its redemptions count (`lib/checkout/redemptions/open-counters.ts`). */
+  /** Names its own limits that its redemptions count (`lib/checkout/redemptions/open-counters.ts`). */
   counted_limits: v.optional(countedNames),
   redeemed_amount: v.optional(count, 0),
-  /** Set by the first redemption, and kept when that is rolled back: the code is known to somebody. */
+  /** Is set by the first redemption, and stays after a rollback, because somebody knows the code. */
   was_redeemed: v.optional(v.boolean()),
-  /** Minor currency units left on a gift voucher. */
+  /** Counts the minor currency units that are left on a gift voucher. */
   gift_balance: v.optional(count),
-  /** And those that were given to it beyond its first amount. */
+  /** Counts the minor currency units that the voucher got beyond its first amount. */
   gift_credited: v.optional(count, 0),
 });
 

@@ -11,7 +11,7 @@ import { loadProject, type TestProject } from '../support/project.ts';
 import { isLong } from '../support/sampled.ts';
 
 const dependencies = testDependencies();
-/** Of the crowd of codes. */
+/** The crowd of codes. */
 const scale = isLong ? 10 : 1;
 const callNamed = caller(addNamedHandler, dependencies);
 
@@ -66,7 +66,7 @@ const own = {
 const shownOwn = { ...own, category: 'One', category_id: 'cat_1', redemption: { quantity: 7, redeemed_quantity: 0 } };
 
 describe('one voucher', () => {
-  test('is there with the reply, of the form of the campaign and counted, without any body too', async () => {
+  test('is in the reply, has the form of the campaign and counts, also without a body', async () => {
     const world = await campaignOf({ voucher: { discount: percent, code_config: { pattern: 'A-######' } } });
     const { status, body } = await add(world);
     expect([status, body]).toMatchObject([200, { campaign_id: world.id, discount: percent, active: true }]);
@@ -75,7 +75,7 @@ describe('one voucher', () => {
     await expectExact(world, 2);
   });
 
-  test('has of its own what the body says, under its code or one that is drawn', async () => {
+  test('has its own values from the body, under the sent or a drawn code', async () => {
     const world = await campaignOf({ voucher: { discount: percent } });
     expect(await addNamed(world, 'NAMED', own)).toMatchObject({ status: 200, body: { ...shownOwn, code: 'NAMED' } });
     expect(await add(world, '', { ...own, code: 'SENT' })).toMatchObject({
@@ -87,7 +87,7 @@ describe('one voucher', () => {
     await expectExact(world, 3);
   });
 
-  test('of each kind of campaign is of its type, with its content', async () => {
+  test('has the type and the content of its kind of campaign', async () => {
     const project = await loadProject();
     const gift = { amount: 900 };
     const gifts = await campaignOf({ campaign_type: 'GIFT_VOUCHERS', voucher: { gift } }, project);
@@ -101,7 +101,7 @@ describe('one voucher', () => {
     expect((await add(await campaignOf(referral, project))).body).toMatchObject({ is_referral_code: true });
   });
 
-  test('under one code by twenty callers at once is there once, and counted once', async () => {
+  test('is made and counted once when twenty callers send one code at once', async () => {
     const world = await campaignOf({});
     const replies = await Promise.all(Array.from({ length: 20 }, () => addNamed(world, 'ONCE')));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('one voucher', () => {
     await expectExact(world, 1);
   });
 
-  test('of a STANDALONE campaign is its first one, and no other comes', async () => {
+  test('is the first and only voucher of a STANDALONE campaign', async () => {
     const world = await campaignOf({ type: 'STANDALONE' });
     expect((await addNamed(world, `ONLY-${world.id}`)).status).toBe(200);
     for (const reply of [await add(world), await addNamed(world, 'SECOND'), await add(world, 'vouchers_count=2')]) {
@@ -120,7 +120,7 @@ describe('one voucher', () => {
 });
 
 describe('several vouchers', () => {
-  test('are generated behind the request, with what the body gives them, and counted by their action', async () => {
+  test('are generated behind the request with the values of the body, and counted by their action', async () => {
     const world = await campaignOf({ vouchers_count: 30, voucher: { discount: percent } });
     const { status, body } = await add(world, 'vouchers_count=20', { ...own, code_config: { pattern: 'MORE-#####' } });
     expect([status, body]).toEqual([202, { async_action_id: expect.stringMatching(/^aa_/) }]);
@@ -141,8 +141,8 @@ describe('several vouchers', () => {
     });
   });
 
-  test('are exact in each of many additions at once, before the codes of the creation are there too', async () => {
-    // Of their own, for others look through all that is in theirs.
+  test('are exact in each of many concurrent additions, also before the codes of the creation exist', async () => {
+    // They have a partition of their own, because other tests look through all of theirs.
     const dependencies = testDependencies({ tableName: await ownTable() });
     const project = await loadProject({}, dependencies);
     const code_config = { length: isLong ? 4 : 3, charset: '0123456789' };
@@ -160,7 +160,7 @@ describe('several vouchers', () => {
     expect((await add(world, 'vouchers_count=2')).body.key).toBe('invalid_code_config');
   }, 120_000);
 
-  test('that find no free code end in FAILED with what is there counted, and later ones do not hide it', async () => {
+  test('that find no free code end as FAILED and are counted, and later ones do not hide it', async () => {
     const project = await loadProject();
     const code_config = { charset: '01', length: 5 };
     const taken = await campaignOf({ vouchers_count: 16, voucher: { code_config } }, project);
@@ -175,7 +175,7 @@ describe('several vouchers', () => {
   });
 });
 
-describe('vouchers that do not go with the campaign are refused', () => {
+describe('vouchers that do not fit the campaign are refused', () => {
   test.each<[string, Record<string, unknown>, string, unknown, number, string]>([
     ['of a promotion', { campaign_type: 'PROMOTION' }, 'vouchers_count=1', undefined, 400, 'invalid_campaign'],
     ['several of a promotion', { campaign_type: 'PROMOTION' }, 'vouchers_count=2', undefined, 400, 'invalid_campaign'],
@@ -202,7 +202,7 @@ describe('vouchers that do not go with the campaign are refused', () => {
       'invalid_payload',
     ],
     [
-      'whose form yields too few',
+      'with a form that yields too few codes',
       {},
       'vouchers_count=9',
       { code_config: { pattern: '#', charset: 'ab' } },
@@ -217,7 +217,7 @@ describe('vouchers that do not go with the campaign are refused', () => {
     expect(await itemsOf(world.project.id, '')).toEqual(before);
   });
 
-  test('of a campaign that is not there, or under a code that is taken, or is too long', async () => {
+  test('of a missing campaign, or under a taken or too long code', async () => {
     const world = await campaignOf({});
     const nowhere = { ...world, id: 'camp_none' };
     for (const reply of [await add(nowhere), await add(nowhere, 'vouchers_count=2'), await addNamed(nowhere, 'A')]) {

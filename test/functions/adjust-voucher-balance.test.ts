@@ -56,7 +56,7 @@ const rowsOf = async (code: string) =>
 const activitiesOf = async (customerId: string) =>
   (await caller(listActivity)({ params: { customerId }, headers: club.project.credentials })).body.data;
 
-test('credits are added to a gift card and taken away, in its ledger and before its holder', async () => {
+test('credits are added to a gift card and subtracted, with entries in its ledger and activities of its holder', async () => {
   const { id } = await club.voucher('GIFT');
   const added = await adjust('GIFT', { amount: 200, reason: 'apology', source_id: 'crm-1' });
   expect([added.status, added.body]).toEqual([
@@ -122,7 +122,7 @@ test('points are added by the rules of the programme and move the member to anot
 test.each([
   ['a gift card', 'GIFT', 'cust_ada', { amount: 5, type: 'gift_voucher' }],
   ['a loyalty card', 'CARD', 'cust_bo', { points: 5, type: 'loyalty_card' }],
-])('who holds %s is told its balance as its transaction has it', async (_, code, customerId, balance) => {
+])('the holder of %s gets the balance that its transaction shows', async (_, code, customerId, balance) => {
   expect((await adjust(code, { amount: 5 })).status).toBe(200);
   const [row] = await rowsOf(code);
   const [told] = await activitiesOf(customerId);
@@ -130,7 +130,7 @@ test.each([
   expect(told.data.data.balance).toEqual(row.details.balance);
 });
 
-test('what has lapsed is written off before points are added', async () => {
+test('expired points are written off before points are added', async () => {
   expect((await adjust('LAPSED', { amount: 3 })).body).toMatchObject({ balance: 3 });
   expect(await rowsOf('LAPSED')).toMatchObject([
     { type: 'POINTS_ADDITION', points: 3, balance: 3 },
@@ -138,7 +138,7 @@ test('what has lapsed is written off before points are added', async () => {
   ]);
 });
 
-test('a gift card that is off, has ended or has no campaign can be adjusted too', async () => {
+test('a gift card that is disabled, expired or without a campaign can be adjusted, too', async () => {
   expect((await adjust('OFF', { amount: 1 })).body.balance).toBe(101);
   expect((await adjust('GENERIC', { amount: -10 })).body.balance).toBe(0);
   expect(await rowsOf('GENERIC')).toMatchObject([{ campaign_id: null, balance: 0 }]);
@@ -148,7 +148,7 @@ describe('a source_id', () => {
   test.each([
     ['ONCE', 'of a loyalty card'],
     ['ONCE-GIFT', 'of a gift card'],
-  ])('twenty times at once changes %s, %s, once, with one reply', async (code) => {
+  ])('changes %s, %s, once for twenty concurrent requests, with one reply', async (code) => {
     const before = await rowsOf(code);
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => adjust(code, { amount: 25, source_id: 'till-1' })),
@@ -158,7 +158,7 @@ describe('a source_id', () => {
     expect(replies[0]?.body.amount).toBe(25);
   });
 
-  test('answers a repeat as the first time, whatever came after, and refuses another amount', async () => {
+  test('repeats the first answer, whatever came after, and refuses another amount', async () => {
     const first = await adjust('SPENT', { amount: -100, source_id: 'all' });
     expect((await adjust('SPENT', { amount: 5 })).body.balance).toBe(5);
     expect((await adjust('SPENT', { amount: -100, source_id: 'all' })).body).toEqual(first.body);
@@ -168,7 +168,7 @@ describe('a source_id', () => {
   });
 });
 
-test('of twenty at once that take 60 from 1000, sixteen succeed', async () => {
+test('lets sixteen of twenty concurrent requests take 60 from 1000', async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => adjust('RACE', { amount: -60 })));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(16);
   expect(replies.filter(({ body }) => body.key === 'gift_amount_exceeded')).toHaveLength(4);
@@ -185,10 +185,10 @@ describe('a change is refused', () => {
     ['of nothing', 'GIFT', undefined, 400, 'invalid_payload', 'amount is required'],
     ['that leaves a gift card below 0', 'OFF', -1_000, 400, 'gift_amount_exceeded', 'takes 1000 from a balance of'],
     ['that leaves a loyalty card below 0', 'CARD', -1_000, 400, 'loyalty_card_points_exceeded', 'takes 1000'],
-    ['that a card does not hold', 'FULL', 6, 400, 'invalid_amount', 'at most 5'],
+    ['that a card cannot hold', 'FULL', 6, 400, 'invalid_amount', 'at most 5'],
     ['of a voucher without a balance', 'COUPON', 1, 400, 'invalid_voucher', 'a gift or points'],
-    ['of a loyalty card that nobody holds', 'NOBODYS', 1, 400, 'not_published', 'holds it'],
-    ['of what is not there', 'NOPE', 1, 404, 'not_found', 'no voucher'],
+    ['of a loyalty card without a holder', 'NOBODYS', 1, 400, 'not_published', 'holds it'],
+    ['of a missing voucher', 'NOPE', 1, 404, 'not_found', 'no voucher'],
   ])('%s', async (_, code, amount, status, key, details) => {
     const reply = await adjust(code, { amount });
     expect([reply.status, reply.body.key]).toEqual([status, key]);

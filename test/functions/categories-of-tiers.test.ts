@@ -6,7 +6,7 @@ import { handler as validateRedeemables } from '../../functions/validations/vali
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Which category a promotion tier counts for at the till: its own, else that of the stack it comes by, else its campaign's. */
+/** A promotion tier counts for its own category at the till, else for its stack's category, else for its campaign's. */
 
 const promotion = { campaign_type: 'PROMOTION', type: 'STATIC' };
 const tier = (id: string, campaign_id: string, category_id?: string) => ({
@@ -90,14 +90,19 @@ test.each([
   ['a tier of its own category', ['promo_1', 'promo_own'], 'promo_1: cat_campaign, promo_own: cat_own', undefined],
   ['a stack of a category', ['stack_of'], 'promo_own: cat_own, promo_1: cat_stack', undefined],
   [
-    'several of a category by their stack, which are one of it',
+    'several tiers that get one category from their stack',
     ['stack_many'],
     'promo_1: cat_stack, promo_2: cat_stack',
     undefined,
   ],
-  ['a stack of none, of a campaign of one', ['stack_bare'], 'promo_own: cat_own, promo_2: cat_campaign', undefined],
-  ['a stack of none, of a campaign of none', ['stack_no'], 'promo_none: none', undefined],
-])('Of %s, one of each category is applied', async (_, ids, applied, skipped) => {
+  [
+    'a stack without a category, in a campaign with one',
+    ['stack_bare'],
+    'promo_own: cat_own, promo_2: cat_campaign',
+    undefined,
+  ],
+  ['a stack and a campaign without a category', ['stack_no'], 'promo_none: none', undefined],
+])('of %s, one of each category is applied', async (_, ids, applied, skipped) => {
   const { validate, redeem } = await till();
   const { redeemables, skipped_redeemables: left = [] } = await validate(ids);
   const expected = skipped === undefined ? [] : [`${skipped} ${perCategory}`];
@@ -107,7 +112,7 @@ test.each([
   expect(body.skipped_redeemables.map(wordsOf)).toEqual(expected);
 });
 
-test('Qualifications show tiers and stacks with those categories, and find them by those', async () => {
+test('qualifications show tiers and stacks with these categories, and find them by these', async () => {
   const { qualifying } = await till();
   const of = (id: string) => ({ filters: { category_id: { conditions: { $is: [id] } } } });
   const found = async (...asked: Parameters<typeof qualifying>) => (await qualifying(...asked)).map(wordsOf).toSorted();
@@ -128,7 +133,7 @@ test('Qualifications show tiers and stacks with those categories, and find them 
   expect(await found(of('cat_campaign'), 'PROMOTION_STACKS')).toEqual(['stack_bare: cat_campaign']);
 });
 
-test('Tiers that are validated each by itself are shown with the category of their campaign, and found by it', async () => {
+test('tiers that are validated separately show the category of their campaign, and are found by it', async () => {
   const { promotions } = await till();
   const categories = async (query?: string) =>
     Object.fromEntries((await promotions(query)).map((one) => [one.id, categoryOf(one)]));

@@ -16,7 +16,7 @@ describe('a STATIC collection', () => {
     { object: 'sku', id: 'sku_0', product_id: 'a' },
   ];
 
-  test('has what it names, each once and by its id, and lists it with its products', async () => {
+  test('has the named members, each once and by its id, and lists them with their products', async () => {
     const project = await shop();
     const { create: make, products: members, at } = asks(project);
     const { body } = await make({ type: 'STATIC', name: 'Mine', products: named });
@@ -80,7 +80,7 @@ describe('an AUTO_UPDATE collection', () => {
     expect(await members(id).then((all) => [idsOf(all), all.total, all.has_more])).toEqual([ids, ids.length, false]);
   });
 
-  test('has what meets it now, and goes by another filter as soon as it has one', async () => {
+  test('has the members that meet it now, and uses a new filter at once', async () => {
     const project = await shop();
     const { create: make, products: members, at } = asks(project);
     const { id } = (await make(dynamic(filterOf('price', { $more_than: [39] })))).body;
@@ -113,7 +113,7 @@ describe('an AUTO_UPDATE collection', () => {
   );
 });
 
-test('a filter is looked for among 1,000 products and SKUs a request, which says where to go on', async () => {
+test('a filter looks through 1,000 products and SKUs in a request, and says where to go on', async () => {
   const many = Array.from({ length: 1_030 }, (_, index) => ({ id: `prod_${index}`, price: index < 3 ? 1 : 2 }));
   const dated = many.map((one, index) => ({ ...one, created_at: new Date(1e12 + index).toISOString() }));
   const cheap = { name: 'Cheap', id: 'pc_cheap', type: 'AUTO_UPDATE', filter: filterOf('price', { $is: [1] }) };

@@ -15,7 +15,7 @@ describe('campaigns of other kinds', () => {
   const vouchersOf = async (id: string) =>
     (await itemsOf(merchant.id, 'VOUCHER')).filter(({ sk, campaign_id }) => sk === 'VOUCHER' && campaign_id === id);
 
-  test('are told by their vouchers where the body does not say it', async () => {
+  test('follow from their vouchers if the body does not name the kind', async () => {
     for (const [voucher, campaign_type] of [
       [{ type: 'DISCOUNT_VOUCHER' }, 'DISCOUNT_COUPONS'],
       [{ type: 'GIFT_VOUCHER', gift: { amount: 1 } }, 'GIFT_VOUCHERS'],
@@ -25,7 +25,7 @@ describe('campaigns of other kinds', () => {
     }
   });
 
-  test('of gift vouchers generate vouchers with their whole amount', async () => {
+  test('of gift vouchers generate vouchers with the whole amount', async () => {
     const gift = { amount: 2_500, effect: 'APPLY_TO_ITEMS' };
     const sent = { campaign_type: 'GIFT_VOUCHERS', vouchers_count: 2, voucher: { gift } };
     const { status, body } = await merchant.create(sent);
@@ -42,7 +42,7 @@ describe('campaigns of other kinds', () => {
     });
   });
 
-  test('of cards are what POST /v1/loyalties knows: join_once always, STATIC by itself, points that lapse by its rules', async () => {
+  test('of cards equal campaigns of POST /v1/loyalties: join_once always, STATIC by default, points that expire by its rules', async () => {
     const loyalty_card = {
       points: '50',
       expiration_rules: { period_type: 'MONTH', period_value: 0, rounding_type: 'END_OF_MONTH' },
@@ -68,7 +68,7 @@ describe('campaigns of other kinds', () => {
     });
   });
 
-  test('of referrals generate referral codes, and keep what counts as a conversion and its reward', async () => {
+  test('of referrals generate referral codes, and keep the conversion and its reward', async () => {
     const loyalty = await merchant.create({ voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } } });
     const referral_program = {
       conversion_event_type: 'custom_event',
@@ -116,7 +116,7 @@ describe('campaigns of other kinds', () => {
     expect(none.body.promotion.total).toBe(0);
   });
 
-  test('of eighty-six promotion tiers are made, forty-two of them with a rule each; more of these are refused', async () => {
+  test('of eighty-six promotion tiers are made, with forty-two rules; more rules are refused', async () => {
     const alone = await newMerchant();
     const ruled = { name: 'Ruled', validation_rules: ['val_1'] };
     const named = (count: number, tier: object) => ({
@@ -143,7 +143,7 @@ describe('campaigns of other kinds', () => {
     ]);
   });
 
-  test('that are larger than one transaction, or than a reply, are refused, and nothing of them is there', async () => {
+  test('that are larger than one transaction, or than a reply, are refused, and nothing is stored', async () => {
     const alone = await newMerchant({});
     const quoted = Array.from({ length: 75 }, () => ({ name: 'Quoted', metadata: { text: '"'.repeat(25_000) } }));
     const long = await alone.create({ campaign_type: 'PROMOTION', promotion: { tiers: quoted } });
@@ -154,7 +154,7 @@ describe('campaigns of other kinds', () => {
     expect([await itemsOf(alone.id, 'CAMPAIGN'), await itemsOf(alone.id, 'PROMOTION')]).toEqual([[], []]);
   });
 
-  test('a STANDALONE campaign has its one voucher at once, under the code that was sent, or none', async () => {
+  test('a STANDALONE campaign has its one voucher at once under the sent code, or none', async () => {
     const sent = { type: 'STANDALONE', join_once: true, voucher: { code: 'ALL-OF-US', discount: amountOff } };
     const { status, body } = await merchant.create(sent);
     expect([status, body]).toMatchObject([
@@ -195,7 +195,7 @@ describe('campaigns of other kinds', () => {
     },
   );
 
-  test('a STANDALONE campaign that only its gift voucher tells apart has that voucher too', async () => {
+  test('a STANDALONE campaign has its voucher also if only a gift voucher tells the kind', async () => {
     const voucher = { type: 'GIFT_VOUCHER', gift: { amount: 5 } };
     const { body } = await merchant.create({ type: 'STANDALONE', vouchers_count: 1, voucher });
     expect(body).toMatchObject({ campaign_type: 'GIFT_VOUCHERS', vouchers_count: 1 });

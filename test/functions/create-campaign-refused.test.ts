@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { amountOff, newMerchant, rewardOf } from '../support/merchant.ts';
 import { itemsOf } from '../support/outbox.ts';
 
-describe('a campaign that is not right is refused, and nothing is stored', () => {
-  test('with all of its violations at once', async () => {
+describe('a wrong campaign is refused, and nothing is stored', () => {
+  test('with all its faults at once', async () => {
     const { create } = await newMerchant();
     const { status, body } = await create({
       name: 'x'.repeat(1_000),
@@ -121,7 +121,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       { campaign_type: 'REFERRAL_PROGRAM', voucher: { type: 'LOYALTY_CARD', is_referral_code: false } },
       400,
       'invalid_payload',
-      'voucher.type must be DISCOUNT_VOUCHER, being that of a REFERRAL_PROGRAM; voucher.is_referral_code',
+      'voucher.type must be DISCOUNT_VOUCHER in a REFERRAL_PROGRAM; voucher.is_referral_code',
     ],
     [
       'a referral programme without a discount',
@@ -131,7 +131,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       'discount',
     ],
     [
-      'a reward of a campaign that is not there',
+      'a reward of a missing campaign',
       { campaign_type: 'REFERRAL_PROGRAM', voucher: { discount: amountOff }, referral_program: rewardOf('camp_none') },
       404,
       'not_found',
@@ -153,7 +153,7 @@ describe('a campaign that is not right is refused, and nothing is stored', () =>
       'type',
     ],
     [
-      'a tier of an unknown category, and nothing of the others',
+      'a tier of an unknown category, together with the other tiers',
       { campaign_type: 'PROMOTION', promotion: { tiers: [{ name: 'One' }, { name: 'Two', category_id: 'cat_none' }] } },
       404,
       'not_found',

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 describe('creating a campaign', () => {
-  test('with an empty body takes the defaults', async () => {
+  test('with an empty body uses the defaults', async () => {
     const { status, body } = await merchant.create({});
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -44,7 +44,7 @@ describe('creating a campaign', () => {
     });
   });
 
-  test("keeps, shows and passes on the dates of its vouchers, which come before the campaign's own", async () => {
+  test("keeps, shows and passes on the dates of its vouchers, which override the campaign's own", async () => {
     const own = { start_date: '2026-01-01T00:00:00.000Z', expiration_date: '2026-12-31T00:00:00.000Z' };
     const sent = { start_date: '2026-07-01T02:00:00+02', validity_timeframe: { interval: 'P1D', duration: 'PT1.5H' } };
     const kept = { ...sent, start_date: '2026-07-01T00:00:00.000Z', expiration_date: own.expiration_date };
@@ -59,7 +59,7 @@ describe('creating a campaign', () => {
     expect(await merchant.voucher(code)).toMatchObject(kept);
   });
 
-  test('keeps what else is sent of hours, and times up to the end of the day', async () => {
+  test('keeps unknown fields of hours, and times up to the end of the day', async () => {
     const validity_hours = {
       daily: [{ start_time: '12:00:00', expiration_time: '24:00', days_of_week: [1], note: 'late' }],
       custom: { holidays: ['2026-12-24'] },
@@ -103,7 +103,7 @@ describe('creating a campaign', () => {
     expect(body.voucher.code_config).toEqual({ length: 8, charset, pattern: '########' });
   });
 
-  test('lists the areas and stores that it was given, in a project with the feature', async () => {
+  test('lists its areas and stores, in a project with the feature', async () => {
     const file = projectFile();
     await loadFile({ ...file, project: { ...file.project, features: { areas_and_stores: true } } });
     const chain = merchantOf({ id: file.project.id, credentials: credentialsOf(file) });
@@ -181,7 +181,7 @@ describe('creating a campaign', () => {
     expect(costs.slice(1)).toEqual([1, 1]);
   });
 
-  test('under one name by twenty callers at once is one 200 and nineteen 409, and one campaign', async () => {
+  test('under one name by twenty callers at once answers one 200 and nineteen 409, and makes one campaign', async () => {
     const alone = await loadProject();
     const replies = await Promise.all(Array.from({ length: 20 }, () => merchantOf(alone).create({ name: 'Only one' })));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);

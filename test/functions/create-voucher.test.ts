@@ -54,7 +54,7 @@ async function aShop() {
 }
 
 describe('a new voucher', () => {
-  test('is what was sent, and is read as it was answered, by code and by id', async () => {
+  test('equals what was sent, and reads the same by code and by id', async () => {
     const { named, get } = await aShop();
     const sent = {
       ...coupon,
@@ -92,7 +92,7 @@ describe('a new voucher', () => {
     for (const name of ['Løk & 5/7', made.body.id]) expect((await get(name)).body).toEqual(made.body);
   });
 
-  test('without a code has one that is drawn, as it is asked for or as its campaign says', async () => {
+  test('without a code gets one that is drawn in the form of the body or of its campaign', async () => {
     const { create } = await aShop();
     const code = async (body: object) => (await create({ ...coupon, ...body })).body.code;
     expect(await code({})).toMatch(/^[0-9A-Za-z]{8}$/);
@@ -101,7 +101,7 @@ describe('a new voucher', () => {
     expect(await code({ campaign: 'coupons', code_config: { length: 3 } })).toMatch(/^[0-9A-Za-z]{3}$/);
   });
 
-  test('takes from its campaign, named by name or id, what it does not say, and is counted by it', async () => {
+  test('takes missing fields from its campaign, named by name or id, and its campaign counts it', async () => {
     const { create, count } = await aShop();
     const { body } = await create({ type: 'DISCOUNT_VOUCHER', campaign: 'camp_coupons', code: 'A' });
     expect(body).toMatchObject({
@@ -123,7 +123,7 @@ describe('a new voucher', () => {
     expect((await create({ type: 'DISCOUNT_VOUCHER', campaign: 'friends' })).body.is_referral_code).toBe(true);
   });
 
-  test('has the type of its campaign, else of what it has, where none is sent', async () => {
+  test('without a type has the type of its campaign, else of its content', async () => {
     const { create, named } = await aShop();
     const byPath = (body: object) => named(`NAMED-${JSON.stringify(body).length}`, body);
     for (const make of [create, byPath]) {
@@ -137,7 +137,7 @@ describe('a new voucher', () => {
     expect((await named('NAMED', { gift: gift.gift })).body).toMatchObject({ type: 'GIFT_VOUCHER', code: 'NAMED' });
   });
 
-  test('of a loyalty programme has its first points by the rules of the programme, and a ledger that begins behind them', async () => {
+  test("of a loyalty programme has its first points by the programme's rules, and a ledger that begins after them", async () => {
     const { create, transactions } = await aShop();
     const given = await create({ type: 'LOYALTY_CARD', campaign: 'club', code: 'M-1' });
     expect(given.body.loyalty_card).toEqual({
@@ -157,16 +157,11 @@ describe('a new voucher', () => {
 
 describe('a new voucher is refused', () => {
   test.each<[why: string, key: string, body: object, details: string]>([
-    ['a coupon that gives nothing', 'invalid_payload', { type: 'DISCOUNT_VOUCHER' }, 'discount must be there'],
-    ['a gift that is worth nothing said', 'invalid_payload', { type: 'GIFT_VOUCHER' }, 'gift.amount must be there'],
-    ['what another type has', 'invalid_payload', { ...gift, discount }, 'discount must not be there'],
-    ['no type, and nothing that says it', 'invalid_payload', { metadata: 5 }, 'type is required'],
-    [
-      'no type, and two that say it',
-      'invalid_payload',
-      { discount, gift: { amount: 1 } },
-      'discount must not be there',
-    ],
+    ['a coupon that gives nothing', 'invalid_payload', { type: 'DISCOUNT_VOUCHER' }, 'discount is required'],
+    ['a gift without an amount', 'invalid_payload', { type: 'GIFT_VOUCHER' }, 'gift.amount is required'],
+    ['the content of another type', 'invalid_payload', { ...gift, discount }, 'discount must be left out'],
+    ['no type, and nothing that tells it', 'invalid_payload', { metadata: 5 }, 'type is required'],
+    ['no type, and two contents', 'invalid_payload', { discount, gift: { amount: 1 } }, 'discount must be left out'],
     ['no type, of a promotion', 'invalid_campaign', { campaign: 'tiers' }, 'PROMOTION'],
     ['two names of a category', 'invalid_payload', { ...coupon, category: 'Fresh', category_id: 'cat_1' }, 'category'],
     [
@@ -187,10 +182,10 @@ describe('a new voucher is refused', () => {
       { ...coupon, validity_timeframe: { interval: 'P7D', duration: 'P1D' } },
       'validity_timeframe needs a start_date',
     ],
-    ['a card without a programme', 'invalid_voucher', card, 'campaign must be there'],
-    ['a type that the campaign has not', 'invalid_voucher', { ...gift, campaign: 'coupons' }, 'DISCOUNT_VOUCHER'],
+    ['a card without a programme', 'invalid_voucher', card, 'campaign is required'],
+    ['a type that the campaign does not have', 'invalid_voucher', { ...gift, campaign: 'coupons' }, 'DISCOUNT_VOUCHER'],
     ['a voucher of a promotion', 'invalid_campaign', { ...coupon, campaign: 'tiers' }, 'PROMOTION'],
-    ['codes that can not be', 'invalid_code_config', { ...coupon, code_config: { pattern: 'NONE' } }, 'pattern'],
+    ['an impossible form of codes', 'invalid_code_config', { ...coupon, code_config: { pattern: 'NONE' } }, 'pattern'],
     ['an unknown campaign', 'not_found', { ...coupon, campaign: 'nope' }, 'campaign'],
     ['an unknown category', 'not_found', { ...coupon, category_id: 'cat_nope' }, 'category'],
     ['an unknown rule', 'not_found', { ...coupon, validation_rules: ['val_0'] }, 'no validation rule has this id'],
@@ -201,13 +196,13 @@ describe('a new voucher is refused', () => {
     expect(await count('coupons')).toBe(0);
   });
 
-  test('under a code that is not that of the path, or can be none', async () => {
+  test('under a code that differs from the code of the path, or that is impossible', async () => {
     const { named } = await aShop();
     expect((await named('A', { ...coupon, code: 'B' })).body.key).toBe('invalid_payload');
     expect((await named('A'.repeat(301), coupon)).body.key).toBe('invalid_path_params');
   });
 
-  test('where all codes of the form are taken', async () => {
+  test('if all codes of the form are taken', async () => {
     const { create } = await aShop();
     const code_config = { pattern: 'X#', charset: 'ab' };
     const codes = [await create({ ...coupon, code_config }), await create({ ...coupon, code_config })];
@@ -215,7 +210,7 @@ describe('a new voucher is refused', () => {
     expect((await create({ ...coupon, code_config })).body.key).toBe('invalid_code_config');
   });
 
-  test('where a STANDALONE campaign has its one voucher', async () => {
+  test('if a STANDALONE campaign has its one voucher', async () => {
     const { create, count } = await aShop();
     const all = await Promise.all(Array.from({ length: 5 }, () => create({ ...coupon, campaign: 'one' })));
     expect(all.map(({ status, body }) => body.key ?? status).sort()).toEqual([
@@ -226,7 +221,7 @@ describe('a new voucher is refused', () => {
   });
 });
 
-test('of twenty at once with one code one is made and counted', async () => {
+test('twenty concurrent requests with one code make and count one voucher', async () => {
   const { named, get, count } = await aShop();
   const body = (till: number) => ({ ...coupon, campaign: 'coupons', metadata: { till } });
   const replies = await Promise.all(Array.from({ length: 20 }, (_, till) => named('ONCE', body(till))));
@@ -239,7 +234,7 @@ test('of twenty at once with one code one is made and counted', async () => {
   expect(await count('coupons')).toBe(1);
 });
 
-test('twenty at once without a code all are made, under codes of their own, and counted', async () => {
+test('twenty concurrent requests without a code make and count all, under different codes', async () => {
   const { create, count } = await aShop();
   const replies = await Promise.all(Array.from({ length: 20 }, () => create({ ...coupon, campaign: 'coupons' })));
   expect(new Set(replies.map(({ body }) => body.code)).size).toBe(20);

@@ -62,7 +62,7 @@ test.each([
   ['with a code in its body', createVoucher, {}, { code: 'OFF', type: 'DISCOUNT_VOUCHER', discount }],
   ['with the code of its path', createNamed, { code: 'OFF' }, { type: 'DISCOUNT_VOUCHER', discount }],
   ['of a campaign, with a code', addNamed, { ...coupons, code: 'OFF' }, {}],
-  ['of a campaign, with a code that is drawn', addVouchers, coupons, {}],
+  ['of a campaign, with a drawn code', addVouchers, coupons, {}],
 ])('a voucher %s is created inactive, and is not redeemed', async (_, handler, params, body) => {
   const { call, redeem } = await openProject();
   const made = await call(handler, { params, body: { ...body, ...inactive } });
@@ -71,7 +71,7 @@ test.each([
   expect(await redeem(made.code)).toMatchObject({ status: 400, body: { key: 'voucher_disabled' } });
 });
 
-test('vouchers that are generated into a campaign are inactive where the body says so, and active otherwise', async () => {
+test('generated vouchers are inactive if the body says so, and active otherwise', async () => {
   const { id, call } = await openProject();
   for (const body of [inactive, {}]) {
     await call(addVouchers, { params: coupons, query: 'vouchers_count=3', body });
@@ -104,7 +104,7 @@ test.each([
   },
 );
 
-test('a promotion, its tiers and a tier that is added are created inactive', async () => {
+test('a promotion, its tiers and an added tier are created inactive', async () => {
   const { call } = await openProject();
   const action = { discount };
   const sent = {

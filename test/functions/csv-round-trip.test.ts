@@ -21,7 +21,7 @@ const importers = {
 
 type Kind = keyof typeof importers;
 
-/** Columns of a file that differ by the project: addresses of pictures hold a key of the project, ids of vouchers do, too. */
+/** These columns differ by the project: addresses of pictures contain a key of the project, and so do ids of vouchers. */
 const ofProject: Readonly<Record<Kind, readonly string[]>> = {
   customer: [],
   product: [],
@@ -43,7 +43,7 @@ function file(project: TestProject, kind: Kind): Promise<string[]> {
 
 const asJson = ['Metadata', 'Attributes', 'Validity Hours', 'Discount Units', 'Loyalty Lots'];
 
-/** What the rows of a file say, whatever their order and that of keys within a cell. */
+/** Returns the rows of a file, whatever their order and the order of keys within a cell. */
 function saidIn(lines: readonly string[]): Record<string, unknown>[] {
   const [header, ...rows] = [...readCsv(lines.join('\r\n'))].map(({ cells }) => cells);
   const said = rows.map((cells) =>

@@ -36,7 +36,7 @@ test(`${count} codes go with their campaign, the job killed twice half-way: none
   expect(await world.resultOf(body.async_action_id)).toEqual(['CAMPAIGN.VOUCHERS_DELETE', 'DONE', count]);
 });
 
-test('a generation that still runs while its campaign is deleted ends quietly, and leaves nothing', {
+test('a generation that still runs while its campaign is deleted ends without a failure, and leaves nothing', {
   timeout: 120_000,
 }, async () => {
   const world = await newWorld();
@@ -45,7 +45,7 @@ test('a generation that still runs while its campaign is deleted ends quietly, a
   await deliver(await jobs(), world.dependencies);
   const chunks = (await jobs()).filter(({ kind }) => kind === 'generate-chunk');
   expect(chunks).toHaveLength(3);
-  // One is under way while the campaign goes, one was killed half-way, one was not begun.
+  // One generation runs while the campaign is deleted, one was killed half-way, one has not begun.
   await deliver(chunks.slice(1, 2), mortal(8, true, { tableName: world.dependencies.tableName }));
   const running = deliver(chunks.slice(0, 1), world.dependencies);
   const deleted = await world.remove(body.id);

@@ -49,7 +49,7 @@ const club = {
 };
 
 describe('a deleted campaign', () => {
-  test('is found by nobody at once, nor are its cards; then nothing of it is left, and all of others', async () => {
+  test('is found by nobody at once, nor are its cards; then nothing is left, and other campaigns keep everything', async () => {
     const world = await newWorld(club);
     const publish = { campaign: { name: 'Other', count: 1 }, customer: { id: 'cust_1' }, source_id: 'first' };
     expect((await world.ask(publishHandler, {}, { body: publish })).status).toBe(200);
@@ -88,7 +88,7 @@ describe('a deleted campaign', () => {
     expect((await world.ask(addNamedHandler, { campaignId: 'Club', code: 'CARD' })).status).toBe(200);
   });
 
-  test('takes its publications along, with the source ids that they claim', async () => {
+  test('deletes its publications, with the source ids that they claim', async () => {
     const world = await newWorld(club);
     const body = { campaign: { name: 'Other', count: 1 }, customer: { id: 'cust_1' }, source_id: 'first' };
     expect((await world.ask(publishHandler, {}, { body })).status).toBe(200);
@@ -100,7 +100,7 @@ describe('a deleted campaign', () => {
     expect((await world.ask(getVoucherHandler, { code: 'LOOSE' })).status).toBe(200);
   });
 
-  test('takes its tiers along, which nobody finds from the start', async () => {
+  test('deletes its tiers, which nobody finds from the start', async () => {
     const world = await newWorld(club);
     await world.ask(getTierHandler, { promotionTierId: 'promo_1' });
     expect((await world.remove('camp_tiers')).status).toBe(202);
@@ -113,7 +113,7 @@ describe('a deleted campaign', () => {
     expect(await world.leftOf('camp_tiers')).toEqual([]);
   });
 
-  test('that is protected stays, and one that is not there is a 404', async () => {
+  test('stays if it is protected, and is a 404 if it is missing', async () => {
     const world = await newWorld(club);
     const before = await world.items();
     const kept = await world.remove('Kept');
@@ -154,7 +154,7 @@ describe('a campaign in the bin', () => {
     const voucher = { type: 'DISCOUNT_VOUCHER', discount: percent };
     const coded = () => world.ask(createVoucherHandler, { code: 'CARD' }, { body: voucher });
     const { body: refused } = await coded();
-    const where = expect.stringContaining('the entry of camp_club where that is in the bin');
+    const where = expect.stringContaining('the entry of camp_club if it is in the bin');
     expect([refused.key, refused.details]).toEqual(['duplicate_found', where]);
 
     expect((await world.ask(purgeHandler, { binEntryId: entry.id })).status).toBe(204);
@@ -165,7 +165,7 @@ describe('a campaign in the bin', () => {
     expect((await coded()).status).toBe(200);
   });
 
-  test('whose entry is deleted while its vouchers still go leaves nothing either', async () => {
+  test('leaves nothing either if its entry is deleted while its vouchers are still being deleted', async () => {
     const world = await newWorld(club);
     await world.remove('Club', '');
     const [entry] = await entries(world);

@@ -15,7 +15,7 @@ import { loadProject } from '../support/project.ts';
 
 const gift = { type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 500 }, active: true };
 
-/** A customer with cards and activities of their own. */
+/** A customer with cards and activities. */
 async function aCustomer() {
   const project = await loadProject({
     customers: [{ id: 'cust_1', source_id: 'crm-1', name: 'Siv' }],
@@ -33,7 +33,7 @@ async function aCustomer() {
   return { project, call, event, params, byId: { customerId: 'cust_1' } };
 }
 
-/** What of the customer is in the table. */
+/** Returns the customer's items of the table. */
 async function left(projectId: string): Promise<string[]> {
   const items = await itemsOf(projectId, '');
   const kinds = items.filter(({ pk }) => String(pk).includes('#CUSTOMER')).map(({ sk }) => String(sk).split('#')[0]);
@@ -41,7 +41,7 @@ async function left(projectId: string): Promise<string[]> {
 }
 
 describe('a customer who was deleted', () => {
-  test('is not found from here on by id, source id or list, nor changed, and a new one may have the source id', async () => {
+  test('is no longer found by id, source id or list, nor changed, and a new customer may have the source id', async () => {
     const { call, event, params, byId } = await aCustomer();
     expect((await event()).status).toBe(200);
     expect((await call(removeHandler, { params })).status).toBe(204);
@@ -59,7 +59,7 @@ describe('a customer who was deleted', () => {
     expect((await call(getHandler, { params })).body).toMatchObject({ id: body.id, name: 'Another' });
   });
 
-  test('is not who the source id means for those who have seen it mean them', async () => {
+  test('is no longer the customer of the source id in containers that remember the id', async () => {
     const { call, params } = await aCustomer();
     const seen = () => call(eventHandler, { body: { event: 'seen', customer: { source_id: 'crm-1' } } });
     const whose = async () => (await seen()).body.customer.id;
@@ -90,7 +90,7 @@ describe('a customer who was deleted', () => {
     }
   });
 
-  test('was deleted by one of twenty at once, and an event that comes between is whole or refused', async () => {
+  test('is deleted by one of twenty concurrent requests, and an event meanwhile is whole or refused', async () => {
     const { project, call, event, params } = await aCustomer();
     const deletions = Array.from({ length: 20 }, () => call(removeHandler, { params }));
     const events = Array.from({ length: 5 }, event);
@@ -103,7 +103,7 @@ describe('a customer who was deleted', () => {
   });
 });
 
-test('a permanent deletion says what there was, and takes it away', async () => {
+test('a permanent deletion reports what existed, and deletes it', async () => {
   const { project, call, event, params } = await aCustomer();
   await event();
   await event();

@@ -36,7 +36,7 @@ async function aShop(
   };
 }
 
-test('a product goes into the bin, where no read finds it or its SKUs and its source id stays taken', async () => {
+test('a product is moved to the bin, where no read finds it or its SKUs, and its source id stays taken', async () => {
   const { of, remove, product, sku, bin } = await aShop();
   expect((await remove('mug')).status).toBe(204);
   const entry = {
@@ -71,7 +71,7 @@ test('a product goes into the bin, where no read finds it or its SKUs and its so
   expect((await sku('prod_cup', { source_id: 'small' })).status).toBe(200);
 });
 
-test('a SKU goes into the bin by itself, and its product counts one less', async () => {
+test('a SKU is moved to the bin by itself, and its product counts one less', async () => {
   const { project, of, removeSku, sku, bin } = await aShop();
   expect((await removeSku('mug', 'small')).status).toBe(204);
   const entries = await bin();
@@ -113,7 +113,7 @@ test.each([1, 100])(
   },
 );
 
-test('a product in the bin keeps its own source id alone when its hundred SKUs are gone', async () => {
+test('a product in the bin keeps only its own source id once its hundred SKUs are deleted', async () => {
   const skus = Array.from({ length: 100 }, (_, index) => ({
     ...small,
     id: `sku_${index}`,
@@ -133,22 +133,25 @@ test('a product in the bin keeps its own source id alone when its hundred SKUs a
   expect(await left()).not.toContain('mug');
 });
 
-test.each(['', 'force=true'])('a SKU that is in the bin stays there when its product goes with %j', async (query) => {
-  const more = Array.from({ length: 40 }, (_, index) => ({ product_id: 'prod_mug', source_id: `more ${index}` }));
-  const lists = { products: [mug, { id: 'prod_cup' }], skus: [small, ...more] };
-  const { project, remove, removeSku, sku, bin, purge, left } = await aShop(lists);
-  await removeSku('mug', 'small');
-  expect((await remove('mug', query)).status).toBe(204);
-  await runOutbox(project.id);
-  expect(await left()).not.toContain('more');
-  expect((await sku('prod_cup', { source_id: 'small' })).status).toBe(409);
-  for (const { id } of await bin()) expect((await purge(id)).status).toBe(204);
-  await runOutbox(project.id);
-  expect(await left()).not.toMatch(/mug|small/);
-  expect((await sku('prod_cup', { source_id: 'small' })).status).toBe(200);
-});
+test.each(['', 'force=true'])(
+  'a SKU that is in the bin stays there when its product is deleted with %j',
+  async (query) => {
+    const more = Array.from({ length: 40 }, (_, index) => ({ product_id: 'prod_mug', source_id: `more ${index}` }));
+    const lists = { products: [mug, { id: 'prod_cup' }], skus: [small, ...more] };
+    const { project, remove, removeSku, sku, bin, purge, left } = await aShop(lists);
+    await removeSku('mug', 'small');
+    expect((await remove('mug', query)).status).toBe(204);
+    await runOutbox(project.id);
+    expect(await left()).not.toContain('more');
+    expect((await sku('prod_cup', { source_id: 'small' })).status).toBe(409);
+    for (const { id } of await bin()) expect((await purge(id)).status).toBe(204);
+    await runOutbox(project.id);
+    expect(await left()).not.toMatch(/mug|small/);
+    expect((await sku('prod_cup', { source_id: 'small' })).status).toBe(200);
+  },
+);
 
-test('with force there is nothing in the bin, and the source ids are free at once', async () => {
+test('force leaves nothing in the bin, and frees the source ids at once', async () => {
   const { remove, removeSku, product, sku, bin, left } = await aShop();
   expect((await removeSku('mug', 'small', 'force=true')).status).toBe(204);
   expect((await sku('mug', { source_id: 'small' })).status).toBe(200);
@@ -160,7 +163,7 @@ test('with force there is nothing in the bin, and the source ids are free at onc
 test.each([
   ['product', 'mug', ''],
   ['sku', 'mug', 'small'],
-])('of twenty who delete a %s at once one puts it into the bin, once', async (type, productName, skuName) => {
+])('of twenty requests that delete a %s at once, one moves it to the bin, once', async (type, productName, skuName) => {
   const { remove, removeSku, bin, purge, left } = await aShop();
   const once = () => (skuName ? removeSku(productName, skuName) : remove(productName));
   const replies = await Promise.all(Array.from({ length: 20 }, once));
@@ -172,7 +175,7 @@ test.each([
   expect(await left()).not.toContain('small');
 });
 
-test('of twenty who create a product by its source id while it goes into the bin, none gets another one', async () => {
+test('of twenty requests that create a product by its source id while it moves to the bin, none gets another one', async () => {
   const { remove, product, bin } = await aShop();
   const creating = Array.from({ length: 20 }, (_, price) => product({ source_id: 'mug', price }));
   const [deleted, ...replies] = await Promise.all([remove('mug'), ...creating]);

@@ -26,7 +26,7 @@ import { loadProject } from '../support/project.ts';
 const discount = { type: 'PERCENT', percent_off: 10 };
 const card = { type: 'LOYALTY_CARD', campaign: 'Club', active: true };
 
-/** A club whose members hold a card with points and pending points, and a coupon. */
+/** A club. Its members hold a card with points and pending points, and a coupon. */
 async function aClub() {
   const project = await loadProject({
     customers: [{ id: 'cust_1', source_id: 'crm-1' }],
@@ -72,7 +72,7 @@ async function aClub() {
 }
 
 describe.each(['', 'force=true'])('a voucher that was deleted, with "%s"', (query) => {
-  test('is gone for whatever reads it, and its holder has neither it nor its points', async () => {
+  test('is missing for every read, and its holder has neither the voucher nor its points', async () => {
     const { call, of, remove, get, transfer } = await aClub();
     expect((await transfer('t-1')).status).toBe(200);
     const { body: before } = await call(getHandler, of('CARD'));
@@ -91,7 +91,7 @@ describe.each(['', 'force=true'])('a voucher that was deleted, with "%s"', (quer
     expect((await call(redeemablesHandler, { params })).body).toMatchObject({ data: [], total: 0 });
     expect((await call(customerHandler, { params })).body.loyalty).toMatchObject({ points: 0, campaigns: {} });
     const { data, total } = (await call(activitiesHandler, { params })).body;
-    // Of one moment, and of two functions: their order says nothing.
+    // Two functions record these at one moment, so their order means nothing.
     expect(data.map(({ type }: { type: string }) => type).sort()).toEqual([
       'customer.custom_event',
       'customer.voucher.deleted',
@@ -113,7 +113,7 @@ describe.each(['', 'force=true'])('a voucher that was deleted, with "%s"', (quer
     expect(await codes(voucherLists.ofCampaign, 'camp_off')).toEqual([]);
   });
 
-  test('has no validation rule assigned any more', async () => {
+  test('has no validation rule any more', async () => {
     const { call, create, remove } = await aClub();
     const of = { params: { validationRuleId: 'val_1' } };
     const total = async () => (await call(assignmentsHandler, of)).body.total;
@@ -123,7 +123,7 @@ describe.each(['', 'force=true'])('a voucher that was deleted, with "%s"', (quer
     expect(await total()).toBe(0);
   });
 
-  test('was deleted by one of twenty at once, while its points moved or did not', async () => {
+  test('is deleted by one of twenty concurrent requests, whether its points move meanwhile or not', async () => {
     const { call, of, remove, transfer, left } = await aClub();
     const moving = Array.from({ length: 5 }, (_, till) => transfer(`till-${till}`));
     const statuses = (await Promise.all(Array.from({ length: 20 }, () => remove('CARD', query))))
@@ -138,7 +138,7 @@ describe.each(['', 'force=true'])('a voucher that was deleted, with "%s"', (quer
 });
 
 describe('the bin', () => {
-  test('has what was deleted, the last first, until it is deleted there', async () => {
+  test('lists deleted vouchers, the last first, until they are deleted there', async () => {
     const { remove, bin, empty } = await aClub();
     await remove('OFF');
     await remove('CARD');
@@ -175,7 +175,7 @@ describe('the bin', () => {
     expect(await get('OFF')).toBe(200);
   });
 
-  test('is not needed with force: the code is free at once, and the new voucher has nothing of the old one', async () => {
+  test('is not used with force: the code is free at once, and the new voucher has nothing of the old one', async () => {
     const { remove, create, transfer, left, bin } = await aClub();
     await transfer('t-1');
     await remove('CARD', 'force=true');
@@ -202,7 +202,7 @@ describe('a card with a long ledger', () => {
     };
   }
 
-  test('goes by a job: with force its code is free when the last entry has gone', async () => {
+  test('is deleted by a job: with force its code is free when the last entry is deleted', async () => {
     const { project, remove, create, children, get } = await aLongLedger();
     const body = { type: 'DISCOUNT_VOUCHER', discount };
     expect((await remove('CARD', 'force=true')).status).toBe(204);
@@ -216,12 +216,12 @@ describe('a card with a long ledger', () => {
     await runOutbox(project.id);
     expect(await children()).toBe(0);
     expect((await create('CARD', body)).status).toBe(200);
-    // Delivered once more, the job touches nothing of the new voucher.
+    // The job is delivered once more, and does not touch the new voucher.
     await deliver(open);
     expect(await get('CARD')).toBe(200);
   });
 
-  test('may be deleted in the bin while its entries go', async () => {
+  test('may be deleted in the bin while its entries are being deleted', async () => {
     const { project, remove, bin, empty, create, get, children } = await aLongLedger();
     await remove('CARD');
     const first = await openJobs(project.id);
@@ -235,7 +235,7 @@ describe('a card with a long ledger', () => {
   });
 });
 
-test('what was due of a deleted card is no longer', async () => {
+test('nothing of a deleted card is due any more', async () => {
   const { project, remove } = await aClub();
   await remove('CARD');
   await remove('OTHER');

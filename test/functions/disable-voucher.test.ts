@@ -11,7 +11,7 @@ import { loadProject } from '../support/project.ts';
 const discount = { type: 'PERCENT', percent_off: 10 };
 const campaign = { id: 'camp_1', name: 'One', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' };
 
-test('a voucher that is switched off is not free to be given, and is again when it is switched on', async () => {
+test('a disabled voucher is not given out, and an enabled one is given out again', async () => {
   const dependencies = testDependencies();
   const { dynamodb, tableName, clock } = dependencies;
   const project = await loadProject({

@@ -38,7 +38,7 @@ const enable = (code: string, request = {}) => call({ params: { code }, headers:
 const read = async (code: string) => (await get({ params: { code }, headers: project.credentials })).body;
 
 describe('enabling', () => {
-  test('switches a voucher on, says so, and a second time changes nothing', async () => {
+  test('switches a voucher on, says so, and has no effect a second time', async () => {
     clock.set('2026-06-15T13:00:00.000Z');
     const first = await enable('OFF');
     expect(first.status).toBe(200);
@@ -55,7 +55,7 @@ describe('enabling', () => {
     expect(await read('OFF-BY-ID')).toMatchObject({ active: true });
   });
 
-  test('leaves a voucher that is on as it was, and switches on one that never said', async () => {
+  test('leaves an enabled voucher unchanged, and enables one without the field', async () => {
     expect((await enable('ON')).body).toMatchObject({ active: true, updated_at: '2026-01-01T00:00:00.000Z' });
     expect((await enable('NEITHER')).body).toMatchObject({ active: true });
   });
@@ -74,7 +74,7 @@ describe('enabling', () => {
     expect(new Set(replies.map(({ body }) => body.updated_at)).size).toBe(1);
   });
 
-  test('of a voucher that is not there is a 404, and makes none', async () => {
+  test('answers 404 for a missing voucher, and creates none', async () => {
     for (const code of ['NOPE', 'v_0123456789012345678901']) {
       expect((await enable(code)).status).toBe(404);
       expect((await get({ params: { code }, headers: project.credentials })).status).toBe(404);

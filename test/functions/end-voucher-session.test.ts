@@ -21,7 +21,7 @@ async function locked() {
   return { project, end, shown };
 }
 
-test('a session that is ended is ended once, for one voucher, and by nobody else', async () => {
+test('a session ends once, for one voucher, and only by its own key', async () => {
   const { end } = await locked();
   expect(await end('BEANS', 'till-2')).toMatchObject({ status: 404, body: { resource_type: 'session' } });
   const all = await Promise.all(Array.from({ length: 20 }, () => end('BEANS', 'till-1')));
@@ -29,7 +29,7 @@ test('a session that is ended is ended once, for one voucher, and by nobody else
   expect((await end('MILK', 'till-1')).status).toBe(204);
 });
 
-test('a session that has nothing to keep of a code without a limit is ended all the same', async () => {
+test('a session that holds nothing of a code without a limit can be ended as well', async () => {
   const { end } = await locked();
   const all = await Promise.all(Array.from({ length: 20 }, () => end('WATER', 'till-1')));
   expect(all.map(({ status }) => status)).toEqual(Array(20).fill(204));
@@ -47,7 +47,7 @@ test('a session that is over is not found', async () => {
   expect((await end('BEANS', 'short')).status).toBe(404);
 });
 
-test('what a session keeps shows in no figure of the voucher', async () => {
+test('no figure of the voucher shows what a session holds', async () => {
   const { shown } = await locked();
   expect((await shown('BEANS')).redemption).toMatchObject({ quantity: 3, redeemed_quantity: 0 });
   expect((await shown('MILK')).gift).toMatchObject({ amount: 500, balance: 500 });

@@ -5,7 +5,7 @@ import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { exportedLines } from '../support/exports.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
-/** Exports of customers by what was published to them. */
+/** Customers are exported by the publications that they got. */
 
 const coupon = (code: string, more: object = {}) => ({
   code,
@@ -19,7 +19,7 @@ const vouchers = new Map<string, string>();
 
 beforeAll(async () => {
   project = await loadProject({
-    // Ids of which one begins as another does are not mixed up.
+    // Ids are not mixed up if one begins like another.
     customers: ['cust_a', 'cust_ab', 'cust_b', 'cust_c'].map((id) => ({ id, source_id: `crm-${id}` })),
     vouchers: ['ONE', 'TWO', 'THREE'].map((code) => coupon(code)),
   });
@@ -54,8 +54,8 @@ test.each<[what: string, filters: () => Record<string, object>, expected: string
   ['a voucher', () => ({ [of]: { $is: idOf('TWO') } }), ['cust_a']],
   ['any of some', () => ({ [of]: { $in: [idOf('ONE'), idOf('THREE')] } }), ['cust_a', 'cust_ab']],
   ['other vouchers, or none', () => ({ [of]: { $is_not: idOf('ONE') } }), ['cust_ab', 'cust_b', 'cust_c']],
-  ['a voucher, of those of a name', () => ({ [of]: { $is: idOf('ONE') }, source_id: { $is: 'crm-cust_b' } }), []],
-])('customers are exported who were given %s', async (_, filters, expected) => {
+  ['a voucher, and have a name', () => ({ [of]: { $is: idOf('ONE') }, source_id: { $is: 'crm-cust_b' } }), []],
+])('customers are exported that got %s', async (_, filters, expected) => {
   const sent = Object.entries(filters()).map(([name, conditions]) => [name, { conditions }]);
   const parameters = { fields: ['id'], filters: { junction: 'and', ...Object.fromEntries(sent) } };
   const [, ...lines] = await exportedLines(project, { exported_object: 'customer', parameters });

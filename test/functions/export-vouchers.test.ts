@@ -52,7 +52,7 @@ test.each([
     ],
   ],
   [
-    'what a voucher inherits, and its holder',
+    'inherited fields, and the holder',
     {
       fields: ['code', 'campaign', 'is_referral_code', 'gift_balance', 'customer_source_id', 'metadata.tone'],
       filters: { junction: 'or', holder_id: is('cust_ann'), campaign_ids: is('camp_friends') },
@@ -66,7 +66,7 @@ test.each([
     ],
   ],
   [
-    'those of one campaign',
+    'the vouchers of one campaign',
     { campaign_id: 'camp_club', fields: ['code'], order: '-created_at' },
     ['Code', 'CARD-2', 'CARD-1'],
   ],
@@ -75,9 +75,9 @@ test.each([
     { fields: ['code', 'formula'], filters: { code: is(['=PERCENT', 'GIFT']) } },
     ['Code,Formula', "'=PERCENT,ORDER_AMOUNT / 10", 'GIFT,'],
   ],
-  ['those that are off', { fields: ['code'], filters: { active: { $disabled: true } } }, ['Code', "'=PERCENT"]],
+  ['disabled vouchers', { fields: ['code'], filters: { active: { $disabled: true } } }, ['Code', "'=PERCENT"]],
   [
-    'those that have ended',
+    'expired vouchers',
     { fields: ['code', 'expiration_date'], filters: { active: { conditions: { $expired: true } } } },
     ['Code,Expiration Date', 'OLD,2026-04-01T00:00:00.000Z'],
   ],
@@ -85,12 +85,12 @@ test.each([
   expect(await lines('voucher', parameters)).toEqual(expected);
 });
 
-test('an address in the file is one of this API', async () => {
+test('an address in the file belongs to this API', async () => {
   const [, address] = await lines('voucher', { fields: ['qr_code'], filters: { code: is('GIFT') } });
   expect(address).toMatch(/^https?:\/\/.+\/v1\/assets\/qr\//);
 });
 
-test('ledgers and points come card by card, without what a card came with', async () => {
+test('ledgers and points are listed card by card, without the opening balance', async () => {
   const own = await loadProject(lists);
   for (const [source_id, points] of [
     ['till-1', 20],
@@ -128,7 +128,7 @@ test('ledgers and points come card by card, without what a card came with', asyn
   ]);
 });
 
-test('publications are exported with whom they went to', async () => {
+test('publications are exported with their customers', async () => {
   const own = await loadProject(lists);
   const published = await caller(publishHandler)({
     headers: own.credentials,

@@ -27,7 +27,7 @@ describe.each<['qr' | 'barcode', Endpoint]>([
 ])('the %s picture of a voucher', (kind, handler) => {
   const call = caller(handler);
 
-  test('is at the url that the voucher names, for anyone who has it, as SVG', async () => {
+  test('is at the URL that the voucher names, for anyone with the URL, as SVG', async () => {
     for (const code of codes) {
       const { id, url } = (await assetsOf(code))[kind];
       expect(url).toBe(`https://api.tessera.example/v1/assets/${kind}/${id}`);
@@ -42,7 +42,7 @@ describe.each<['qr' | 'barcode', Endpoint]>([
     }
   });
 
-  test('is PNG when that is asked for', async () => {
+  test('is PNG on request', async () => {
     const { id } = (await assetsOf('SPRING-AAA222'))[kind];
     const { headers, body } = await call({ params: { id }, headers: { accept: 'image/png' } });
     expect(headers).toMatchObject({ 'Content-Type': 'image/png' });
@@ -53,7 +53,7 @@ describe.each<['qr' | 'barcode', Endpoint]>([
     });
   });
 
-  test('keeps its id and tells codes apart', async () => {
+  test('keeps its id, and differs from other codes', async () => {
     const [first, again, other] = [await assetsOf('a b'), await assetsOf('a b'), await assetsOf('SPRING-AAA222')];
     expect(again[kind]).toEqual(first[kind]);
     expect(other[kind].id).not.toBe(first[kind].id);
@@ -61,7 +61,7 @@ describe.each<['qr' | 'barcode', Endpoint]>([
     expect(pictures[0]?.body).not.toEqual(pictures[1]?.body);
   });
 
-  test('is not there under a forged, cut, foreign or other id', async () => {
+  test('is missing under a forged, cut, foreign or other id', async () => {
     const { id } = (await assetsOf('SPRING-AAA222'))[kind];
     const other = await loadProject({ vouchers: [{ code: 'SPRING-AAA222', type: 'DISCOUNT_VOUCHER' }] });
     const foreign = (await assetsOf('SPRING-AAA222', other))[kind].id;

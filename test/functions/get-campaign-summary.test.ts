@@ -44,7 +44,7 @@ const summaryOf = async (project: TestProject, campaignId: string, query = '') =
   (await ask(project, handler, { campaignId }, { query })).body;
 
 describe('the summary of a campaign', () => {
-  test('counts what happened to gift vouchers, in minor units', async () => {
+  test('counts events of gift vouchers, in minor units', async () => {
     const project = await loadProject({ customers: [{ id: 'cust_1' }] });
     const gift = { amount: 1_000 };
     const id = await create(project, { campaign_type: 'GIFT_VOUCHERS', vouchers_count: 3, voucher: { gift } });
@@ -76,7 +76,7 @@ describe('the summary of a campaign', () => {
     expect(summary).not.toHaveProperty('points_added');
   });
 
-  test('has zeros of its kind where nothing has happened, and no vouchers of a promotion', async () => {
+  test('has zeros of its kind without events, and no vouchers of a promotion', async () => {
     const project = await loadProject();
     const promotion = await summaryOf(project, await create(project, { campaign_type: 'PROMOTION' }));
     expect(promotion).toMatchObject({ redemptions: 0, validations_failed: 0, discounted_amount: 0 });
@@ -86,7 +86,7 @@ describe('the summary of a campaign', () => {
     expect(await summaryOf(project, loyalty)).toMatchObject({ created_vouchers_points: 10, points_added: 0 });
   });
 
-  test('is of the days that are asked for, both included', async () => {
+  test('covers the requested days, both included', async () => {
     const project = await loadProject();
     const id = await create(project, { vouchers_count: 1 });
     const today = clock().toISOString().slice(0, 10);
@@ -108,7 +108,7 @@ describe('the summary of a campaign', () => {
     expect([wrong.status, wrong.body.key]).toEqual([400, 'invalid_query_params']);
   });
 
-  test('counts each of twenty at once, and is nobody else’s', async () => {
+  test('counts each of twenty concurrent events, and no event of others', async () => {
     const project = await loadProject();
     const [id, other] = [await create(project, {}), await create(project, {})];
     const codes = Array.from({ length: 20 }, (_, index) => `AT-ONCE-${index}`);
@@ -128,7 +128,7 @@ describe('behind the writes', () => {
         .map((item) => [`${item.pk} ${item.sk}`, item]),
     );
 
-  /** What has happened since the project was so, as the stream tells it. */
+  /** Returns the records of everything that has changed in the project since then. */
   async function toldSince(project: TestProject, before: Awaited<ReturnType<typeof stateOf>>) {
     const after = [...(await stateOf(project))].filter(([key, item]) => !isDeepStrictEqual(item, before.get(key)));
     return after.map(([key, item], index) => {
@@ -137,12 +137,12 @@ describe('behind the writes', () => {
     });
   }
 
-  test('points that are earned, transferred, waiting or lapsed are counted, each record once', async () => {
+  test('counts points that are earned, transferred, pending or expired, each record once', async () => {
     const later = standingClock();
     const { project, send } = await openShop({ ...testDependencies(), clock: later });
     const summary = async () => (await ask(project, handler, { campaignId: 'camp_club' })).body;
     const shards = { number: 0 };
-    /** Delivers what was done, twice. */
+    /** Delivers all changes, twice. */
     const happens = async (what: () => Promise<unknown>) => {
       const before = await stateOf(project);
       await what();
@@ -170,7 +170,7 @@ describe('behind the writes', () => {
     expect(await summary()).toMatchObject({ points_transferred_in: 30, points_transferred_out: 30 });
   });
 
-  test('what is redeemed and rolled back counts once, and no redemption writes what another of its campaign writes', async () => {
+  test('counts redemptions and rollbacks once, and no redemption writes an item that another of its campaign writes', async () => {
     const discount = { type: 'AMOUNT', amount_off: 100 };
     const project = await loadProject({
       campaigns: [{ id: 'camp_sale', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
@@ -201,7 +201,7 @@ describe('behind the writes', () => {
     });
   });
 
-  test('vouchers that are made for customers count for the campaign, and only while it is there', async () => {
+  test('counts vouchers that are made for customers for the campaign, and only while it exists', async () => {
     const project = await loadProject({ customers: [{ id: 'cust_1' }, { id: 'cust_2' }] });
     const id = await create(project, { campaign_type: 'GIFT_VOUCHERS', voucher: { gift: { amount: 700 } } });
     const before = await stateOf(project);

@@ -17,7 +17,7 @@ test('a promotion shows as many of its tiers as a reply has room for', async () 
   );
 });
 
-test('an unknown campaign is a 404 by id and by name, also where another project has it', async () => {
+test('an unknown campaign is a 404 by id and by name, also if another project has it', async () => {
   const [merchant, other] = [await newMerchant(), await newMerchant({})];
   const { body } = await other.create({ name: 'Mine' });
   for (const campaignId of ['Mine', body.id, 'camp_nope', '', 'x'.repeat(3_000)]) {

@@ -107,13 +107,13 @@ describe('a customer', () => {
     ];
     const project = await loadProject({ ...club, customers, vouchers });
     calls = callsOf(project);
-    // From before a source id was refused that is the id of another.
+    // This customer is from before a source id was refused that is the id of another.
     const { dynamodb, tableName } = testDependencies();
     const table = new Table(dynamodb, tableName, testTime);
     await table.insert(customerKey(project.id, 'shop-2'), { id: 'shop-2', ...made });
   });
 
-  test('is found by id and by source id, whatever they are', async () => {
+  test('is found by any id and any source id', async () => {
     expect(await calls.customer('cust_ada')).toMatchObject({ id: 'cust_ada', source_id: 'shop-1', name: 'Ada' });
     expect(await calls.customer('shop-1')).toEqual(await calls.customer('cust_ada'));
     expect(await calls.customer('x'.repeat(300))).toMatchObject({
@@ -123,19 +123,19 @@ describe('a customer', () => {
     expect(await calls.customer('ünï#%/ /1')).toMatchObject({ source_id: 'x'.repeat(300) });
   });
 
-  test.each(['cust_nope', '__proto__', 'HELD_CARD#', 'x'.repeat(3_000)])('is not there by %.20s', async (id) => {
+  test.each(['cust_nope', '__proto__', 'HELD_CARD#', 'x'.repeat(3_000)])('is missing by %.20s', async (id) => {
     expect(await calls.get(id)).toMatchObject({
       status: 404,
       body: { key: 'not_found', resource_id: id, resource_type: 'customer' },
     });
   });
 
-  test("of another project is not there, nor is one's card", async () => {
+  test("of another project is missing, and so is that customer's card", async () => {
     const other = callsOf(await loadProject({ vouchers: [{ code: 'ADA', type: 'DISCOUNT_VOUCHER' }] }));
     for (const id of ['cust_ada', 'shop-1', 'ADA']) expect((await other.get(id)).status).toBe(404);
   });
 
-  test('who has nothing yet has figures of 0', async () => {
+  test('without any data has figures of 0', async () => {
     expect(await calls.customer('cust_new')).toEqual({
       object: 'customer',
       id: 'cust_new',
@@ -156,7 +156,7 @@ describe('a customer', () => {
     });
   });
 
-  test('has the figures of a file where they are, and those of all his cards today', async () => {
+  test('has the figures of a file where the file has them, and the figures of all cards today', async () => {
     const { redemptions, orders } = blankSummary;
     expect(await calls.customer('cust_old')).toMatchObject({
       birthday: '1970-05-05',
@@ -177,7 +177,7 @@ describe('a customer', () => {
     });
   });
 
-  test('has what a file says of his gifts, points and referred customers, but for what is left on his cards', async () => {
+  test("has a file's figures of gifts, points and referred customers, and the cards' own balances", async () => {
     expect(await calls.customer('cust_told')).toMatchObject({
       summary: {
         redemptions: {
@@ -189,7 +189,7 @@ describe('a customer', () => {
     });
   });
 
-  test('has the customers that they referred by campaign: those of a file, and those since', async () => {
+  test('counts referred customers by campaign: earlier ones of a file, and those counted since', async () => {
     const campaigns = async () => (await calls.customer('cust_referrer')).loyalty.campaigns;
     expect(await campaigns()).toEqual({ Friends: { points: 0, referred_customers: 4, loyalty_tier: null } });
     const referral = { code: 'FRIEND-ADA', referrer_id: 'cust_referrer' };
@@ -205,13 +205,13 @@ describe('a customer', () => {
     });
   });
 
-  test('is not brought in again where a file says that he has been', async () => {
+  test('is not referred again if a file says that it happened before', async () => {
     await calls.send({ event: 'visited', customer: { id: 'cust_old' }, referral: { code: 'FRIEND-ADA' } });
     expect(await calls.customer('cust_old')).toMatchObject({ referrals: { total: 1 } });
     expect(await calls.customer('cust_ada')).toMatchObject({ loyalty: { referred_customers: 0 } });
   });
 
-  test('was born when the last event says, whatever a file called it', async () => {
+  test('has the date of birth of the last event, whatever a file called it', async () => {
     const send = (birthdate: string | null) =>
       calls.send({ event: 'visited', customer: { id: 'cust_old', birthdate } });
     for (const birthdate of ['1970-05-05', '1971-06-06', null]) {
@@ -221,14 +221,14 @@ describe('a customer', () => {
   });
 });
 
-test('the tier of a customer is that of today, before anything was done to his card and after', async () => {
+test("a customer's tier is today's tier, before anything was done to the card and after", async () => {
   const clock = standingClock();
   const calls = callsOf(await loadProject(club), testDependencies({ clock }));
   const camp = async (id: string) => (await calls.customer(id)).loyalty.campaigns.Club;
   expect(await camp('cust_ada')).toEqual({ points: 900, referred_customers: 0, loyalty_tier: 'ltr_silver' });
   await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
   expect(await camp('cust_ada')).toEqual({ points: 1015, referred_customers: 0, loyalty_tier: 'ltr_gold' });
-  // The 115 points have lapsed, and nobody has looked at the card since.
+  // The 115 points have expired, and nothing has read the card since.
   clock.set('2027-06-16T08:00:00Z');
   expect(await camp('cust_ada')).toEqual({ points: 900, referred_customers: 0, loyalty_tier: 'ltr_silver' });
 });

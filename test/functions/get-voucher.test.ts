@@ -23,7 +23,7 @@ describe('a voucher is found', () => {
     }
   });
 
-  test('by a code of the form of an id before the voucher that has this id', async () => {
+  test('by a code in the form of an id before the voucher that has this id', async () => {
     const file = projectFile({ vouchers: [{ code: 'FIRST', type: 'DISCOUNT_VOUCHER' }] });
     await loadFile(file);
     const call = caller(handler);
@@ -41,7 +41,7 @@ describe('a voucher is found', () => {
   });
 
   test.each(['spring-1', 'SPRING-1 ', 'NOPE', 'x'.repeat(300), 'v_0123456789012345678901', '\u0000', '🎟'])(
-    'only under exactly its code: %j is not there',
+    'only under exactly its code: %j is missing',
     async (code) => {
       const { status, body } = await get(code);
       expect(status).toBe(404);
@@ -49,7 +49,7 @@ describe('a voucher is found', () => {
     },
   );
 
-  test('only by its own project: to another its code and id are like any unknown one', async () => {
+  test('only by its own project: another project finds neither its code nor its id', async () => {
     const other = await loadProject();
     const { body: mine } = await get('SPRING-1');
     for (const code of ['SPRING-1', mine.id]) {
@@ -72,7 +72,7 @@ test('a warm call makes two DynamoDB calls for a voucher of a campaign, and one 
     await call({ params: { code }, headers: project.credentials });
     return JSON.parse(dependencies.lines.at(-1) ?? '').dynamodb_calls;
   };
-  // With the app key, the project, and the category only once the campaign says which.
+  // These calls read the app key and the project. The category follows only once the campaign names it.
   expect(await costOf('SPRING-1')).toBe(5);
   expect(await costOf('SPRING-1')).toBe(2);
   expect(await costOf('SPRING-OWN')).toBe(2);

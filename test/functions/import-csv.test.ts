@@ -20,14 +20,14 @@ async function imported({ id, credentials: headers }: TestProject, handler: Impo
   return { status, action: (await caller(getAction)({ headers, params })).body };
 }
 
-test('a file that is refused is refused as a whole, and nothing of it is done', async () => {
+test('a refused file is refused as a whole, and changes nothing', async () => {
   const { credentials: headers } = await loadProject();
   const { status, body } = await caller(importProducts)({ headers, body: { file: 'source_id,name\ncup,Cup\nmug' } });
   expect([status, body.key, body.details]).toEqual([400, 'invalid_payload', 'line 3, column 2 is missing']);
   expect((await caller(getProduct)({ headers, params: { productId: 'cup' } })).status).toBe(404);
 });
 
-test('customers become what their rows say, and rows that cannot be done are named', async () => {
+test('customers become equal to their rows, and impossible rows are named', async () => {
   const address = { city: 'Oslo', line_1: 'Quay 1', line_2: null, state: null, country: null, postal_code: null };
   const known = {
     id: 'cust_1',
@@ -78,13 +78,13 @@ test('customers become what their rows say, and rows that cannot be done are nam
   expect(await get('cust_two')).toMatchObject({ id: 'cust_two', source_id: null });
 });
 
-test("a customer's metadata takes the place of what was kept, which does not count to what it may have", async () => {
+test("a row's metadata replaces the customer's, which does not count for the limit", async () => {
   const project = await loadProject({ customers: [{ id: 'cust_1', metadata: { kept: 'x'.repeat(30_000) } }] });
   const { action } = await imported(project, importCustomers, `id,more\ncust_1,${'x'.repeat(30_000)}\n`);
   expect(action.result).toMatchObject({ done_count: 1, failed_count: 0 });
 });
 
-test('products are made or changed, and their prices are in major units', async () => {
+test('products are created or changed, and their prices are in major units', async () => {
   const project = await loadProject({
     products: [{ id: 'prod_1', source_id: 'cup', name: 'Cup', image_url: 'https://a.example', metadata: { old: 1 } }],
   });
@@ -128,7 +128,7 @@ test('products are made or changed, and their prices are in major units', async 
   expect(await get('urn')).toMatchObject({ price: 999_999_999_999_999 });
 });
 
-test('SKUs are made or changed in their products, and an import of which every row failed is done', async () => {
+test('SKUs are created or changed in their products, and an import is done even if every row failed', async () => {
   const project = await loadProject({ products: [{ id: 'prod_1', source_id: 'cup' }, { id: 'prod_2' }] });
   const header = 'product_id,source_id,sku,price,currency,attributes,shelf\n';
   const rows = 'cup,cup-s,Small,3.05,EUR,"{""size"":""S"",""__proto__"":{""a"":1}}",left\nprod_1,cup-s,Smaller,,,,\n';

@@ -28,7 +28,7 @@ async function imported(lines: readonly string[], campaignId?: string) {
 const shown = async (code: string) =>
   (await caller(getVoucher)({ headers: project.credentials, params: { code } })).body;
 
-test('figures that contradict each other fail their rows, each by its own words', async () => {
+test('figures that contradict each other fail their rows, each with its own words', async () => {
   const header =
     'Code,Voucher Type,Value,Discount Type,Gift Balance,Redeemed Amount,Loyalty Balance,Loyalty Lots,Redeemed Points,Redemption Quantity,Redemption Count,Campaign,Customer ID,Customer Source ID,Created At';
   const lot = '"[{""points"":1,""expires"":null}]"';
@@ -52,7 +52,7 @@ test('figures that contradict each other fail their rows, each by its own words'
   );
 });
 
-test('what a balance lacks counts as redeemed, unless the row says that it never was', async () => {
+test('what a balance lacks counts as redeemed, unless the row says that nothing was redeemed', async () => {
   const { failed } = await imported([
     'Code,Voucher Type,Value,Gift Balance,Redemption Count,Customer ID,Customer Source ID',
     'LEFT,GIFT_VOUCHER,25,5,,cust_unknown,ana',
@@ -72,7 +72,7 @@ test('what a balance lacks counts as redeemed, unless the row says that it never
   expect(body.summary.redemptions.gift).toMatchObject({ amount_to_go: 500, redeemed_amount: 2_000 });
 });
 
-test('a row of units names their product, and semicolons may part its cells', async () => {
+test('a row of units names their product, and semicolons may separate cells', async () => {
   const { failed, metadata_columns } = await imported([
     'Code;Voucher Type;Value;Discount Type;Discount Unit Type;Discount Effect;shelf',
     'THREE;DISCOUNT_VOUCHER;3;UNIT;prod_free;ADD_NEW_ITEMS;left',
@@ -83,7 +83,7 @@ test('a row of units names their product, and semicolons may part its cells', as
   expect(metadata).toEqual({ shelf: 'left' });
 });
 
-test("a campaign's path takes the rows of another campaign for its own, and they go on taking what it gives", async () => {
+test("a campaign's path imports rows of another campaign as its own, and they inherit from it", async () => {
   const { failed } = await imported(
     [
       'Code,Voucher Type,Value,Discount Type,Campaign,Campaign ID,Start Date,Redemption Quantity,Redemption Count',
@@ -99,7 +99,7 @@ test("a campaign's path takes the rows of another campaign for its own, and they
   });
 });
 
-test('rows of one campaign and of none come in one file, and the same file twice changes nothing', async () => {
+test('one file has rows of one campaign and of none, and the same file twice changes nothing', async () => {
   const codes = Array.from({ length: 200 }, (_, index) => `MANY-${index}`);
   const lines = [
     'Code,Voucher Type,Value,Discount Type,Campaign',

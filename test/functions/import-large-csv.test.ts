@@ -27,7 +27,7 @@ function call({ credentials }: TestProject, body: unknown, campaignId?: string) 
     : caller(importIntoCampaign)({ ...request, params: { campaignId } });
 }
 
-/** As S3 does what is put to the address. */
+/** Stores a file that is put to the address, like S3. */
 async function put({ id }: TestProject, uploadId: string, content: string): Promise<void> {
   await testDependencies().files.put({ ...uploadFile(id, `${uploadId}.csv`), name: 'a', type: 'text/csv', content });
 }
@@ -140,7 +140,7 @@ describe('a file ends clearly', () => {
       `Source_id,Name\na,"${'x'.repeat(1_100_000)}`,
       'line 2 must have at most 1048576 characters',
     ],
-  ])('with %s, and nothing of it is done', async (_, content, fault) => {
+  ])('with %s, and does nothing', async (_, content, fault) => {
     const project = await loadProject();
     const { reply } = await started(project, content);
     await runOutbox(project.id);

@@ -51,7 +51,7 @@ const shown = async (code: string) =>
 const countOf = async (campaignId: string) =>
   (await caller(getCampaign)({ headers: project.credentials, params: { campaignId } })).body.vouchers_count;
 
-test('vouchers of no campaign are what their rows say; of those that are known, switch and category change', async () => {
+test('vouchers without a campaign equal their rows; known ones change only the switch and the category', async () => {
   const file = [
     'Code,Voucher Type,Value,Discount Type,Discount Effect,Validation Rule ID,Category,Start Date,Expiration Date,Redemption Limit,Redeemed Quantity,Redeemed Amount,Active,Additional Info,Formula,shelf',
     'AMOUNT,DISCOUNT_VOUCHER,12.5,AMOUNT,APPLY_TO_ITEMS,val_1,cat_1,2026-02-01,2030-01-31T10:30,3,2,,FALSE,found,,left',
@@ -86,7 +86,7 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
   );
   const wanted = [
     /^8 LESS redeemed_amount must not be above/,
-    /^9 CARD campaign must be there/,
+    /^9 CARD campaign is required/,
     /^10 NO-TYPE voucher_type is required/,
     /^11 NO-VALUE value is required/,
     /^12 TOO-FINE value must be in major units/,
@@ -108,7 +108,7 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
     start_date: '2026-02-01T00:00:00.000Z',
     expiration_date: '2030-01-31T10:30:00.000Z',
     redemption: { quantity: 3, redeemed_quantity: 2 },
-    // By the later row of the same code.
+    // The later row of the same code sets it.
     active: true,
     additional_info: 'found',
     metadata: { shelf: 'left' },
@@ -131,7 +131,7 @@ test('vouchers of no campaign are what their rows say; of those that are known, 
   });
 });
 
-test('a discount that a formula works out is imported as it was exported', async () => {
+test('a discount with a formula is imported exactly like the exported one', async () => {
   const discounts = [
     { type: 'AMOUNT', amount_off: 1250, amount_off_formula: 'IF(ORDER_AMOUNT > 100; 20; 5)', effect: 'APPLY_TO_ORDER' },
     { type: 'AMOUNT', amount_off: 0, amount_off_formula: '-5 + ORDER_AMOUNT, "off"' },
@@ -150,7 +150,7 @@ test('a discount that a formula works out is imported as it was exported', async
   for (const { code, discount } of vouchers) expect((await shown(code)).discount).toEqual(discount);
 });
 
-test('a formula is checked as in bodies, and stands in for a value where they need none', async () => {
+test('a formula is checked as in bodies, and replaces a value that bodies do not need', async () => {
   const file = [
     'Code,Voucher Type,Value,Discount Type,Formula',
     'NO-AMOUNT,DISCOUNT_VOUCHER,,AMOUNT,ORDER_AMOUNT',
@@ -169,7 +169,7 @@ test('a formula is checked as in bodies, and stands in for a value where they ne
   ]);
 });
 
-test("a campaign's vouchers take from it what their rows do not say, and it counts the new ones", async () => {
+test("a campaign's vouchers inherit what their rows lack, and it counts the new ones", async () => {
   const file = 'Code,Category,Active\nOPEN-1,Paper,false\nOPEN-2,,\nOPEN-3,cat_1,false\nKNOWN,,true\nOPEN-2,Paper,\n';
   const before = (await countOf('camp_open')) ?? 0;
   const { status, action } = await imported(file, 'Open');
@@ -184,7 +184,7 @@ test("a campaign's vouchers take from it what their rows do not say, and it coun
   expect(await shown('OPEN-3')).toMatchObject({ active: false, category: 'Paper' });
 });
 
-test('gift cards and loyalty cards have what their rows say, and are off where their campaign has ended', async () => {
+test('gift cards and loyalty cards equal their rows, and are disabled if their campaign has ended', async () => {
   await imported('Code,Gift Amount,Redeemed Amount\nGIFT-1,12.34,2\nGIFT-2,,\n', 'camp_over');
   expect(await shown('GIFT-1')).toMatchObject({ gift: { amount: 1234, balance: 1034 }, active: false });
   expect(await shown('GIFT-2')).toMatchObject({ gift: { amount: 700, balance: 700 }, active: false });
@@ -193,7 +193,7 @@ test('gift cards and loyalty cards have what their rows say, and are off where t
   expect((await shown('CARD-2')).loyalty_card).toMatchObject({ points: 10, balance: 10 });
 });
 
-test('a file without codes is refused, and so is one for what is no campaign', async () => {
+test('a file without codes is refused, and so is one for a missing campaign', async () => {
   const { credentials: headers } = project;
   const reply = await caller(importVouchers)({ headers, body: { file: 'Value\n1\n' } });
   expect([reply.status, reply.body.details]).toEqual([400, 'line 1 must have a column code']);

@@ -60,7 +60,7 @@ const shown = async (code: string) =>
 const countOf = async (campaignId: string, { credentials: headers } = project) =>
   (await caller(getCampaign)({ headers, params: { campaignId } })).body.vouchers_count;
 
-test('vouchers of no campaign are what their rows say, and rows that cannot be done are named with their reasons', async () => {
+test('vouchers without a campaign equal their rows, and impossible rows are named with their reasons', async () => {
   const action = await imported([
     {
       code: 'PERCENT',
@@ -110,7 +110,7 @@ test.each([
   ['camp_coupons', { discount: off(500), redemption: { quantity: 1 } }],
   ['camp_club', { loyalty_card: { points: 10, balance: 10 } }],
   ['camp_gifts', { gift: { amount: 700, balance: 700 } }],
-])('vouchers of %s take from it what their rows do not say, and it counts them', async (id, given) => {
+])('vouchers of %s inherit what their rows lack, and it counts them', async (id, given) => {
   const action = await imported([{ code: `${id} 1` }, { code: `${id} 2`, metadata: { own: true } }], id);
   expect(action).toMatchObject({ type: 'CAMPAIGN.VOUCHERS_IMPORT', result: { done_count: 2, failed_count: 0 } });
   expect(await shown(`${id} 1`)).toMatchObject({ ...given, campaign_id: id, metadata: {} });
@@ -124,7 +124,7 @@ test('a campaign of one voucher takes the first row, and refuses the others', as
   expect(await countOf('camp_one')).toBe(1);
 });
 
-test('rows whose codes were taken meanwhile fail, and the others do not', async () => {
+test('rows with codes that were taken meanwhile fail, and the others do not', async () => {
   const rows = (from: number) => Array.from({ length: 6 }, (_, index) => ({ code: `MEANWHILE-${from + index}` }));
   await post(rows(0), 'camp_coupons');
   await post(rows(3), 'camp_coupons');
@@ -138,7 +138,7 @@ test('rows whose codes were taken meanwhile fail, and the others do not', async 
   expect(await countOf('camp_coupons')).toBe(before + 9);
 });
 
-describe('an import is refused, and nothing is begun,', () => {
+describe('an import is refused, and nothing begins,', () => {
   test.each<[string, unknown, string | undefined, number, string, string]>([
     [
       'with a code twice',
@@ -146,7 +146,7 @@ describe('an import is refused, and nothing is begun,', () => {
       'camp_coupons',
       400,
       'duplicate_key',
-      '[2].code is that of [0]',
+      '[2].code repeats the code of [0]',
     ],
     [
       'with a code that is taken',
@@ -154,7 +154,7 @@ describe('an import is refused, and nothing is begun,', () => {
       undefined,
       400,
       'duplicate_key',
-      '[1].code is that of a voucher',
+      '[1].code is already the code of a voucher',
     ],
     [
       'without a code',
@@ -177,7 +177,7 @@ describe('an import is refused, and nothing is begun,', () => {
     ],
     ['that is no list', { code: 'F' }, undefined, 400, 'invalid_payload', 'array'],
     ['into a promotion', [{ code: 'G' }], 'camp_tiers', 400, 'invalid_campaign', 'has no vouchers'],
-    ['into what is no campaign', [{ code: 'H' }], 'camp_nope', 404, 'not_found', 'no campaign'],
+    ['into a missing campaign', [{ code: 'H' }], 'camp_nope', 404, 'not_found', 'no campaign'],
   ])('%s', async (_, body, campaignId, status, key, details) => {
     const reply = await post(body, campaignId);
     expect([reply.status, reply.body.key]).toEqual([status, key]);
@@ -188,10 +188,10 @@ describe('an import is refused, and nothing is begun,', () => {
 
 const many = process.env.LONG_TESTS ? 10_000 : 500;
 
-test(`${many} rows by workers that are killed half-way and get each message twice are each a voucher once`, async () => {
+test(`${many} rows by workers that are killed half-way and get each message twice make one voucher each`, async () => {
   const own = await loadProject({ campaigns: [coupons('camp_own')], vouchers: [] });
   const codes = Array.from({ length: many }, (_, index) => `C-${index}`);
-  // In the way of one row, from the time after its code was found free.
+  // This voucher takes the code of one row after it was found free.
   const { body: started } = await post(
     codes.map((code) => ({ code })),
     'camp_own',

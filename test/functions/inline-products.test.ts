@@ -7,7 +7,7 @@ import { caller } from '../support/call.ts';
 import { dynamic, filterOf } from '../support/product-collections.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
-/** Collections by a filter find what a line says of its product, where that is not stored or is overridden. */
+/** Filters of collections find what a line says of its product, if no product is stored or the line overrides it. */
 
 const collections = {
   pc_green: filterOf('metadata.leaf', { $is: ['green'] }),
@@ -48,14 +48,14 @@ test.each<[string, string, object, boolean]>([
   ['a product without any name', 'green', { product: { name: 'New', ...green } }, true],
   ['a SKU that is not stored', 'small', { source_id: 's1', related_object: 'sku', sku: small }, true],
   ['another metadata', 'green', { source_id: 'new', product: { metadata: { leaf: 'white' } } }, false],
-  ['a stored product, which is as it is stored', 'green', { source_id: 'tea', product: green }, false],
+  ['a stored product, which counts as stored', 'green', { source_id: 'tea', product: green }, false],
   [
     'a stored product that the line overrides',
     'green',
     { source_id: 'tea', product: { override: true, ...green } },
     true,
   ],
-  ['a stored SKU, which is as it is stored', 'small', { sku_id: 'sku_tin', sku: small }, false],
+  ['a stored SKU, which counts as stored', 'small', { sku_id: 'sku_tin', sku: small }, false],
   ['a stored SKU that the line overrides', 'small', { sku_id: 'sku_tin', sku: { override: true, ...small } }, true],
   ['a new product that the line stores', 'green', { source_id: 'mate', product: { override: true, ...green } }, true],
 ])('of %s', async (_, code, item, isFound) => {
@@ -77,7 +77,7 @@ test('an override keeps metadata that the line does not name', async () => {
   expect(reply.body.valid).toBe(true);
 });
 
-test('a stored order has what its lines said of products that are not stored', async () => {
+test('a stored order keeps what its lines said of products that are not stored', async () => {
   const { credentials: headers } = await loadProject(lists);
   const items = [{ quantity: 1, price: 100, source_id: 'new', product: green }];
   const { body } = await caller(createOrder)({ headers, body: { items } });
@@ -86,7 +86,7 @@ test('a stored order has what its lines said of products that are not stored', a
   expect([reply.body.valid, reply.body.order?.total_discount_amount]).toEqual([true, 50]);
 });
 
-test('a page can’t say what its products are: collections go by what is stored', async () => {
+test('a browser cannot describe its products: collections use the stored ones', async () => {
   const file = projectFile({
     products: [{ id: 'prod_tea', source_id: 'tea', name: 'Green tea', price: 100 }],
     product_collections: [{ id: 'pc_named', ...dynamic(filterOf('name', { $is: ['Green tea'] })) }],

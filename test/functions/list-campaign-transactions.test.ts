@@ -47,7 +47,7 @@ test('the ledgers of all cards of a campaign are one list by time, by its id or 
   expect(amounts(await list('camp_gifts'))).toEqual([3]);
 });
 
-test('a campaign whose vouchers have no ledger has a total of none', async () => {
+test('a campaign of vouchers without a ledger has a total of 0', async () => {
   const none = { object: 'list', data_ref: 'data', data: [], total: 0, has_more: false };
   expect((await list('camp_none')).body).toEqual(none);
   expect((await list('camp_gifts', 'filters[id][conditions][$is]=none')).body).not.toHaveProperty('total');
@@ -67,7 +67,7 @@ test.each([
   expect(met).toEqual(all);
 });
 
-test('filters ask for entries and for cards', async () => {
+test('filters test entries and cards', async () => {
   const { id } = await club.voucher('A');
   const ofCard = `filters[voucher_id][conditions][$is]=${id}`;
   const first = await list('camp_club', `${ofCard}&limit=2`);

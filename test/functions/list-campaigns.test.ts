@@ -107,7 +107,7 @@ describe('campaigns are listed', () => {
     ]);
   });
 
-  test('as a campaign by itself, without tiers and rules; its category only where it is asked for', async () => {
+  test('with the fields of a single campaign, but without tiers and rules, and with the category only on request', async () => {
     const { campaigns } = await listed('order=created_at');
     const get = async (campaignId: string) =>
       (await caller(getHandler, dependencies)({ params: { campaignId }, headers: project.credentials })).body;
@@ -118,7 +118,7 @@ describe('campaigns are listed', () => {
     expect(expanded.campaigns[0]).toEqual({ ...whole, category });
   });
 
-  test('with their areas and stores only where these are asked for', async () => {
+  test('with their areas and stores only on request', async () => {
     const features = { areas_and_stores: true };
     const chain = await loadProject({ project: { id: `${project.id}-chain`, name: 'Chain', features } });
     const body = { access_settings: { assign: { areas_ids: ['ar_1'] } } };
@@ -147,7 +147,7 @@ describe('switching a campaign', () => {
   const enable = caller(enableHandler, dependencies);
   const get = caller(getHandler, dependencies);
 
-  test('by id or name answers {}, and shows at once; where nothing changes, updated_at stays', async () => {
+  test('by id or name answers {}, and shows at once; without a change, updated_at stays', async () => {
     const own = await loadProject(file);
     expect(await disable(request('camp_a', own))).toMatchObject({ status: 200, body: {} });
     const off = (await get(request('camp_a', own))).body;

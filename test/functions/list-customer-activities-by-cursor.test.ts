@@ -5,10 +5,10 @@ import { ownTable, standingClock, testDependencies, testTime } from '../support/
 import { loadProject, type TestProject } from '../support/project.ts';
 import { isLong, sampled } from '../support/sampled.ts';
 
-test('one entry of a ledger is several activities, none of which a walk skips or repeats', async () => {
+test('one entry of a ledger stands for several activities, and a walk neither skips nor repeats one', async () => {
   const project = await loadProject(club);
   const calls = callsOf(project);
-  // To gold, at once with the points.
+  // The customer rises to gold together with the points.
   await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
   await calls.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
   for (const order of orders) {
@@ -61,7 +61,7 @@ describe('whatever the ids of one moment are', () => {
 });
 
 test.each(sampled(orders, 2))(
-  'a walk by %s meets what was there exactly once, while new ones arrive',
+  'a walk by %s meets each earlier activity exactly once, while new ones arrive',
   async (order) => {
     const clock = standingClock();
     const calls = callsOf(await loadProject({ ...club, activities: activitiesUpTo(40) }), testDependencies({ clock }));

@@ -57,7 +57,7 @@ describe('a list of activities', () => {
         ['campaign_id=camp_nope', 0],
         ['campaign_id=', 60],
         ['campaign_type=LOYALTY_PROGRAM', 15],
-        // Told by the campaign where the activity does not tell it.
+        // The campaign tells this if the activity does not.
         ['campaign_type=DISCOUNT_COUPONS', 15],
         ['campaign_type=PROMOTION', 0],
         ['product_id=prod_mug', 12],
@@ -79,44 +79,41 @@ describe('a list of activities', () => {
     }
   });
 
-  test.each(sampled(orders, 6))(
-    'in the order %s is sorted by it, what has no value last, then by id',
-    async (order) => {
-      const seen = await walk(calls, `limit=7&order=${order}`);
-      const descending = order.startsWith('-');
-      const value = ({ id, created_at, type }: Activity): string | undefined => {
-        const sent: Record<string, unknown> = activity(Number(id.slice(4)));
-        const campaign = sent.campaign_id ? 'Club' : (sent.campaign as string | undefined);
-        const values: Record<string, string | undefined> = {
-          created_at,
-          updated_at: created_at,
-          type,
-          code: sent.code as string | undefined,
-          campaign,
-          category: campaign === 'Club' ? 'Members' : undefined,
-        };
-        return values[order.replace('-', '')];
+  test.each(sampled(orders, 6))('in the order %s is sorted by it, missing values last, then by id', async (order) => {
+    const seen = await walk(calls, `limit=7&order=${order}`);
+    const descending = order.startsWith('-');
+    const value = ({ id, created_at, type }: Activity): string | undefined => {
+      const sent: Record<string, unknown> = activity(Number(id.slice(4)));
+      const campaign = sent.campaign_id ? 'Club' : (sent.campaign as string | undefined);
+      const values: Record<string, string | undefined> = {
+        created_at,
+        updated_at: created_at,
+        type,
+        code: sent.code as string | undefined,
+        campaign,
+        category: campaign === 'Club' ? 'Members' : undefined,
       };
-      const present = seen.filter((one) => value(one) !== undefined);
-      expect(seen.slice(0, present.length)).toEqual(present);
-      const absent = idsOf(seen.slice(present.length));
-      expect(absent).toEqual(descending ? absent.toSorted().reverse() : absent.toSorted());
-      const sign = descending ? -1 : 1;
-      const byValue = (one: Activity, other: Activity) =>
-        (value(one) ?? '') === (value(other) ?? '')
-          ? sign * (one.id < other.id ? -1 : 1)
-          : sign * ((value(one) ?? '') < (value(other) ?? '') ? -1 : 1);
-      expect(present).toEqual([...present].sort(byValue));
-      expect(new Set(idsOf(seen)).size).toBe(60);
-    },
-  );
+      return values[order.replace('-', '')];
+    };
+    const present = seen.filter((one) => value(one) !== undefined);
+    expect(seen.slice(0, present.length)).toEqual(present);
+    const absent = idsOf(seen.slice(present.length));
+    expect(absent).toEqual(descending ? absent.toSorted().reverse() : absent.toSorted());
+    const sign = descending ? -1 : 1;
+    const byValue = (one: Activity, other: Activity) =>
+      (value(one) ?? '') === (value(other) ?? '')
+        ? sign * (one.id < other.id ? -1 : 1)
+        : sign * ((value(one) ?? '') < (value(other) ?? '') ? -1 : 1);
+    expect(present).toEqual([...present].sort(byValue));
+    expect(new Set(idsOf(seen)).size).toBe(60);
+  });
 
   test.each([
     ['order=-created_at', (at: string) => at < minute(10), 20],
     ['order=created_at', (at: string) => at > minute(10), 38],
     ['order=-type', (at: string) => at < minute(10), 20],
     ['order=type', (at: string) => at > minute(10), 38],
-  ])('%s with starting_after has what is strictly beyond it', async (order, isBeyond, count) => {
+  ])('%s with starting_after has only activities strictly beyond it', async (order, isBeyond, count) => {
     const { body } = await calls.list(`${order}&starting_after=${minute(10)}&limit=100`);
     expect(body.data).toHaveLength(count);
     expect(body.total).toBe(60);
@@ -130,7 +127,7 @@ describe('a list of activities', () => {
     ['order=name', 'order'],
     ['starting_after=2026-03-01T00:00:00Z&starting_after_id=act_000001', 'starting_after_id'],
     ['starting_after_id=act_nope', 'starting_after_id'],
-    // As if of the service's own, and longer than a sort key may be.
+    // The id has the form of the service's own, and is longer than a sort key may be.
     [`starting_after_id=act_0mqi8v5c0${'x'.repeat(2_000)}`, 'starting_after_id'],
     ['starting_after=2026-03-01T00:00:00', 'starting_after'],
     ['start_date=2026-03-01', 'start_date'],
@@ -156,7 +153,7 @@ describe('a list of activities', () => {
     }
   });
 
-  test('of an unknown customer, or of one of another project, is not there', async () => {
+  test('is missing for an unknown customer, and for a customer of another project', async () => {
     const other = callsOf(await loadProject());
     for (const [list, id] of [
       [calls.list, 'cust_nope'],
@@ -168,7 +165,7 @@ describe('a list of activities', () => {
   });
 });
 
-test('a page of a customer as large as they may be has as many activities as Lambda can reply with', async () => {
+test('a page of the largest possible customer has as many activities as Lambda can reply with', async () => {
   const metadata = { text: 'é'.repeat(25_000) };
   const customers = [{ id: 'cust_ada', metadata, system_metadata: metadata }];
   const calls = callsOf(

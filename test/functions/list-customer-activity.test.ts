@@ -10,7 +10,7 @@ import { loadProject, type TestProject } from '../support/project.ts';
 const minute = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 60_000).toISOString();
 const types = ['customer.confirmed', 'customer.redemption.failed', 'customer.rewarded'];
 
-/** Two at each moment; a third of each type; every fourth about a loyalty programme, and every fourth about coupons. */
+/** Each moment has two activities. A third has each type, every fourth is about a loyalty programme, and every fourth about coupons. */
 const activities = Array.from({ length: 60 }, (_, index) => ({
   id: `act_${String(index).padStart(2, '0')}`,
   type: types[index % 3],
@@ -61,7 +61,7 @@ test.each<[string, (index: number) => boolean]>([
   ['category=EFFECT', (index) => index % 3 === 2],
   ['campaign_id=camp_club', (index) => index % 4 === 0],
   ['campaign_id=camp_club&category=EFFECT', (index) => index % 12 === 8],
-  // Told by the campaign where the activity does not tell it.
+  // The campaign tells this if the activity does not.
   ['campaign_type=DISCOUNT_COUPONS', (index) => index % 4 === 1],
   ['type=customer.created', () => false],
   [`start_date=${minute(10)}`, (index) => index >= 20],
@@ -71,7 +71,7 @@ test.each<[string, (index: number) => boolean]>([
     (index) => index >= 20 && index < 40 && index % 3 === 2,
   ],
   ['end_date=2026-03-01', (index) => index < 2],
-])('walked by %j it has all of those and no others, in either order', async (query, isWanted) => {
+])('a walk by %j has exactly the wanted activities, in either order', async (query, isWanted) => {
   for (const order of ['created_at', '-created_at']) {
     const seen: number[] = [];
     let cursor: string | undefined = '';

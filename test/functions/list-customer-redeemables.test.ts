@@ -41,7 +41,7 @@ const coupon = { type: 'DISCOUNT_VOUCHER', discount: off, holder_id: 'cust_1', a
 const gift = { type: 'GIFT_VOUCHER', holder_id: 'cust_1', active: true };
 const card = { type: 'LOYALTY_CARD', holder_id: 'cust_1', active: true, campaign_id: 'camp_club' };
 
-/** What each shows: its status, and who the customer is to it. */
+/** Each holding shows its status, and the role of the customer. */
 const held: readonly (readonly [
   { code: string; [field: string]: unknown },
   status: string,
@@ -110,7 +110,7 @@ describe('what a customer holds', () => {
   const codesIn = ({ data }: { data: { redeemable: { voucher: { code: string } } }[] }) =>
     data.map(({ redeemable }) => redeemable.voucher.code);
 
-  test('is listed from the last on, ten a page, each with its status and role, by id or source id', async () => {
+  test('lists the newest first, ten a page, each with its status and role, by id or source id', async () => {
     const { body } = await list();
     expect(body).toMatchObject({ object: 'list', data_ref: 'data', total: held.length, has_more: true });
     expect(codesIn(body)).toEqual(codes.toReversed().slice(0, 10));
@@ -170,12 +170,12 @@ describe('what a customer holds', () => {
     expect([status, body.key, body.details]).toEqual([400, 'invalid_query_params', expect.stringContaining(details)]);
   });
 
-  test('is only their own, and nobody else has any', async () => {
+  test('has only vouchers of this customer, and nobody else has these', async () => {
     expect(codesIn((await list('', 'cust_2')).body)).toEqual(['OTHER']);
     expect((await list('', 'nobody')).body).toMatchObject({ key: 'not_found', resource_type: 'customer' });
   });
 
-  test('has the card by which an event makes them a member, and stays as it is when the file is loaded again', async () => {
+  test('has the card of a membership that an event made, unchanged after the file is loaded again', async () => {
     const clock = standingClock(new Date(testTime.getTime() + 1_000));
     const event = { event: 'visit', customer: { id: 'cust_2' } };
     await caller(sendEvent, testDependencies({ clock }))({ headers: project.credentials, body: event });

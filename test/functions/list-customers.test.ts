@@ -10,7 +10,7 @@ import { loadProject } from '../support/project.ts';
 
 const day = (date: number) => `2026-03-${String(date).padStart(2, '0')}T00:00:00.000Z`;
 
-/** Twelve who were made a day apart, in another order of their source ids; every third was changed, in the reverse order. */
+/** Twelve customers were created a day apart, in another order of source ids. Every third was changed, in the reverse order. */
 const customers = Array.from({ length: 12 }, (_, index) => ({
   id: `cust_${String(index).padStart(2, '0')}`,
   source_id: `s${String((index * 5) % 12).padStart(2, '0')}`,
@@ -61,7 +61,7 @@ describe('customers of a file', () => {
     ['by source id', 'limit=3&order=source_id', [0, 5, 10], 12, true],
     ['by source id, from the end', 'limit=2&order=-source_id', [7, 2], 12, true],
     [
-      'by their last change, which is that of their making without one',
+      'by their last change, which is their creation if none followed',
       'limit=5&order=updated_at',
       [1, 2, 4, 5, 7],
       12,
@@ -73,24 +73,30 @@ describe('customers of a file', () => {
     ['behind the last', 'starting_after_id=cust_00', [], 12, false],
     ['made before a moment', `limit=2&starting_after=${day(3)}`, [1, 0], 12, false],
     ['made after a moment', `limit=2&order=created_at&starting_after=${day(10)}`, [10, 11], 12, false],
-    ['made after a moment that none is at', 'limit=1&order=created_at&starting_after=2026-03-10T12', [10], 12, true],
+    [
+      'made after a moment between two of them',
+      'limit=1&order=created_at&starting_after=2026-03-10T12',
+      [10],
+      12,
+      true,
+    ],
     ['of one e-mail address', 'email=1@shop.example', [9, 5, 1], 3, false],
     ['of one e-mail address, by change', 'email=0@shop.example&order=updated_at', [4, 8, 0], 3, false],
     [
-      'of one, behind one of them',
+      'of one address, behind one of them',
       'email=0@shop.example&order=updated_at&starting_after_id=cust_04&limit=1',
       [8],
       3,
       true,
     ],
     [
-      'of one by creation, behind one',
+      'of one address by creation, behind one',
       'email=1@shop.example&order=created_at&starting_after_id=cust_01&limit=1',
       [5],
       3,
       true,
     ],
-    ['of an address that nobody has', 'email=x', [], 0, false],
+    ['of an address without customers', 'email=x', [], 0, false],
     ['of a city', 'city=Jena&limit=3', [9, 6, 3], 4, true],
     ['of a city and a name', 'city=Jena&name=Ana', [9, 3], 2, false],
     ['of a name, by page', 'name=Ana&limit=4&page=2', [3, 1], 6, false],
@@ -117,7 +123,7 @@ describe('customers of a file', () => {
     expect(page).toMatchObject({ object: 'list', data_ref: 'customers' });
   });
 
-  test('are shown as each by itself', async () => {
+  test('are shown exactly as each single customer', async () => {
     expect((await at.page('limit=2')).customers).toEqual([await at.get('cust_11'), await at.get('cust_10')]);
   });
 
@@ -137,7 +143,7 @@ describe('customers of a file', () => {
 });
 
 describe('a list of customers', () => {
-  test('has those who were made by request and by event, and follows their changes', async () => {
+  test('has customers that a request and an event created, and follows their changes', async () => {
     const at = await desk({ event_schema: [{ name: 'visit', metadata: {} }] });
     const { id: one } = await at.create({ source_id: 'b', email: 'b@shop.example' });
     at.clock.advance(1);
@@ -158,7 +164,7 @@ describe('a list of customers', () => {
   });
 
   test.each(['created_at', '-created_at'])(
-    'is walked by %s with the time of the last one, and loses nobody though many were made at once',
+    'is walked by %s with the time of the last one, and misses nobody though many were made at once',
     async (order) => {
       const at = await desk({
         customers: Array.from({ length: 40 }, (_, index) => ({

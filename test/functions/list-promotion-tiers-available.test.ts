@@ -23,7 +23,7 @@ const tier = (campaign_id: string, id: string, fields: object = {}) => ({
 const list = (query: string, headers: Record<string, string>) => caller(listHandler)({ query, headers });
 const idsOf = (body: { tiers: { id: string }[] }) => body.tiers.map(({ id }) => id);
 
-test('is_available tells those that are on, and whose campaign is, from all others', async () => {
+test('is_available separates enabled tiers of enabled campaigns from all others', async () => {
   const on = { ...campaign, type: 'STATIC' };
   const own = await loadProject({
     campaigns: [
@@ -67,7 +67,7 @@ test('is_available tells those that are on, and whose campaign is, from all othe
   expect(await inCampaign('camp_off', 'is_available=false')).toEqual(['h_campaign_off']);
 });
 
-test('is_available asks for timeframe, days and hours too, of the tier and of its campaign', async () => {
+test('is_available also checks timeframe, days and hours, of the tier and of its campaign', async () => {
   const own = await loadProject({
     campaigns: [
       { ...campaign, id: 'camp_on', name: 'On' },

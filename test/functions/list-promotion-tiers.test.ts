@@ -27,7 +27,7 @@ const campaigns = [
 
 const pad = (number: number) => String(number).padStart(2, '0');
 
-/** Ranks repeat, and neither ids nor the file have the order of ranks or dates. */
+/** Ranks repeat. Neither ids nor the file have the order of ranks or dates. */
 const tiers = Array.from({ length: 25 }, (_, index) => ({
   id: `promo_${pad((index * 7) % 25)}`,
   name: `Tier ${index}`,
@@ -64,7 +64,7 @@ const ofCampaign = (campaignId: string, query = '') =>
   caller(campaignHandler)({ params: { campaignId }, query, headers: project.credentials });
 const idsOf = (body: { tiers: { id: string }[] }) => body.tiers.map(({ id }) => id);
 
-/** Every page until one says that there is no more. */
+/** Reads every page until one has no more. */
 async function walked(read: (query: string) => ReturnType<typeof list>, query = 'limit=4') {
   const ids: string[] = [];
   for (let page = 1; ; page++) {
@@ -76,7 +76,7 @@ async function walked(read: (query: string) => ReturnType<typeof list>, query = 
 }
 
 describe('the tiers of a project', () => {
-  test('met page by page come once each, by rank and then the older first', async () => {
+  test('appear once each page by page, by rank and then the older first', async () => {
     expect(await walked(list)).toEqual({ ids: sorted(byRank), pages: 7, total: 25 });
     expect(idsOf((await list()).body)).toEqual(sorted(byRank).slice(0, 10));
   });
@@ -91,7 +91,7 @@ describe('the tiers of a project', () => {
     ['-created_at', sorted(byCreation).toReversed()],
     ['updated_at', sorted(byUpdate)],
     ['-updated_at', sorted(byUpdate).toReversed()],
-  ])('come by %s', async (order, ids) => {
+  ])('are sorted by %s', async (order, ids) => {
     expect((await walked(list, `limit=6&order=${order}`)).ids).toEqual(ids);
     const ofB = ids.filter((id) => tiers.find((tier) => tier.id === id)?.campaign_id === 'camp_b');
     expect((await walked((query) => ofCampaign('camp_b', query), `limit=3&order=${order}`)).ids).toEqual(ofB);
@@ -109,7 +109,7 @@ describe('the tiers of a project', () => {
     expect((await ofCampaign('camp_empty')).body).toEqual(empty);
   });
 
-  test('are shown with their campaign, which has no other', async () => {
+  test('are shown with their own campaign', async () => {
     const read = async (campaignId: string) =>
       (await caller(getCampaignHandler)({ params: { campaignId }, headers: project.credentials })).body;
     expect((await read('camp_c')).promotion).toEqual((await ofCampaign('camp_c', 'limit=100')).body);
@@ -117,7 +117,7 @@ describe('the tiers of a project', () => {
     expect(await read('camp_cards')).not.toHaveProperty('promotion');
   });
 
-  test('show a summary of their campaign and no more of it; category and rules are their own', async () => {
+  test('show only a summary of their campaign; category and rules are their own', async () => {
     const { body } = await ofCampaign('camp_a', 'limit=100');
     for (const tier of body.tiers) {
       expect(tier.campaign).toEqual({
@@ -151,7 +151,7 @@ describe('the tiers of a project', () => {
     });
   });
 
-  test('are shown one by one just as in a list', async () => {
+  test('are shown one by one exactly as in a list', async () => {
     for (const tier of (await list('limit=3')).body.tiers) {
       const reply = await caller(getHandler)({ params: { promotionTierId: tier.id }, headers: project.credentials });
       expect(reply.body).toEqual(tier);
@@ -186,7 +186,7 @@ describe('a list is refused', () => {
     }
   });
 
-  test('without credentials, and does not tell of other projects', async () => {
+  test('without credentials, and reveals nothing about other projects', async () => {
     expect((await list('', {})).status).toBe(401);
     const other = await loadProject();
     expect((await list('', other.credentials)).body.total).toBe(0);
@@ -217,7 +217,7 @@ test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 camp
     const { body } = await caller(listHandler, dependencies)({ query, headers: own.credentials });
     expect([body.tiers.length, body.total]).toEqual([10, 1_000]);
     const { read_units } = JSON.parse(dependencies.lines.at(-1) ?? '{}');
-    // Ten tiers, ten campaigns, the credentials, the total, and the keys up to the page: at most a thousand.
+    // The page reads ten tiers, ten campaigns, the credentials, the total, and the keys up to it: at most a thousand.
     expect(read_units).toBeLessThanOrEqual(query === 'page=1' ? 30 : 70);
   }
   const dependencies = testDependencies();

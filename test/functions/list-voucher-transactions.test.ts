@@ -38,7 +38,7 @@ test('a card has the same rows as its member', async () => {
   expect((await list('FROM')).body).toMatchObject({ total: 1, data: [{ points: -4, balance: 6 }] });
 });
 
-test('a row has all that was credited by then as its total, and what is left as its balance', async () => {
+test('a row has all earlier credits as its total, and the rest as its balance', async () => {
   const { body } = await club.transactions('BOTH');
   const figures = body.data.map(({ details }: { details: { balance: Record<string, number> } }) => details.balance);
   expect(figures).toMatchObject([

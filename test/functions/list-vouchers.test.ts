@@ -118,7 +118,7 @@ describe('the list of vouchers', () => {
     expect((await sorted(query)).join(' ')).toBe(expected);
   });
 
-  test('has the vouchers of ids, each once, and none of those that are not there', async () => {
+  test('has the vouchers of the ids, each once, and leaves out missing ones', async () => {
     const [a, f] = [ids.get('a'), ids.get('f')];
     expect(await codes(`ids[]=${a}&ids[]=${f}&ids[]=${a}&ids[]=v_nope`)).toEqual(['f', 'a']);
     expect((await call(`ids[]=${a}`)).body).toMatchObject({ total: 1, has_more: false });
@@ -161,7 +161,7 @@ describe('the list of vouchers', () => {
   );
 });
 
-test('long lists of a project and of a campaign are counted behind the writes, and a deleted voucher counts no more', async () => {
+test('long lists of a project and of a campaign are counted behind the writes, and deleted vouchers no longer count', async () => {
   const vouchers = Array.from({ length: 105 }, (_, index) => ({ ...coupon, code: `V${index}`, campaign: 'Many' }));
   const many = await loadProject({
     campaigns: [{ id: 'camp_m', name: 'Many', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],

@@ -67,7 +67,7 @@ describe('a collection that rules name', () => {
     };
   }
 
-  test('is not deleted while they do, and they are named', async () => {
+  test('is not deleted while rules name it, and the error names the rules', async () => {
     const { id, rules, make, change, drop, remove: removing, read } = await named();
     const made = [];
     for (const document of Object.values(rules)) made.push((await make(document)).body.id);
@@ -90,7 +90,7 @@ describe('a collection that rules name', () => {
     expect((await read()).status).toBe(404);
   });
 
-  test('is not deleted under a rule that comes to name it between being looked for and the deletion', async () => {
+  test('is not deleted under a rule that comes to name it between the check and the deletion', async () => {
     for (const how of ['make', 'change'] as const) {
       const { rules, make, change, at, id } = await named();
       const known = (await make({})).body.id;
@@ -116,7 +116,7 @@ describe('a collection that rules name', () => {
   });
 });
 
-test('All Products is there in every project, as it is', async () => {
+test('All Products exists in every project, and nobody can change or delete it', async () => {
   const project = await shop();
   const { at } = asks(project);
   const { body } = await caller(get)(at('pc_a11pr0dUc75'));
@@ -130,7 +130,7 @@ test('All Products is there in every project, as it is', async () => {
   expect((await caller(list)({ headers: project.credentials })).body).toMatchObject({ data: [], total: 0 });
 });
 
-test('a project has at most 100 collections, whoever asks at the same time', async () => {
+test('a project has at most 100 collections, also with concurrent requests', async () => {
   const product_collections = Array.from({ length: 95 }, (_, index) => ({ name: `C${index}`, type: 'STATIC' }));
   const { create: make, at } = asks(await loadProject({ product_collections }));
   const replies = await Promise.all(

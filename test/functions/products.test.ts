@@ -46,7 +46,7 @@ const asks = ({ credentials: headers }: TestProject) => ({
   at: (productId: string, skuId = '') => ({ headers, params: { productId, skuId } }),
 });
 
-test('a product and a SKU show all of their fields, with or without anything in them', async () => {
+test('a product and a SKU show all fields, with or without values', async () => {
   const project = await loadProject();
   const { product: made, sku: madeSku } = asks(project);
   const { id, created_at, ...blank } = await made({});
@@ -85,7 +85,7 @@ test('a product and a SKU show all of their fields, with or without anything in 
 });
 
 test.each([-1, 0.5, '5', 2 ** 53, null, 0])(
-  'a price of %j is taken only if it is minor units, or none',
+  'a price of %j is accepted only if it is in minor units, or none',
   async (price) => {
     const project = await loadProject({ products: [{ id: 'prod_mug' }] });
     const { credentials: headers } = project;
@@ -108,7 +108,7 @@ test.each([-1, 0.5, '5', 2 ** 53, null, 0])(
   },
 );
 
-test('a product shows its SKUs where it is read, and so does their list', async () => {
+test('a product and its list of SKUs show its SKUs', async () => {
   const project = await loadProject();
   const { product: made, sku: madeSku, at } = asks(project);
   await made({ source_id: 'mug' });
@@ -128,7 +128,7 @@ test('a product shows its SKUs where it is read, and so does their list', async 
   expect(await made({ source_id: 'mug' })).not.toHaveProperty('skus');
 });
 
-test('a SKU is found under its own product alone, and its source id is that of no other product', async () => {
+test('a SKU is found only under its own product, and its source id belongs to no other product', async () => {
   const project = await loadProject();
   const { product: made, sku: madeSku, at } = asks(project);
   await Promise.all([made({ source_id: 'mug' }), made({ source_id: 'cup' })]);
@@ -179,10 +179,10 @@ test.each([['start_date=2026-01-02&end_date=2026-01-01'], ['start_date=soon']])(
   expect([status, body.key]).toEqual([400, 'invalid_query_params']);
 });
 
-/** Of no id that is drawn. */
+/** No id begins like this. */
 const named = /["#_]mug\b/;
 
-test.each([3, 100])('a product takes its %d SKUs along, with every name that they had', async (number) => {
+test.each([3, 100])('deleting a product deletes its %d SKUs, with every name that they had', async (number) => {
   const skus = Array.from({ length: number }, (_, index) => ({ product_id: 'prod_mug', source_id: `mug ${index}` }));
   const project = await loadProject({ products: [{ id: 'prod_mug', source_id: 'mug' }, { id: 'prod_cup' }], skus });
   const { product: made, sku: madeSku, at } = asks(project);
@@ -205,7 +205,7 @@ test.each([3, 100])('a product takes its %d SKUs along, with every name that the
   expect((await madeSku('mug', { source_id: 'mug 0' })).status).toBe(200);
 });
 
-test('twenty SKUs that are made at once are all there, and counted', async () => {
+test('twenty SKUs that are created at once all exist, and count', async () => {
   const project = await loadProject({ products: [{ id: 'prod_mug' }] });
   const { sku: madeSku, at } = asks(project);
   const replies = await Promise.all(Array.from({ length: 20 }, (_, price) => madeSku('prod_mug', { price })));
@@ -215,7 +215,7 @@ test('twenty SKUs that are made at once are all there, and counted', async () =>
   expect(await itemsOf(project.id, '')).toContainEqual(expect.objectContaining({ id: 'prod_mug', children: 20 }));
 });
 
-test('no SKU outlives its product, whoever makes them while it is deleted', async () => {
+test('no SKU outlives its product, even if SKUs are created while it is deleted', async () => {
   const project = await loadProject({ products: [{ id: 'prod_mug' }] });
   const { sku: madeSku, at } = asks(project);
   const making = Array.from({ length: 10 }, (_, index) => madeSku('prod_mug', { source_id: `mug ${index}` }));

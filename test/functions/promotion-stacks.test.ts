@@ -35,7 +35,7 @@ describe('a promotion stack', () => {
     }
   });
 
-  test('shows the mode of its hierarchy where it was sent, also in a project that its file makes', async () => {
+  test('shows the mode of its hierarchy if it was sent, also in a project from its file', async () => {
     const project = await load();
     const own = world(project);
     const tiers = { ids: ['promo_a0'], hierarchy_mode: 'MANUAL' };
@@ -48,7 +48,7 @@ describe('a promotion stack', () => {
     expect((await own.update(body.id, { tiers: { ids: ['promo_a1'] } })).body.tiers).toEqual({ ids: ['promo_a1'] });
   });
 
-  test('loses a category that is deleted', async () => {
+  test('loses a deleted category', async () => {
     const own = world(await load());
     const { body } = await own.create(['promo_a0'], { category_id: 'cat_1' });
     expect((await own.call(deleteCategory, { params: { categoryId: 'cat_1' } })).status).toBe(204);
@@ -84,7 +84,7 @@ describe('a promotion stack', () => {
       ['camp_a', ['promo_a0', 'promo_nobody'], {}, 'promotion_tier'],
       ['camp_a', ['promo_b0'], {}, 'promotion_tier'],
       ['camp_a', ['promo_a0'], { category_id: 'cat_9' }, 'category'],
-    ])('where something of it is not there: %s %j %j', async (campaign, tiers, more, type) => {
+    ])('with something missing: %s %j %j', async (campaign, tiers, more, type) => {
       expect((await own.create(tiers, more, campaign)).body).toMatchObject({ code: 404, resource_type: type });
       if (campaign !== 'camp_a') return;
       expect((await own.update(id, { tiers: { ids: tiers }, ...more })).body).toMatchObject({
@@ -105,7 +105,7 @@ describe('a promotion stack', () => {
   });
 });
 
-test('the list has each once, in the order and between the dates that are asked for; a campaign lists its own', async () => {
+test('the list has each once, in the requested order and between the dates; a campaign lists its own', async () => {
   const own = world(await load());
   const ids = [];
   for (const [name, campaign] of ['Ca', 'Ab', 'Ba'].map((text) => [...text]))
@@ -134,7 +134,7 @@ test('the list has each once, in the order and between the dates that are asked 
 describe('a project file', () => {
   const stack = { id: 'stack_1', name: 'S', campaign_id: 'camp_a', tiers: { ids: ['promo_a1', 'promo_a0'] } };
 
-  test('has stacks, which are the same when they are loaded again', async () => {
+  test('has stacks, which stay the same when they are loaded again', async () => {
     const project = await loadProject({ ...lists, promotion_stacks: [{ ...stack, category_id: 'cat_1' }] });
     const { promotion_stacks: found } = await exported(project.id);
     const copy = await loadProject({ ...lists, promotion_stacks: found });
@@ -149,7 +149,7 @@ describe('a project file', () => {
     [{ tiers: { ids: ['promo_b0'] } }, 'promotion_stacks[0].tiers.ids[0] is a tier of another campaign'],
     [{ campaign_id: 'camp_9' }, 'promotion_stacks[0].campaign_id'],
     [{ category_id: 'cat_9' }, 'promotion_stacks[0].category_id'],
-  ])('is refused with a stack of what it does not have: %j', async (more, fault) => {
+  ])('is refused with a stack that names missing things: %j', async (more, fault) => {
     const faults = await faultsOf(projectFile({ ...lists, promotion_stacks: [{ ...stack, ...more }] }));
     expect(faults).toEqual([expect.stringContaining(fault)]);
   });

@@ -53,7 +53,7 @@ const load = () =>
   });
 
 describe('a new promotion tier', () => {
-  test('shows what was sent, and what it has by default', async () => {
+  test('shows the sent fields, and its defaults', async () => {
     const { create, get } = world(await load());
     const sent = {
       name: 'Two bags',
@@ -84,7 +84,7 @@ describe('a new promotion tier', () => {
     expect((await get(body.id)).body).toEqual(body);
   });
 
-  test('comes behind all others, or where it says, and moves none of them', async () => {
+  test('is ranked behind all others, or at the sent rank, and moves none of them', async () => {
     const { create, update, remove, names } = world(await load());
     const ids = new Map<string, string>();
     const ranked = async (name: string, hierarchy?: number) => {
@@ -105,7 +105,7 @@ describe('a new promotion tier', () => {
     expect(await ranked('K')).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  test('has a rank of its own when twenty are made at once', async () => {
+  test('has a rank of its own when twenty are created at once', async () => {
     const { create, names } = world(await load());
     await create({ hierarchy: 5 });
     const replies = await Promise.all(Array.from({ length: 20 }, () => create()));
@@ -114,7 +114,7 @@ describe('a new promotion tier', () => {
     expect(await names()).toHaveLength(21);
   });
 
-  test('is behind those that a file or the campaign itself brought', async () => {
+  test('is ranked behind tiers that a file or the campaign itself brought', async () => {
     const project = await loadProject({
       campaigns,
       promotion_tiers: [{ id: 'promo_1', name: 'F', campaign_id: 'camp_1', hierarchy: 7 }],
@@ -161,7 +161,7 @@ describe('a new promotion tier', () => {
 });
 
 describe('a promotion tier is switched', () => {
-  test('off and on, by a body that says nothing, and its update is left as it is by repeats', async () => {
+  test('off and on with an empty body, and repeats leave it unchanged', async () => {
     const project = await load();
     const own = world(project);
     const { body } = await own.create();
@@ -191,7 +191,7 @@ describe('a promotion tier is switched', () => {
 });
 
 describe('a promotion tier that is deleted', () => {
-  test('is gone, with the assignments of its rules, and so is that of a campaign that is deleted', async () => {
+  test('disappears with the assignments of its rules, and so do the tiers of a deleted campaign', async () => {
     const own = world(await load());
     const rule = (await own.call(createRule, { body: { name: 'Late' } })).body.id;
     const [first, second] = [

@@ -31,7 +31,7 @@ const campaigns = [{ id: 'camp_1', name: 'One', campaign_type: 'PROMOTION', type
 const load = () => loadProject({ campaigns });
 
 describe('a new promotion tier', () => {
-  test('comes behind the highest that exists, not one that was deleted or moved a moment ago', async () => {
+  test('is ranked behind the highest existing tier, not behind one that was deleted or moved a moment ago', async () => {
     const { create, update, remove } = world(await load());
     const made = async (body: object = {}) => (await create(body)).body;
     await made();
@@ -49,7 +49,7 @@ describe('a new promotion tier', () => {
     expect((await made()).hierarchy).toBe(4);
   });
 
-  test('comes behind the highest that exists while the list of tiers lags', async () => {
+  test('is ranked behind the highest existing tier while the list of tiers lags', async () => {
     const lagging = clientWith(testDependencies().dynamodb, async ({ constructor: { name }, input }, real) =>
       name === 'QueryCommand' && input.IndexName ? { Items: [] } : real(),
     );
@@ -63,7 +63,7 @@ describe('a new promotion tier', () => {
     expect((await made()).hierarchy).toBe(8);
   });
 
-  test('comes behind those that its campaign was made with while the list of tiers lags', async () => {
+  test('is ranked behind the tiers of its new campaign while the list of tiers lags', async () => {
     const lagging = clientWith(testDependencies().dynamodb, async ({ constructor: { name }, input }, real) =>
       name === 'QueryCommand' && input.IndexName ? { Items: [] } : real(),
     );
@@ -73,7 +73,7 @@ describe('a new promotion tier', () => {
     expect((await create({}, body.id)).body.hierarchy).toBe(4);
   });
 
-  test('comes behind the highest that exists while the list has a tier where it stood before', async () => {
+  test('is ranked behind the highest existing tier while the list has a tier at its earlier place', async () => {
     const project = await loadProject({
       campaigns,
       promotion_tiers: [
@@ -98,7 +98,7 @@ describe('a new promotion tier', () => {
     expect((await create()).body.hierarchy).toBe(6);
   });
 
-  test('comes first again after all were deleted', async () => {
+  test('is first again after all were deleted', async () => {
     const { create, remove } = world(await load());
     await remove((await create({ hierarchy: 5 })).body.id);
     expect((await create()).body.hierarchy).toBe(1);

@@ -33,7 +33,7 @@ describe('a customer', () => {
     at = await desk();
   });
 
-  test('is created with what is sent, and without anything', async () => {
+  test('is created with the sent fields, and without any', async () => {
     const body = {
       source_id: 'crm-1',
       name: 'Ana',
@@ -57,7 +57,7 @@ describe('a customer', () => {
     expect(changed.body).toMatchObject({ metadata: { a: 1 }, updated_at: expect.any(String) });
   });
 
-  test('is updated by whoever sends its id or its source id: merged by key, field and address', async () => {
+  test('is updated by its id or its source id: merged by key, field and address', async () => {
     const { id } = (
       await at.create({ source_id: 'crm-2', name: 'Bo', phone: '1', address: { city: 'Ulm' }, metadata: { a: 1 } })
     ).body;
@@ -95,7 +95,7 @@ describe('a customer', () => {
     expect(await at.activities(id)).toEqual(['customer.created', ...Array(4).fill('customer.updated')]);
   });
 
-  test('is not updated by what changes nothing', async () => {
+  test('is not updated if nothing changes', async () => {
     await at.create({ source_id: 'crm-3', name: 'Cy', metadata: { a: 1 } });
     const made = await at.get('crm-3');
     at.clock.advance(60);
@@ -130,19 +130,19 @@ describe('a customer', () => {
       { key: 'duplicate_found', resource_type: 'customer' },
     ],
     [
-      'whatever does not fit, at once',
+      'all wrong fields, at once',
       { name: 5, birthdate: '1990-02-30', address: 'Ulm', email: 'x'.repeat(301), metadata: [] },
       400,
       { key: 'invalid_payload', details: expect.stringMatching(/name .*email .*birthdate .*address .*metadata /) },
     ],
     ['an empty source id', { source_id: '' }, 400, { details: 'source_id must not be empty' }],
-  ])('is not made of %s', async (_, body, status, error) => {
+  ])('is not made with %s', async (_, body, status, error) => {
     const { id } = (await at.create({})).body;
     const reply = await at.create(JSON.parse(JSON.stringify(body).replace('CREATED', id)));
     expect([reply.status, reply.body]).toEqual([status, expect.objectContaining(error)]);
   });
 
-  test('is the one with the source id where nobody has the id, and is made now where nobody has either', async () => {
+  test('has the source id if nobody has the id, and is created if nobody has either', async () => {
     const known = (await at.create({ source_id: 'crm-17', name: 'Eve' })).body;
     const changed = await at.create({ id: 'cust_elsewhere', source_id: 'crm-17', phone: '17' });
     expect(changed.body).toMatchObject({ id: known.id, name: 'Eve', phone: '17' });
@@ -152,12 +152,12 @@ describe('a customer', () => {
     expect(byId.body).toMatchObject({ id: known.id, source_id: 'crm-17', name: 'Gil' });
   });
 
-  test('has to be there to be updated', async () => {
+  test('must exist to be updated', async () => {
     const { status, body } = await at.update('nobody', { name: 'No' });
     expect([status, body.resource_id, body.resource_type]).toEqual([404, 'nobody', 'customer']);
   });
 
-  test('has metadata of 50 KB at most, with what was kept before', async () => {
+  test('has at most 50 KB of metadata, with the metadata from before', async () => {
     const { id } = (await at.create({ metadata: { a: 'x'.repeat(30_000) } })).body;
     const more = { metadata: { b: 'x'.repeat(30_000) } };
     for (const { status, body } of [await at.update(id, more), await at.create({ id, ...more })]) {
@@ -166,7 +166,7 @@ describe('a customer', () => {
   });
 });
 
-test('twenty who ask at once for one source id make one customer, with what each of them said', async () => {
+test('is created once by twenty concurrent requests with one source id, with the fields of each', async () => {
   const at = await desk();
   const keys = Array.from({ length: 20 }, (_, index) => `key-${index}`);
   const replies = await Promise.all(keys.map((key) => at.create({ source_id: 'one', metadata: { [key]: key } })));

@@ -101,7 +101,7 @@ describe('a segment', () => {
     expect((await list()).body.total).toBe(0);
   });
 
-  test('with a filter is the hundredth for one of twenty who ask for it at once', async () => {
+  test('with a filter is the hundredth for one of twenty concurrent requests', async () => {
     const segments = Array.from({ length: 99 }, (_, index) => ({ name: `S${index}`, type: 'passive', filter: dark }));
     const { create, list } = world(await loadProject({ segments }));
     const body = { name: 'Last', type: 'auto-update', filter: dark };
@@ -113,7 +113,7 @@ describe('a segment', () => {
   });
 });
 
-test('the list has each once, newest first or as ordered, and those that the filters take', async () => {
+test('the list has each once, newest first or as ordered, and only segments that pass the filters', async () => {
   const { create, list } = world(await loadProject());
   const ids: string[] = [];
   for (const name of ['A', 'B', 'C']) ids.push((await create({ name, type: 'passive', filter: dark })).body.id);
@@ -137,7 +137,7 @@ test('the list has each once, newest first or as ordered, and those that the fil
 });
 
 describe('the segments of a customer', () => {
-  test('are those that list them, and those whose filter they meet now', async () => {
+  test('are those that list the customer, and those with a filter that the customer passes now', async () => {
     const { create, customer, namesOf, remove } = world(await loadProject());
     const { id } = await customer({ source_id: 'crm-1', metadata: { roast: 'dark' }, address: { city: 'Oslo' } });
     const made = await create({ name: 'Listed', type: 'static', customers: [id, 'cust_nobody'] });
@@ -151,7 +151,7 @@ describe('the segments of a customer', () => {
     expect(await namesOf(id)).toEqual(['In Oslo', 'Light']);
   });
 
-  test('are for somebody who is not there those of a new customer', async () => {
+  test('of an unknown customer are the segments of a new customer', async () => {
     const { create, namesOf } = world(await loadProject());
     await create({ name: 'Never ordered', type: 'passive', filter: asking('summary.orders.total_count', { $is: 0 }) });
     await create({ name: 'Dark', type: 'passive', filter: dark });
@@ -159,7 +159,7 @@ describe('the segments of a customer', () => {
     expect(await namesOf('cust_nobody')).toEqual(['Never ordered']);
   });
 
-  describe('follow from what a reply shows of them:', () => {
+  describe("follow from the customer's reply:", () => {
     let demo: ReturnType<typeof world>;
     beforeAll(async () => {
       demo = world(await loadDemo());
@@ -193,7 +193,7 @@ describe('the segments of a customer', () => {
       await demo.remove(created.body.id);
     });
 
-    test('and the demo has one of each kind', async () => {
+    test('the demo has one segment of each kind', async () => {
       expect(await demo.namesOf('crm-102')).toEqual(expect.arrayContaining(['Dark roast']));
     });
   });

@@ -58,9 +58,12 @@ test.each<
     () => ({ params: { memberId: 'MATE' }, body: { holders: [{ source_id: 'new' }, grown] } }),
     'holders[1]',
   ],
-])('metadata that makes a customer too large is named where they stand in %s', async (_, handler, asked, place) => {
-  const shop = await openShop();
-  const { status, body } = await caller(handler)({ headers: shop.headers, ...asked(shop) });
-  expect([status, body.key]).toEqual([400, 'invalid_payload']);
-  expect(body.details.split(' would have')[0]).toBe(`${place}.metadata`);
-});
+])(
+  "metadata that makes a customer too large is refused with the customer's place in %s",
+  async (_, handler, asked, place) => {
+    const shop = await openShop();
+    const { status, body } = await caller(handler)({ headers: shop.headers, ...asked(shop) });
+    expect([status, body.key]).toEqual([400, 'invalid_payload']);
+    expect(body.details.split(' would have')[0]).toBe(`${place}.metadata`);
+  },
+);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   }));
 });
 
-/** Of twenty callers at once, each with a body of its own. */
+/** Sends twenty requests at once, each with its own body. */
 const updatesOfRace = (bodyOf: (index: number) => object) =>
   Promise.all(
     Array.from({ length: 20 }, (_, index) =>
@@ -44,7 +44,7 @@ describe('updates at once', () => {
     expect(description).toMatch(/^by \d+$/);
   });
 
-  test('of many metadata keys each take none from one another', async () => {
+  test('of many metadata keys each lose nothing of one another', async () => {
     const keysOf = (caller: number) => Array.from({ length: 150 }, (_, index) => `${caller}.${index}`);
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>

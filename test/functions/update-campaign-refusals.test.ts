@@ -46,7 +46,7 @@ describe('an update', () => {
       'expiration_date',
     ],
     [
-      'taking the start from a timeframe',
+      'removing the start from a timeframe',
       'camp_dated',
       { start_date: null },
       400,
@@ -70,7 +70,7 @@ describe('an update', () => {
       'expiration_date',
     ],
     [
-      'taking the start from the timeframe of its vouchers',
+      'removing the start from the timeframe of its vouchers',
       'camp_parts',
       { start_date: null },
       400,
@@ -110,7 +110,7 @@ describe('an update', () => {
     ['null for its type', 'camp_busy', { type: null }, 400, 'invalid_payload', 'type'],
     ['no gift for gift vouchers', 'camp_gifts', { gift: null }, 400, 'invalid_payload', 'gift'],
     [
-      'a reward from nowhere',
+      'a reward of a missing campaign',
       'camp_friends',
       {
         referral_program: { referee_reward: { type: 'LOYALTY_CARD', amount: 1, related_object_parent: { id: 'no' } } },
@@ -152,7 +152,7 @@ describe('an update', () => {
     expect({ ...(await read(campaignId)), request_id: '' }).toEqual({ ...before, request_id: '' });
   });
 
-  test('that would make its metadata longer than 50 KB is refused', async () => {
+  test('is refused if its metadata would be longer than 50 KB', async () => {
     expect((await update('camp_busy', { metadata: { one: 'x'.repeat(26_000) } })).status).toBe(200);
     const { status, body } = await update('camp_busy', { metadata: { two: 'x'.repeat(26_000) } });
     expect([status, body.key]).toEqual([400, 'invalid_payload']);

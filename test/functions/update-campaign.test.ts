@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('an update', () => {
-  test('answers MODIFYING, applies at once to the campaign and its vouchers, and goes back by itself', async () => {
+  test('answers MODIFYING, applies at once to the campaign and its vouchers, and ends by itself', async () => {
     const { status, body } = await update('Plain name', { discount: amount, category_id: 'cat_1' });
     expect(status).toBe(200);
     const modifying = { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' };
@@ -41,7 +41,7 @@ describe('an update', () => {
     expect(await read('camp_plain')).toEqual({ ...body, creation_status: 'DONE', vouchers_generation_status: 'DONE' });
   });
 
-  test('merges metadata key by key, then removes keys, those that are not there without a word', async () => {
+  test('merges metadata key by key, then removes keys, and ignores missing ones', async () => {
     const { body } = await update('camp_plain', {
       metadata: { a: 2, b: 'new', d: null, e: 5 },
       unset_metadata_fields: ['c', 'e', 'nope', '', 'c'],
@@ -68,7 +68,7 @@ describe('an update', () => {
       expect((await change(campaign, { discount: null })).status).toBe(200);
   });
 
-  test('of the access settings takes the place of the assignments that a file brought', async () => {
+  test('of the access settings replaces the assignments that a file brought', async () => {
     const assignments = (area_id: string) => ({ object: 'list', data_ref: 'data', data: [{ area_id }], total: 1 });
     const { credentials: headers } = await loadProject({
       project: { id: uniqueId('proj_'), name: 'Areas', features: { areas_and_stores: true } },
@@ -92,7 +92,7 @@ describe('an update', () => {
     expect(unset.body.metadata).toEqual({ b: 3, c: 4 });
   });
 
-  test('clears with null, and leaves what is not sent', async () => {
+  test('clears with null, and keeps fields that are not sent', async () => {
     const before = await read('camp_dated');
     expect(before).toMatchObject({ description: 'text', category: 'One', voucher: { start_date: before.start_date } });
     const { body } = await update('camp_dated', {
@@ -113,7 +113,7 @@ describe('an update', () => {
     }
   });
 
-  test('of a gift campaign changes what its next vouchers are worth, and no balance', async () => {
+  test('of a gift campaign changes the worth of its next vouchers, and no balance', async () => {
     const add = async () =>
       (await caller(addHandler)({ params: { campaignId: 'camp_gifts' }, headers: project.credentials })).body;
     const before = await add();
@@ -127,7 +127,7 @@ describe('an update', () => {
     expect(shown.body.gift).toMatchObject({ amount: 500, balance: 500 });
   });
 
-  test('of a referral programme changes what a conversion is, and what referee and referrer get', async () => {
+  test('of a referral programme changes the conversion, and the rewards of referee and referrer', async () => {
     const referral_program = {
       conversion_event_type: 'custom_event',
       custom_event: { name: 'signed_up' },
@@ -152,7 +152,7 @@ describe('an update', () => {
     expect([status, body.loyalty_tiers_expiration]).toEqual([200, loyalty_tiers_expiration]);
   });
 
-  test('passes over what is for other kinds of campaigns', async () => {
+  test('ignores fields of other kinds of campaigns', async () => {
     const { body: plain } = await update('camp_busy', {
       gift: { amount: 5 },
       referral_program: { conversion_event_type: 'redemption' },
@@ -163,7 +163,7 @@ describe('an update', () => {
     for (const name of ['referral_program', 'loyalty_tiers_expiration']) expect(plain).not.toHaveProperty(name);
   });
 
-  test('of a promotion passes over what only campaigns of vouchers have, as its creation does', async () => {
+  test('of a promotion ignores fields of campaigns with vouchers, as its creation does', async () => {
     const ofVouchers = {
       type: 'AUTO_UPDATE',
       join_once: true,
@@ -182,7 +182,7 @@ describe('an update', () => {
     }
   });
 
-  test('keeps join_once as the kind of campaign has it', async () => {
+  test('keeps join_once as its kind of campaign requires', async () => {
     expect((await update('camp_club', { join_once: false, auto_join: true })).body).toMatchObject({
       join_once: true,
       auto_join: true,
@@ -195,7 +195,7 @@ describe('an update', () => {
   });
 });
 
-test('a campaign whose generation runs shows an update at once, and ends in DONE with every voucher', async () => {
+test('a campaign shows an update at once while it generates codes, and ends as DONE with every voucher', async () => {
   const { body } = await caller(createHandler)({
     headers: project.credentials,
     body: { vouchers_count: 5, voucher: coupons.voucher },

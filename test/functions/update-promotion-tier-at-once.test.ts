@@ -23,7 +23,7 @@ describe('updates at once', () => {
     await expectTiersListed(project.id, tierIds);
   });
 
-  test('by twenty callers, moves of the rank among them, leave every list right and lose nothing', async () => {
+  test('by twenty callers, some of the rank, leave every list right and lose nothing', async () => {
     const { project, update, read } = await openTiers();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => {
@@ -53,7 +53,7 @@ describe('updates at once', () => {
     expect(start_date <= expiration_date).toBe(true);
   });
 
-  test('that keep coming before one are told to it as 429, and it changes nothing', async () => {
+  test('that always come first make another update a 429, and it changes nothing', async () => {
     const { project, read } = await openTiers();
     const { dynamodb } = testDependencies();
     const client = clientWith(dynamodb, async (command, real) => {
@@ -74,7 +74,7 @@ describe('updates at once', () => {
     expect(await read('promo_plain')).toEqual(before);
   });
 
-  test('in the same moment are no different', async () => {
+  test('in the same moment behave the same', async () => {
     const { project, read } = await openTiers();
     const replies = await Promise.all(
       [1, 2, 3].map((hierarchy) =>

@@ -46,10 +46,10 @@ describe('an update is refused', () => {
       { validity_timeframe: { interval: 'P1D', duration: 'PT1H' } },
       'validity_timeframe',
     ],
-    ['the start taken from a timeframe', { start_date: null }, 'validity_timeframe', 'promo_dated'],
+    ['removing the start from a timeframe', { start_date: null }, 'validity_timeframe', 'promo_dated'],
     ['hours that overlap', hours(window('10:00', '12:00'), window('11:59', '13:00', [3])), 'validity_hours.daily'],
     [
-      'hours that go on into those of the next day',
+      'hours that overlap the hours of the next day',
       hours(window('22:00', '02:00', [6]), window('01:00', '03:00', [0])),
       'validity_hours.daily',
     ],
@@ -69,12 +69,12 @@ describe('an update is refused', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  test('with all its faults told at once', async () => {
+  test('with all its faults at once', async () => {
     const { details } = (await update('promo_plain', { hierarchy: 1.5, banner: 5, validity_day_of_week: [7] })).body;
     for (const place of ['hierarchy', 'banner', 'validity_day_of_week[0]']) expect(details).toContain(place);
   });
 
-  test('for a tier, a category that is not there', async () => {
+  test('for a missing tier or category', async () => {
     expect((await update('promo_nope', { name: 'x' })).body).toMatchObject({
       code: 404,
       resource_id: 'promo_nope',
@@ -89,7 +89,7 @@ describe('an update is refused', () => {
     expect((await other.update('promo_plain', { name: 'x' })).status).toBe(404);
   });
 
-  test('where it would make its metadata longer than 50 KB', async () => {
+  test('if its metadata would be longer than 50 KB', async () => {
     const { project, update } = await openTiers();
     expect((await update('promo_plain', { metadata: { one: 'x'.repeat(26_000) } })).status).toBe(200);
     const { status, body } = await update('promo_plain', { metadata: { two: 'x'.repeat(26_000) } });

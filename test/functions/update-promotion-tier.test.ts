@@ -6,7 +6,7 @@ import { expectTiersListed } from '../support/listed.ts';
 import { end, openTiers, start, tierIds } from '../support/updated-tiers.ts';
 
 describe('an update', () => {
-  test('sets what is sent, leaves the rest, and ignores an id', async () => {
+  test('sets the sent fields, keeps the rest, and ignores an id', async () => {
     const { update, read } = await openTiers();
     const before = await read('promo_third');
     const sent = {
@@ -70,7 +70,7 @@ describe('an update', () => {
     for (const name of [...cleared, 'validity_hours']) expect(body).not.toHaveProperty(name);
   });
 
-  test('takes the list of rules that a reply has: it keeps those that were there, and makes the others', async () => {
+  test('takes the list of rules from a reply: it keeps known rules, and creates the others', async () => {
     const { update, read } = await openTiers();
     const { validation_rule_assignments: before } = await read('promo_dated');
     expect(before).toMatchObject({ total: 1, data: [{ id: 'asgm_1', rule_id: 'val_1' }] });

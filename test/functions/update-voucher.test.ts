@@ -55,7 +55,7 @@ async function aShop() {
 }
 
 describe('a voucher that is updated', () => {
-  test('has what was sent, also by its id, loses what is null, and keeps the rest', async () => {
+  test('has the sent fields, also by its id, loses null ones, and keeps the rest', async () => {
     const { update, get } = await aShop();
     const before = await get('OWN');
     const sent = {
@@ -91,7 +91,7 @@ describe('a voucher that is updated', () => {
     expect({ ...cleared, metadata: before.metadata, updated_at: null }).toEqual(before);
   });
 
-  test('has of its campaign again what is null', async () => {
+  test('inherits null fields from its campaign again', async () => {
     const { update } = await aShop();
     const own = { start_date: '2026-03-01T00:00:00.000Z', discount: { type: 'PERCENT', percent_off: 50 } };
     expect((await update('OF', own)).body).toMatchObject(own);
@@ -101,7 +101,7 @@ describe('a voucher that is updated', () => {
     });
   });
 
-  test('by twenty at once has what each has sent', async () => {
+  test('by twenty concurrent requests has the fields of each', async () => {
     const { update, get } = await aShop();
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, till) => update('OWN', { metadata: { [`till-${till}`]: till } })),
@@ -111,7 +111,7 @@ describe('a voucher that is updated', () => {
   });
 });
 
-describe('a figure that is sent is posted by its difference, once,', () => {
+describe('a sent figure is posted by its difference, once,', () => {
   test('of a gift voucher', async () => {
     const { update, entries } = await aShop();
     for (let twice = 0; twice < 2; twice++) {
@@ -164,10 +164,16 @@ describe('a figure that is sent is posted by its difference, once,', () => {
 
 test.each<[why: string, code: string, key: string, body: object, details: string]>([
   ['another type of discount', 'OWN', 'invalid_voucher', { discount: { type: 'AMOUNT', amount_off: 5 } }, 'PERCENT'],
-  ["than that of its campaign's", 'OF', 'invalid_voucher', { discount: { type: 'AMOUNT', amount_off: 5 } }, 'PERCENT'],
-  ['what another type has', 'GIFT', 'invalid_voucher', { discount: percent }, 'GIFT_VOUCHER'],
-  ['points that it can not have', 'OWN', 'invalid_voucher', { loyalty_card: { points: 5 } }, 'loyalty_card'],
-  ['money that it can not have', 'OWN', 'invalid_voucher', { gift: { amount: 5 } }, 'gift'],
+  [
+    "another type than its campaign's discount",
+    'OF',
+    'invalid_voucher',
+    { discount: { type: 'AMOUNT', amount_off: 5 } },
+    'PERCENT',
+  ],
+  ['the content of another type', 'GIFT', 'invalid_voucher', { discount: percent }, 'GIFT_VOUCHER'],
+  ['points, which it cannot have', 'OWN', 'invalid_voucher', { loyalty_card: { points: 5 } }, 'loyalty_card'],
+  ['money, which it cannot have', 'OWN', 'invalid_voucher', { gift: { amount: 5 } }, 'gift'],
   ['no discount at all', 'OWN', 'invalid_payload', { discount: null }, 'discount'],
   ['an end before its start', 'OWN', 'invalid_payload', { expiration_date: '2025-01-01T00:00:00Z' }, 'start_date'],
   ["before its campaign's", 'OF', 'invalid_payload', { expiration_date: '2025-01-01T00:00:00Z' }, 'start_date'],
@@ -179,8 +185,8 @@ test.each<[why: string, code: string, key: string, body: object, details: string
     'start',
   ],
   ['an unknown category', 'OWN', 'not_found', { category_id: 'cat_nope' }, 'category'],
-  ['nothing that is there', 'NOPE', 'not_found', {}, 'voucher'],
-])('an update is refused that brings %s', async (_, code, key, body, details) => {
+  ['no existing voucher', 'NOPE', 'not_found', {}, 'voucher'],
+])('an update is refused with %s', async (_, code, key, body, details) => {
   const { update } = await aShop();
   expect((await update(code, body)).body).toMatchObject({ key, details: expect.stringContaining(details) });
 });

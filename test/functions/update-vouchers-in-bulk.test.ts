@@ -19,7 +19,7 @@ async function ended({ id, credentials: headers }: TestProject, handler: typeof 
 const shown = async ({ credentials: headers }: TestProject, code: string) =>
   (await caller(getVoucher)({ headers, params: { code } })).body;
 
-test('metadata is merged into vouchers by their rows, and codes that no voucher has are named', async () => {
+test('metadata is merged into vouchers by their rows, and unknown codes are named', async () => {
   const project = await loadProject({
     vouchers: [
       { ...coupon, code: 'ONE', metadata: { kept: 1, old: 2 } },
@@ -41,7 +41,7 @@ test('metadata is merged into vouchers by their rows, and codes that no voucher 
   expect((await shown(project, 'TWO')).metadata).toEqual({ new: null });
 });
 
-test('the same metadata goes to many', async () => {
+test('the same metadata is merged into many vouchers', async () => {
   const project = await loadProject({ vouchers: ['ONE', 'TWO'].map((code) => ({ ...coupon, code })) });
   const body = { codes: ['ONE', 'TWO', 'NOPE'], metadata: { season: 'spring' } };
   const action = await ended(project, updateMetadata, body);
@@ -49,7 +49,7 @@ test('the same metadata goes to many', async () => {
   for (const code of body.codes.slice(0, 2)) expect((await shown(project, code)).metadata).toEqual(body.metadata);
 });
 
-test('of updates of one voucher by several actions at once none is lost', async () => {
+test('concurrent actions on one voucher lose no update', async () => {
   const project = await loadProject({ vouchers: [{ ...coupon, code: 'ONE' }] });
   const names = Array.from({ length: 10 }, (_, index) => `key-${index}`);
   for (const name of names) {
@@ -60,7 +60,7 @@ test('of updates of one voucher by several actions at once none is lost', async 
   expect(Object.keys((await shown(project, 'ONE')).metadata).sort()).toEqual(names);
 });
 
-test('a row that is not right is refused with its place', async () => {
+test('a wrong row is refused with its place', async () => {
   const { credentials: headers } = await loadProject();
   const { status, body } = await caller(updateInBulk)({
     headers,

@@ -11,7 +11,7 @@ import { openRules, ruledLists } from '../support/validation-rules.ts';
 
 describe('an assignment', () => {
   test.each(['voucher', 'campaign', 'promotion_tier'] as const)(
-    'of a %s is shown there and in the lists, until it is taken',
+    'of a %s is shown there and in the lists, until it is removed',
     async (type) => {
       const { call, rule, assigned, shown, listed, ofRule } = await openRules();
       const id = { voucher: 'ONE', campaign: 'camp_1', promotion_tier: 'promo_1' }[type];
@@ -54,7 +54,7 @@ describe('an assignment', () => {
     expect((await assigned('val_1', type, 'it_1')).status).toBe(200);
   });
 
-  test('is the only one of its object: 409 for another, which force puts in its place', async () => {
+  test('is the only one of its object: 409 for another one, and force replaces it', async () => {
     const { assigned, shown, listed } = await openRules();
     const first = (await assigned('val_1', 'voucher', 'ONE')).body;
     for (const rule of ['val_1', 'val_2']) {
@@ -89,7 +89,7 @@ describe('an assignment', () => {
     expect(reply.body).toMatchObject({ key: 'invalid_payload', details: expect.stringContaining(details) });
   });
 
-  test('goes to one of twenty rules that ask for the object at once', async () => {
+  test('is made for one of twenty rules that ask for the object at once', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `val_${index}`);
     const { assigned, shown, listed } = await openRules({ validation_rules: ids.map((id) => ({ id, name: id })) });
     const replies = await Promise.all(ids.map((id) => assigned(id, 'voucher', 'ONE')));
@@ -100,7 +100,7 @@ describe('an assignment', () => {
     expect(await listed('')).toEqual([won[0]?.body.id]);
   });
 
-  test('by force leaves exactly one, though twenty do it at once', async () => {
+  test('by force leaves exactly one, though twenty requests do it at once', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `val_${index}`);
     const { assigned, shown, listed } = await openRules({ validation_rules: ids.map((id) => ({ id, name: id })) });
     const replies = await Promise.all(ids.map((id) => assigned(id, 'voucher', 'ONE', 'force=true')));
@@ -109,7 +109,7 @@ describe('an assignment', () => {
     expect(await listed('')).toHaveLength(1);
   });
 
-  test('comes with what is created with a rule, and goes with what replaces it', async () => {
+  test('is created with an object that names a rule, and deleted with what replaces it', async () => {
     const { call, shown, ofRule } = await openRules();
     await call(createVoucher, {
       body: {
@@ -134,7 +134,7 @@ describe('an assignment', () => {
     expect((await ofRule('val_2')).data).toHaveLength(1);
   });
 
-  test('stands in pages, newest first or oldest, of a rule, of an object, of both', async () => {
+  test('is listed in pages, newest first or oldest, of a rule, of an object, of both', async () => {
     const { assigned, listed, ofRule } = await openRules();
     const ids: string[] = [];
     for (const code of ['ONE', 'TWO', 'THREE']) ids.push((await assigned('val_1', 'voucher', code)).body.id);
@@ -148,7 +148,7 @@ describe('an assignment', () => {
     expect(await ofRule('val_unknown')).toMatchObject({ data: [], total: 0 });
   });
 
-  test('of a project file stands in the lists, and one that its next version leaves out does not', async () => {
+  test('of a project file is in the lists, and one that its next version leaves out is not', async () => {
     const file = projectFile(ruledLists);
     const assignment = (id: string, rule_id: string, related_object_id: string, related_object_type: string) => ({
       id,

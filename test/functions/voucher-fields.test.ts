@@ -13,11 +13,11 @@ beforeAll(async () => {
 const get = (code: string) => caller(handler)({ params: { code }, headers: project.credentials });
 
 describe('a voucher is shown with every field of the contract', () => {
-  test('with a gift whose amount has what was given to it since', async () => {
+  test('with a gift amount that includes later credits', async () => {
     expect((await get('CREDITED')).body.gift).toEqual({ amount: 700, balance: 600, subtracted_amount: 100 });
   });
 
-  test('with the dates that its campaign gives vouchers before those of the campaign itself', async () => {
+  test("with dates that its campaign gives vouchers, which override the campaign's own", async () => {
     expect((await get('DATED')).body).toMatchObject({
       start_date: '2026-02-01T00:00:00.000Z',
       expiration_date: '2026-12-31T00:00:00.000Z',
@@ -25,7 +25,7 @@ describe('a voucher is shown with every field of the contract', () => {
     });
   });
 
-  test('inheriting from its campaign what it has not of its own', async () => {
+  test('with inherited fields, if it has none of its own', async () => {
     const { status, body } = await get('SPRING-1');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -87,7 +87,7 @@ describe('a voucher is shown with every field of the contract', () => {
     });
   });
 
-  test('with all of its own where it has it', async () => {
+  test('with its own fields, if it has them', async () => {
     const { body } = await get('SPRING-OWN');
     expect(body).toMatchObject({
       campaign_id: 'camp_spring',
@@ -109,7 +109,7 @@ describe('a voucher is shown with every field of the contract', () => {
       updated_at: '2026-02-03T00:00:00.000Z',
       publish: { count: 2 },
       redemption: { quantity: 5, redeemed_quantity: 3 },
-      // Those of its campaign hold besides.
+      // The rules of its campaign apply as well.
       validation_rules_assignments: {
         total: 2,
         data: [{ id: 'asgm_own', related_object_id: body.id }, { id: 'asgm_campaign' }],
@@ -117,7 +117,7 @@ describe('a voucher is shown with every field of the contract', () => {
     });
   });
 
-  test('gift only for a gift voucher, with what is left of it', async () => {
+  test('with a gift only for a gift voucher, with the remaining balance', async () => {
     const { body } = await get('GIFT-1');
     expect(body).toMatchObject({
       type: 'GIFT_VOUCHER',
@@ -129,7 +129,7 @@ describe('a voucher is shown with every field of the contract', () => {
     expect(body.redemption).not.toHaveProperty('redeemed_points');
   });
 
-  test('loyalty figures from the lots, only for a card', async () => {
+  test('with loyalty figures from the lots, only for a card', async () => {
     const { body } = await get('CLUB-1');
     expect(body).toMatchObject({ discount: null, gift: null, redemption: { redeemed_points: 300 } });
     expect(body.loyalty_card).toEqual({
@@ -150,14 +150,14 @@ describe('a voucher is shown with every field of the contract', () => {
     });
   });
 
-  test.each([false, null, true])('a referral code of a referral programme, though a file says %s', async (said) => {
+  test.each([false, null, true])('as a referral code of a referral programme, though a file says %s', async (said) => {
     const voucher = { code: 'SAID', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_friend', is_referral_code: said };
     const { credentials: headers } = await loadProject({ campaigns, categories: [category], vouchers: [voucher] });
     const { body } = await caller(handler)({ params: { code: 'SAID' }, headers });
     expect(body.is_referral_code).toBe(true);
   });
 
-  test('a referral code, and a voucher without a campaign', async () => {
+  test("as a referral code by its own or its campaign's flag, and without a campaign", async () => {
     expect((await get('FRIEND-1')).body).toMatchObject({
       is_referral_code: true,
       discount: amount,
@@ -181,7 +181,7 @@ describe('a voucher is shown with every field of the contract', () => {
       expect((await get('LOOSE')).body).not.toHaveProperty(name);
   });
 
-  test('the points of a card lapse when their day has passed, without a write', async () => {
+  test('the points of a card expire after their day, without a write', async () => {
     const clock = standingClock(new Date('2027-12-31T23:59:59.999Z'));
     const call = caller(handler, testDependencies({ clock }));
     const card = async () =>

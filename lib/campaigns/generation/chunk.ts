@@ -20,13 +20,10 @@ interface Progress {
   taken: number;
 }
 
-/** Draws that a run may have made and not noted. */
+/** A run may have made so many draws without noting them. */
 const mostAhead = maxCallsAtOnce * insertManyLimit;
 
-/**
- * Generates one chunk of codes. Every run draws the same codes, inserts are refused where the code is taken, progress is noted
- * after each wave, and the chunk counts once.
- */
+/** Generates one chunk of codes. Every run draws the same codes, inserts refuse taken codes, and the chunk counts once. */
 export const generateChunk: Work = {
   run: async (context, stored): Promise<Outcome> => {
     const { table, flow, isTimeUp } = context;
@@ -47,11 +44,11 @@ export const generateChunk: Work = {
       const refused = writes.filter((_, index) => !inserted[index]);
       const next = {
         position: at.position + codes.length,
-        taken: at.taken + codes.length - refused.length + (await ownOf(table, refused)),
+        taken: at.taken + codes.length - refused.length + (await countOwn(table, refused)),
       };
       if (next.taken < count) {
         if (!(await note(table, keyOf(job), at, next)) || isTimeUp()) return 'later';
-        // Nothing is drawn for a campaign that is being deleted: what was stands in its list.
+        // A campaign that is being deleted gets no more codes. Its list has the codes from before.
         if (isDeleted((await readBeside(table, job)).campaign)) return close(context, job, next.taken);
       }
       at = next;
@@ -59,7 +56,7 @@ export const generateChunk: Work = {
     return close(context, job, at.taken);
   },
 
-  /** What was drawn since the last note counts too. */
+  /** Counts codes that were drawn after the last note, too. */
   giveUp: async (context, stored) => {
     const { table } = context;
     const job = parseStored(chunkJobItem, stored);
@@ -70,7 +67,7 @@ export const generateChunk: Work = {
     }
     const chunk = drawsOf(await context.project(), campaign, generation, job);
     const ahead = [...take(chunk.from(job.position), Math.min(mostAhead, chunk.place.count - job.taken))];
-    const own = await ownOf(
+    const own = await countOwn(
       table,
       ahead.map((code, offset) => chunk.write(code, job.position + offset)),
     );
@@ -78,20 +75,20 @@ export const generateChunk: Work = {
   },
 };
 
-/** The generation that the chunk is a part of, and its campaign, a deleted one too: what is there of them. */
+/** Reads the chunk's generation and campaign, if they exist. A deleted campaign is read as well. */
 async function readBeside(table: Table, { project_id = '', campaign_id, generation_id }: ChunkJob) {
   const keys = [codesJobs(project_id, generation_id), campaigns(project_id, campaign_id)];
   const [generation, campaign] = await table.getMany(keys, { deletedToo: true });
   return { generation: generation && parseStored(codesJobItem, generation), campaign: besideOf(campaign) };
 }
 
-/** How many of these are in the table as the chunk's own, from another run. */
-async function ownOf(table: Table, writes: readonly Insertion[]): Promise<number> {
+/** Counts the codes that another run has inserted for this chunk. */
+async function countOwn(table: Table, writes: readonly Insertion[]): Promise<number> {
   const there = writes.length > 0 ? await table.getMany(writes.map(({ key }) => key)) : [];
   return writes.filter(({ item }, index) => there[index]?.origin === item.origin).length;
 }
 
-/** `false` where another run has gone on from there. */
+/** Notes the progress. Returns `false` if another run has passed this position. */
 async function note(table: Table, key: Key, at: Progress, next: Progress): Promise<boolean> {
   const noted = new Update()
     .whenStill('state', 'OPEN')
@@ -101,7 +98,7 @@ async function note(table: Table, key: Key, at: Progress, next: Progress): Promi
   return (await table.change(key, noted.build())).done;
 }
 
-/** Chunks end at the same time only so often. */
+/** Chunks that end at the same time make each other retry at most so often. */
 const maxRounds = 100;
 
 /** Ends the chunk and counts its codes; the last one ends its generation in the same write. */
@@ -109,11 +106,11 @@ async function close(context: JobContext, job: ChunkJob, taken: number): Promise
   const { table, now } = context;
   for (let round = 0; round < maxRounds; round++) {
     const { generation, campaign } = await readBeside(table, job);
-    const outcome = await table.transact(closing(job, taken, { generation, campaign, now }));
-    // Refused by the chunk: another run has ended it. By the others: another chunk was ended meanwhile.
+    const outcome = await table.transact(buildClosing(job, taken, { generation, campaign, now }));
+    // If the chunk refuses, another run has ended it. If another item refuses, another chunk ended meanwhile.
     if (outcome.done || outcome.refused[0]?.failed) return 'done';
   }
-  throw new Error('the chunks of a campaign kept ending');
+  throw new Error('other chunks of the generation kept ending at the same time');
 }
 
 interface Surroundings {
@@ -122,10 +119,10 @@ interface Surroundings {
   now: Date;
 }
 
-function closing(job: ChunkJob, taken: number, { generation, campaign, now }: Surroundings): Write[] {
+function buildClosing(job: ChunkJob, taken: number, { generation, campaign, now }: Surroundings): Write[] {
   const { project_id: projectId = '' } = job;
-  const isGone = isDeleted(campaign);
-  const isShort = !isGone && generation !== undefined && taken < placeOf(job.index, generation.steps).count;
+  const isCampaignDeleted = isDeleted(campaign);
+  const isShort = !isCampaignDeleted && generation !== undefined && taken < placeOf(job.index, generation.steps).count;
   const chunk = isShort ? jobFailed().remove(['dueShard']).remove(['dueAt']) : jobDone(now);
   const ended: Write = { key: keyOf(job), change: whileOpen(chunk.set(['counted'], taken)).build() };
   if (!generation) return [ended];
@@ -137,11 +134,13 @@ function closing(job: ChunkJob, taken: number, { generation, campaign, now }: Su
       .add('chunks_open', -1)
       .add('chunks_failed', isShort ? 1 : 0)
       .add('done_count', made),
-    campaign: isGone ? new Update() : new Update().add('vouchers_count', made).add('codes_pending', -made),
+    campaign: isCampaignDeleted ? new Update() : new Update().add('vouchers_count', made).add('codes_pending', -made),
   };
   const created =
-    isGone || !campaign ? [] : mergedWrites(vouchersCreated(projectId, campaign, made, now)).map(({ write }) => write);
-  // One whose codes could not all be handed out has ended before its chunks.
+    isCampaignDeleted || !campaign
+      ? []
+      : mergedWrites(vouchersCreated(projectId, campaign, made, now)).map(({ write }) => write);
+  // A generation that could not hand out all its chunks has ended before its chunks.
   if (open === 1 && generation.state === 'OPEN') {
     parts.job.whenStill('chunks_open', 1).whenStill('chunks_failed', failed);
     return [
@@ -155,7 +154,7 @@ function closing(job: ChunkJob, taken: number, { generation, campaign, now }: Su
   return [
     ended,
     { key: codesJobs(projectId, generation.id), change: counted.build() },
-    ...(isGone || !campaign
+    ...(isCampaignDeleted || !campaign
       ? []
       : [{ key: campaigns(projectId, campaign.id), change: parts.campaign.whenThere().build() }]),
     ...created,

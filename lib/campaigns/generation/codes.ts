@@ -10,12 +10,12 @@ import { campaigns } from '../campaign.ts';
 import { besideOf, generationEnds } from './ending.ts';
 import { type CodesJob, chunkJob, chunkJobItem, chunksOf, codesJobItem } from './job.ts';
 
-/** Chunks that are handed out between two notes of how far it is. */
+/** A run notes its progress after so many chunks. */
 const chunksAtOnce = 4 * insertManyLimit;
 
 /**
- * Divides the codes of a generation into chunks, and stays open until the last is done; where the campaign is gone, each chunk
- * ends with nothing. Resumed, it reopens failed chunks.
+ * Divides the codes of a generation into chunks, and stays open until the last chunk is done. If the campaign is deleted, each
+ * chunk ends with nothing. A resumed generation reopens failed chunks.
  */
 export const generateCodes: Work = {
   run: async (context, stored): Promise<Outcome> => {
@@ -53,10 +53,10 @@ async function end({ table, now }: JobContext, job: CodesJob, isFailed: boolean)
   const { project_id = '', about } = job;
   const [stored] = await table.getMany([campaigns(project_id, about)], { deletedToo: true });
   const { done } = await table.transact(generationEnds(project_id, job, { campaign: besideOf(stored), isFailed, now }));
-  if (!done) throw new Error('a generation that was to end has ended, or its campaign has moved');
+  if (!done) throw new Error('the generation has ended already, or its campaign changed meanwhile');
 }
 
-/** Chunks that were there already: those that are open go to the queue once more, those that have failed are opened first. */
+/** Hands out chunks that existed already. Sends open chunks to the queue again, and opens failed chunks first. */
 async function handOutAgain({ table, now, queues }: JobContext, jobKey: Key, items: readonly Insertion[]) {
   const found = await table.getMany(items.map(({ key }) => key));
   const open: Key[] = [];

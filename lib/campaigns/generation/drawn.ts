@@ -10,12 +10,12 @@ import { voucherTypes } from '../kinds.ts';
 import { contentOf, dueAsNew } from '../voucher-content.ts';
 import { type ChunkJob, type CodesJob, placeOf } from './job.ts';
 
-/** The key of the order in which a generation takes codes, without which they are unpredictable. */
+/** Derives the key that orders the codes of a generation. Nobody can predict the codes without it. */
 function orderKey(project: Project, generationId: string): Buffer {
   return createHmac('sha256', project.codeKey).update(generationId).digest();
 }
 
-/** The draws of a chunk, and the voucher that each is stored as. */
+/** Returns the draws of a chunk, and the write that stores each draw as a voucher. */
 export function drawsOf(project: Project, campaign: CampaignItem, generation: CodesJob, { index }: ChunkJob) {
   const outcome = codeSpace(generation.code_config ?? campaign.voucher?.code_config ?? {});
   if ('faults' in outcome) throw new Error('the code configuration of a campaign is not valid');
@@ -36,7 +36,7 @@ interface Drawn {
   origin: string;
 }
 
-/** Stored like loaded vouchers; the rest is inherited at reading. */
+/** Stores a generated voucher like a loaded one. Reads inherit the rest from the campaign. */
 function voucherWrite(project: Project, campaign: CampaignItem, { generation, code, origin }: Drawn): Insertion {
   const id = voucherId(project, code);
   const key = cards(project.id, id);

@@ -6,7 +6,7 @@ import { Update } from '../../table/update.ts';
 import { campaignItem, campaigns } from '../campaign.ts';
 import { type CodesJob, codesJobs } from './job.ts';
 
-/** The campaign of a generation as it was read: with a mark where it is being deleted, or nothing of it. */
+/** Holds the campaign of a generation as read. `deleted_at` marks a campaign that is being deleted. */
 export type Beside = v.InferOutput<typeof besideItem> | undefined;
 
 const besideItem = v.object({ ...campaignItem.entries, deleted_at: v.optional(v.string()) });
@@ -26,10 +26,10 @@ interface Ending {
 }
 
 /**
- * Moves the campaign's statuses with the end of one of its generations: what it is created with decides the one, all of them
- * together the other. A campaign that is being deleted only counts it.
+ * Moves the campaign's statuses when one of its generations ends. The generation of its creation decides `creation_status`,
+ * and all generations together decide `vouchers_generation_status`. A campaign that is being deleted only counts the end.
  */
-function ofCampaign(update: Update, { is_creation }: CodesJob, { campaign, isFailed }: Ending): Update {
+function endAtCampaign(update: Update, { is_creation }: CodesJob, { campaign, isFailed }: Ending): Update {
   update.add('generations_open', -1);
   if (!campaign || campaign.deleted_at !== undefined) return update.whenStill('deleted_at', campaign?.deleted_at);
   const { generations_open: open, generations_failed: failed } = campaign;
@@ -40,7 +40,7 @@ function ofCampaign(update: Update, { is_creation }: CodesJob, { campaign, isFai
   return update.set(['vouchers_generation_status'], isFailed || failed > 0 ? 'FAILED' : 'DONE');
 }
 
-/** Ends a generation, with what else is said of its job and its campaign in the same transaction. */
+/** Ends a generation. `beside` adds changes of its job and its campaign to the same transaction. */
 export function generationEnds(
   projectId: string,
   job: CodesJob,
@@ -55,7 +55,7 @@ export function generationEnds(
       ? [
           {
             key: campaigns(projectId, campaign.id),
-            change: ofCampaign(beside.campaign ?? new Update(), job, ending).build(),
+            change: endAtCampaign(beside.campaign ?? new Update(), job, ending).build(),
           },
         ]
       : []),

@@ -9,10 +9,10 @@ import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
 
-/** Some seconds' work for one invocation. */
+/** One invocation generates so many codes in a few seconds. */
 export const chunkSize = 1_000;
 
-/** What codes of one generation have of their own, beside what their campaign gives them. */
+/** Sets fields of the codes of one generation that their campaign does not set. */
 const ownFields = v.object({
   active: v.optional(v.boolean()),
   category_id: v.optional(v.string()),
@@ -20,23 +20,23 @@ const ownFields = v.object({
   additional_info: v.optional(v.string()),
   start_date: v.optional(dateTime),
   expiration_date: v.optional(dateTime),
-  /** `null`: as often as one likes. */
+  /** `null` means no limit. */
   redemption_quantity: v.optional(v.nullable(count)),
 });
 
 export type OwnFields = v.InferOutput<typeof ownFields>;
 
-/** The job to generate codes of a campaign, one for each time that it is given some. It is open until the last chunk is done. */
+/** Describes the job that generates codes of a campaign, one for each request. It is open until the last chunk is done. */
 export const codesJobItem = v.object({
   ...actionItem.entries,
-  /** Chunks that are handed out. */
+  /** Counts chunks that were handed out. */
   position: v.optional(count, 0),
-  /** Chunks that have not ended, and those that have failed. */
+  /** Counts chunks that have not ended, and chunks that failed. */
   chunks_open: count,
   chunks_failed: count,
-  /** Whether the campaign is created with it. */
+  /** Says whether the generation belongs to the creation of the campaign. */
   is_creation: v.boolean(),
-  /** In place of the campaign's. */
+  /** Replaces the configuration of the campaign. */
   code_config: v.optional(codeConfig),
   own: v.optional(ownFields, {}),
 });
@@ -45,21 +45,21 @@ export type CodesJob = v.InferOutput<typeof codesJobItem>;
 
 export const codesJobs = kind('JOB', codesJobItem);
 
-/** The job to generate one part of the codes. */
+/** Describes the job that generates one part of the codes. */
 export const chunkJobItem = v.object({
   ...jobItem.entries,
   campaign_id: v.string(),
-  /** Id of the action that it is a part of. */
+  /** Names the action that the chunk is a part of. */
   generation_id: v.string(),
   index: count,
-  /** Codes that were drawn, and what of them are the chunk's. */
+  /** Counts the codes that were drawn, and the drawn codes that became the chunk's own. */
   position: v.optional(count, 0),
   taken: v.optional(count, 0),
-  /** What the campaign's count has of them already: of a chunk that had failed before. */
+  /** Counts the chunk's codes that the campaign already counts, from a run that failed. */
   counted: v.optional(count, 0),
 });
 
-/** In a partition of its own each, so that chunks come through different shards of the stream. */
+/** Gives each chunk its own partition, so that chunks come through different shards of the stream. */
 const chunkJobs = kind<typeof chunkJobItem, [generationId: string, chunk: string]>('JOB', chunkJobItem);
 
 export type ChunkJob = v.InferOutput<typeof chunkJobItem>;
@@ -75,7 +75,7 @@ interface Plan {
   own?: OwnFields;
 }
 
-/** The caller notes at the campaign that one more generation is under way. */
+/** Returns the job of a new generation. The caller counts one more open generation at the campaign. */
 export function generationStarted(
   context: Starting,
   campaignId: string,

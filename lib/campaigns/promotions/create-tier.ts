@@ -10,7 +10,7 @@ import { newTier } from './new-tiers.ts';
 import type { PromotionTier } from './promotion-tier.ts';
 import { rankOf } from './ranks.ts';
 
-/** Behind all tiers of its campaign unless the body says its rank, which moves no other. */
+/** Creates a tier behind all others of its campaign, or at the rank that the body names. Other tiers keep their ranks. */
 export async function createTier(context: Reading, idOrName: string, body: NewTierBody): Promise<PromotionTier> {
   const { table, project } = context;
   return retryOptimistically(table, async () => {

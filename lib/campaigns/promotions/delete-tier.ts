@@ -10,14 +10,14 @@ import { promotionStack, stackGuards } from '../stacks/stack.ts';
 import { tierOr404 } from './find-tiers.ts';
 import { promotionTiers } from './promotion-tier.ts';
 
-/** Of a tier that a project file gave more, the others go with their rule. */
+/** A deletion removes at most so many assignments. Further ones, from a project file, are deleted with their rule. */
 const maxRemoved = 50;
 
-/** Of stacks that keep a tier. */
+/** The error names at most so many stacks. */
 const maxNamed = 100;
 
-/** 400 where a stack names the tier; what goes with its deletion sees to it that none comes to do so meanwhile. */
-async function unstacked(context: Reading, tierId: string): Promise<Effect> {
+/** Answers 400 if a stack names the tier. Returns a check that no stack comes to name it meanwhile. */
+async function checkUnstacked(context: Reading, tierId: string): Promise<Effect> {
   const { table, project } = context;
   const guard = stackGuards(project.id);
   const { known } = await read(table, { known: guard });
@@ -33,10 +33,7 @@ async function unstacked(context: Reading, tierId: string): Promise<Effect> {
   return check(guard, (update) => update.whenStill('revision', known?.revision));
 }
 
-/**
- * For good, with the assignments of its rules; the ranks of others stay. 404 where it is not there, 400 `resource_in_use` where a stack
- * names it.
- */
+/** Deletes a tier with the assignments of its rules. Answers 404 for a missing tier, and 400 `resource_in_use` for a stacked one. */
 export async function deleteTier(context: Reading, tierId: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {
@@ -47,7 +44,7 @@ export async function deleteTier(context: Reading, tierId: string): Promise<void
         ? update.whenStill('validation_rules_assignments', assignments)
         : update.whenUnsetOr('validation_rules_assignments', assignments);
     });
-    const free = await unstacked(context, tierId);
+    const free = await checkUnstacked(context, tierId);
     return (
       (await commit(table, [
         removed,

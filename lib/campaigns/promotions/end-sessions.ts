@@ -4,7 +4,7 @@ import { endAll } from '../../http/holds/locks.ts';
 import { change, commit } from '../../table/effects.ts';
 import { promotionTiers } from './promotion-tier.ts';
 
-/** Gives up what all sessions keep of the limits that are counted for the tier alone. */
+/** Releases what all sessions hold of the limits that count for the tier alone. */
 export async function endSessions({ table, project }: Reading, id: string): Promise<void> {
   const gone = () => notFound('promotion_tier', id);
   await commit(table, [change(promotionTiers(project.id, id), endAll, gone)]);

@@ -14,19 +14,19 @@ interface Place {
   readonly key: Key;
 }
 
-/** The tiers under these keys, in their order. */
+/** Reads the tiers under these keys, in their order. Leaves out missing tiers. */
 export async function readTiers({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
   const stored = await table.getMany(places.map(({ key }) => key));
   return stored.flatMap((item) => (item ? [parseStored(promotionTierItem, item)] : []));
 }
 
-/** The same of a page, 400 where they are longer together than a reply. */
+/** Reads the tiers of a page. Answers 400 if a reply has no room for them. */
 export function readTierPage({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
   const keys = places.map(({ key }) => key);
   return shownPage(table, promotionTierItem, keys);
 }
 
-/** One that is there, and whose campaign is. */
+/** Returns the tier if it and its campaign exist, or answers 404. */
 export async function tierOr404({ table, project }: Reading, tierId: string): Promise<PromotionTierItem> {
   const tier = await table.get(promotionTiers(project.id, tierId), promotionTierItem);
   const isThere = tier && (await readTerms({ table, project }, [tier.campaign_id])).has(tier.campaign_id);
@@ -34,7 +34,7 @@ export async function tierOr404({ table, project }: Reading, tierId: string): Pr
   return tier;
 }
 
-/** What the tiers are shown with, in one call; `found`: a campaign of theirs that was read already. */
+/** Reads in one call what replies show with the tiers. `found` is a campaign that was read already. */
 export async function readSurroundings(
   { table, project }: Reading,
   tiers: readonly PromotionTierItem[],

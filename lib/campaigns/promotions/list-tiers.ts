@@ -17,25 +17,28 @@ export const tierQuery = v.object({
   ...pageQuery,
   order: described(
     v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at'])),
-    'By which field; a leading dash means descending. By `hierarchy` without it.',
+    'The field that orders the list. A leading dash means descending. Without it, `hierarchy` orders the list.',
   ),
-  is_available: described(v.optional(trueOrFalse), 'Only tiers that can be used now, or only those that cannot.'),
+  is_available: described(
+    v.optional(trueOrFalse),
+    'Only tiers that can be used now (`true`), or only other tiers (`false`).',
+  ),
 });
 
-export type TierQuery = v.InferOutput<typeof tierQuery>;
+type TierQuery = v.InferOutput<typeof tierQuery>;
 
-/** A walk holds no more tiers than these, for each may have 400 KB. */
+/** A walk holds at most so many tiers, because each may have 400 KB. */
 export const walkedAtOnce = 50;
-/** And no more campaigns than these, of each only when it is on. */
+/** A walk keeps the terms of at most so many campaigns. */
 const campaignsKept = 1_000;
 
-/** A tier that can be used now, with its campaign. */
+/** Holds a tier that can be used now, with its campaign. */
 export interface AvailableTier {
   readonly tier: PromotionTierItem;
   readonly campaign: CampaignTerms | undefined;
 }
 
-/** Of each tier, whether it can be used now. */
+/** Returns a function that finds the tiers that can be used now. It returns `undefined` for each other tier. */
 export function availability(
   context: Reading,
 ): (tiers: readonly PromotionTierItem[]) => Promise<(AvailableTier | undefined)[]> {
@@ -58,8 +61,8 @@ interface Window {
 }
 
 /**
- * The page of those that are available, or are not. Time and the campaigns decide, so no count can be kept: this reads every
- * tier of the list and every campaign of theirs, in batches.
+ * Reads a page of the tiers that are available, or that are not. Time and the campaigns decide, so no count can be kept. This
+ * reads every tier of the list, and every campaign of these tiers, in batches.
  */
 async function readAvailable(
   context: Reading,
@@ -82,17 +85,17 @@ async function readAvailable(
   return { tiers: page, total };
 }
 
-/** Whose tiers are listed: the project's, or those of a campaign that was found. */
+/** Names the campaign of the listed tiers. `undefined` means all tiers of the project. */
 type Scope = FoundCampaign | undefined;
 
-function byField(entries: readonly Entry[], field: string, descending: boolean): Entry[] {
+function sortByField(entries: readonly Entry[], field: string, descending: boolean): Entry[] {
   const placeOf = ({ listed, at }: Entry) => `${listed[field]} ${at}`;
   const sorted = entries.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   return descending ? sorted.reverse() : sorted;
 }
 
-/** The lists of a scope: that of its ranks, which is counted, and the one that is in the order asked for, if there is one. */
-function listsOf({ project }: Reading, scope: Scope, order: TierQuery['order']) {
+/** Returns the lists of a scope: the counted list by rank, and the list in the wanted order, if it exists. */
+function chooseLists({ project }: Reading, scope: Scope, order: TierQuery['order']) {
   const owner: Owner = scope ? [project.id, scope.item.id] : [project.id];
   const byRank = scope ? tierLists.ofCampaign : tierLists.hierarchy;
   const field = order?.replace('-', '');
@@ -101,39 +104,39 @@ function listsOf({ project }: Reading, scope: Scope, order: TierQuery['order']) 
   return { owner, byRank, field, descending, inOrder };
 }
 
-/** In the order asked for. By update, and by creation in a campaign, all entries are read and sorted. */
-async function* inOrder(context: Reading, scope: Scope, order: TierQuery['order']): AsyncGenerator<Entry> {
+/** Yields the entries in the wanted order. Reads and sorts all entries by update, and by creation in a campaign. */
+async function* walkInOrder(context: Reading, scope: Scope, order: TierQuery['order']): AsyncGenerator<Entry> {
   const { table } = context;
-  const { owner, byRank, field, descending, inOrder: list } = listsOf(context, scope, order);
+  const { owner, byRank, field, descending, inOrder: list } = chooseLists(context, scope, order);
   if (list) yield* entries(table, list, owner, { descending });
-  else yield* byField(await readAll(table, byRank, owner), field ?? '', descending);
+  else yield* sortByField(await readAll(table, byRank, owner), field ?? '', descending);
 }
 
-async function readPageOf(context: Reading, scope: Scope, query: TierQuery, window: Window) {
+async function readPageInOrder(context: Reading, scope: Scope, query: TierQuery, window: Window) {
   const { table } = context;
-  const { owner, byRank, descending, inOrder: list } = listsOf(context, scope, query.order);
+  const { owner, byRank, descending, inOrder: list } = chooseLists(context, scope, query.order);
   if (list) {
     const found = await readPage(table, list, owner, { ...window, descending });
     const [tiers, total] = await Promise.all([readTierPage(context, found.page), totalOf(table, byRank, owner, found)]);
     return { tiers, total };
   }
   const all: Entry[] = [];
-  for await (const entry of inOrder(context, scope, query.order)) all.push(entry);
+  for await (const entry of walkInOrder(context, scope, query.order)) all.push(entry);
   const page = all.slice(window.offset, window.offset + window.limit);
   return { tiers: await readTierPage(context, page), total: all.length };
 }
 
-async function listOf(context: Reading, query: TierQuery, scope?: FoundCampaign): Promise<TierList> {
+async function showList(context: Reading, query: TierQuery, scope?: FoundCampaign): Promise<TierList> {
   const window = { offset: offsetOf(query), limit: query.limit };
   const { tiers, total } =
     query.is_available === undefined
-      ? await readPageOf(context, scope, query, window)
-      : await readAvailable(context, inOrder(context, scope, query.order), window, query.is_available);
+      ? await readPageInOrder(context, scope, query, window)
+      : await readAvailable(context, walkInOrder(context, scope, query.order), window, query.is_available);
   const surroundings = await readSurroundings(context, tiers, scope);
   return {
     object: 'list',
     data_ref: 'tiers',
-    // What a campaign that is gone has left is gone.
+    // Tiers of a deleted campaign count as deleted.
     tiers: tiers
       .filter(({ campaign_id }) => surroundings.campaigns.has(campaign_id))
       .map((tier) => presentTier(tier, surroundings)),
@@ -143,21 +146,21 @@ async function listOf(context: Reading, query: TierQuery, scope?: FoundCampaign)
 }
 
 /**
- * Costs about a page, whatever the number of tiers and campaigns. By `updated_at` it reads the list's index, and with
- * `is_available` every tier of the project.
+ * Lists the tiers of the project. Costs about a page, whatever the number of tiers and campaigns. By `updated_at` it reads the
+ * list's index, and with `is_available` every tier of the project.
  */
 export function listTiers(context: Reading, query: TierQuery): Promise<TierList> {
-  return listOf(context, query);
+  return showList(context, query);
 }
 
-/** The tiers of a campaign that was read already. */
+/** Lists the tiers of a campaign that was read already. */
 export function listTiersOf(context: Reading, found: FoundCampaign, query: TierQuery): Promise<TierList> {
-  return listOf(context, query, found);
+  return showList(context, query, found);
 }
 
-/** Costs about a page; in an `order` it reads the campaign's part of the index, and with `is_available` every tier of the campaign. */
+/** Lists the tiers of a campaign. Costs about a page. An `order` reads the campaign's index, and `is_available` all its tiers. */
 export async function listCampaignTiers(context: Reading, idOrName: string, query: TierQuery): Promise<TierList> {
   const found = await findCampaign(context, idOrName);
   if (found.item.campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);
-  return listOf(context, query, found);
+  return showList(context, query, found);
 }

@@ -10,7 +10,7 @@ import {
   validityEntries,
 } from '../../rules/validity/dates.ts';
 
-/** A promotion tier as a body describes a new one. */
+/** Describes a new promotion tier. */
 export const newTierBody = v.pipe(
   object({
     name: identifier,
@@ -22,7 +22,7 @@ export const newTierBody = v.pipe(
     ...validityEntries,
     ...categoryEntries,
     validation_rules: v.optional(array(reference, 1, 'rule')),
-    /** The list as a reply has it: only the rule that it names counts. */
+    /** Takes the list as a reply shows it. Only the rule that it names counts. */
     validation_rule_assignments: nullable(object({ data: array(object({ rule_id: reference }), 1, 'assignment') })),
   }),
   v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),

@@ -24,18 +24,18 @@ import { firstRanks } from './ranks.ts';
 
 type OfCampaign = Surroundings['campaigns'] extends ReadonlyMap<string, infer C> ? C : never;
 
-function ruleOf({ validation_rules, validation_rule_assignments }: NewTierBody): string | undefined {
+function readRuleId({ validation_rules, validation_rule_assignments }: NewTierBody): string | undefined {
   return validation_rules?.[0] ?? validation_rule_assignments?.data[0]?.rule_id;
 }
 
-/** What the bodies name, each once; 404 for what is not there. */
-async function referredTo(
+/** Reads the rules and categories that the bodies name, each once. Answers 404 for a missing one. */
+async function readReferences(
   context: Reading,
   bodies: readonly NewTierBody[],
   known?: Categories,
 ): Promise<ChosenCategories> {
   const { table, project } = context;
-  const ruleIds = [...new Set(bodies.map(ruleOf))].filter((id) => id !== undefined);
+  const ruleIds = [...new Set(bodies.map(readRuleId))].filter((id) => id !== undefined);
   const choices = new Map(bodies.map((body) => [JSON.stringify([body.category_id, body.category]), body]));
   const named = [...choices.values()].filter(({ category, category_id }) => category || category_id);
   const [{ rules }, chosen] = await Promise.all([
@@ -47,14 +47,14 @@ async function referredTo(
   return chosen;
 }
 
-function tierOf(
+function buildTier(
   body: NewTierBody,
   tier: { id: string; campaignId: string; hierarchy: number; category_id: string | undefined },
   now: Date,
 ) {
   const { category, validation_rules, validation_rule_assignments, ...rest } = body;
   const { id } = tier;
-  const rule_id = ruleOf(body);
+  const rule_id = readRuleId(body);
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
   return parseStored(promotionTierItem, {
     ...sent,
@@ -68,7 +68,7 @@ function tierOf(
   });
 }
 
-function insertion(projectId: string, tier: PromotionTierItem): Effect[] {
+function insertTier(projectId: string, tier: PromotionTierItem): Effect[] {
   const key = promotionTiers(projectId, tier.id);
   return [
     insert(key, { ...tier, ...tierPlaces(projectId, tier) }),
@@ -77,7 +77,7 @@ function insertion(projectId: string, tier: PromotionTierItem): Effect[] {
   ];
 }
 
-/** A new tier, what brings it about, and how a reply shows it. */
+/** Returns the effects that create a tier, and the tier as a reply shows it. */
 export async function newTier(
   context: Reading,
   campaign: OfCampaign,
@@ -85,14 +85,14 @@ export async function newTier(
   { id, hierarchy }: { id: string; hierarchy: number },
 ): Promise<{ effects: Effect[]; shown: PromotionTier }> {
   const { project, now } = context;
-  const { categories, created } = await referredTo(context, [body]);
+  const { categories, created } = await readReferences(context, [body]);
   const category_id = chosenCategory(categories, body)?.id;
-  const tier = tierOf(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
+  const tier = buildTier(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
-  return { effects: [...created, ...insertion(project.id, tier)], shown: presentTier(tier, surroundings) };
+  return { effects: [...created, ...insertTier(project.id, tier)], shown: presentTier(tier, surroundings) };
 }
 
-/** The tiers that a new promotion begins with, ranked in the order sent, and how its reply shows them. */
+/** Returns the effects that create the tiers of a new promotion, ranked in the order sent, and the tiers as its reply shows them. */
 export async function newTiers(
   context: Reading,
   campaign: OfCampaign,
@@ -100,18 +100,18 @@ export async function newTiers(
   known: Categories,
 ): Promise<{ effects: Effect[]; shown: TierList }> {
   const { project, now } = context;
-  const { categories, created } = await referredTo(context, bodies, known);
+  const { categories, created } = await readReferences(context, bodies, known);
   const tiers = bodies.map((body, index) => {
     const category_id = chosenCategory(categories, body)?.id;
     const id = idBeside('promotion_tier', { what: 'campaign', id: campaign.id }, () => newId('promotion_tier'));
-    return tierOf(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, apart(now, index));
+    return buildTier(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, apart(now, index));
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   const last = tiers.at(-1);
   return {
     effects: [
       ...created,
-      ...tiers.flatMap((tier) => insertion(project.id, tier)),
+      ...tiers.flatMap((tier) => insertTier(project.id, tier)),
       ...(last ? [firstRanks(project.id, campaign.id, last)] : []),
     ],
     shown: {

@@ -15,7 +15,7 @@ import { readTiers } from './find-tiers.ts';
 import { type AvailableTier, availability, walkedAtOnce } from './list-tiers.ts';
 import { type PromotionTierItem, tierLists } from './promotion-tier.ts';
 
-/** By which callers choose tiers. */
+/** Names the fields by which callers choose tiers. */
 export const tierFields: Fields<PromotionTierItem> = {
   id: 'text',
   name: 'text',
@@ -29,23 +29,28 @@ export const tierFields: Fields<PromotionTierItem> = {
   },
 };
 
-/** Of as many tiers the project is walked for them, the newest first. */
+/** A search walks at most so many tiers of the project, the newest first. */
 const mostLookedAt = 10_000;
 
-/** With the category that it counts for. */
-function asInCheckouts({ tier, campaign }: AvailableTier, categories: Categories): PromotionTierItem {
+/** Returns the tier with the category that counts in checkouts. */
+function chooseCategory({ tier, campaign }: AvailableTier, categories: Categories): PromotionTierItem {
   return { ...tier, category_id: countingId(categories, categoryIdsOf(tier, campaign)) };
 }
 
-/** Whether those are there that a filter names, and the tiers' own; beside the categories that are known. */
-async function asked(context: Reading, filters: Filter, tiers: readonly PromotionTierItem[], known: Categories) {
+/** Adds to the known categories the ones that the filter or the tiers name. */
+async function addCategories(
+  context: Reading,
+  filters: Filter,
+  tiers: readonly PromotionTierItem[],
+  known: Categories,
+) {
   if (!Object.hasOwn(filters, 'category_id')) return known;
   const ids = [...idsIn(filters, 'category_id'), ...tiers.map(({ category_id }) => category_id)];
   const others = ids.filter((id) => id && known[id] === undefined);
   return mergedCategories(known, await readCategories(context, others));
 }
 
-/** The newest that can be used now and that a filter lets in, at most so many. */
+/** Returns the newest tiers that can be used now and that pass the filter, at most `most`. */
 export async function newestAvailable(
   context: Reading,
   { most, filters = {} }: { most: number; filters?: Filter | undefined },
@@ -59,10 +64,10 @@ export async function newestAvailable(
   const newest = entries(table, tierLists.created_at, [project.id], { descending: true });
   for await (const batch of inBatches(newest, walkedAtOnce)) {
     const tiers = await readTiers(context, batch);
-    const [all, categories] = await Promise.all([areAvailable(tiers), asked(context, filters, tiers, known)]);
+    const [all, categories] = await Promise.all([areAvailable(tiers), addCategories(context, filters, tiers, known)]);
     known = categories;
     const available = all.filter((one) => one !== undefined);
-    found.push(...available.filter((one) => isWanted(asInCheckouts(one, categories), now)).map(({ tier }) => tier));
+    found.push(...available.filter((one) => isWanted(chooseCategory(one, categories), now)).map(({ tier }) => tier));
     looked += batch.length;
     if (found.length >= most || looked >= mostLookedAt) break;
   }

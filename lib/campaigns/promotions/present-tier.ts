@@ -1,16 +1,17 @@
+import { defined } from '../../core/defined.ts';
 import { list } from '../../core/schema.ts';
 import { type Categories, countingCategory, countingId } from '../../rules/categories/category.ts';
 import type { CampaignTerms } from '../campaign-terms.ts';
 import { type PromotionTier, type PromotionTierItem, summaryOfTier } from './promotion-tier.ts';
 
-/** What tiers are shown with. */
+/** Holds the campaigns and categories that tiers are shown with. */
 export interface Surroundings {
-  /** Those of the tiers, by id. */
+  /** Maps the ids of the tiers' campaigns to their terms. */
   campaigns: ReadonlyMap<string, CampaignTerms>;
   categories: Categories;
 }
 
-function summaryOf({
+function summariseCampaign({
   id,
   start_date,
   expiration_date,
@@ -19,17 +20,14 @@ function summaryOf({
   category_id,
 }: CampaignTerms): PromotionTier['campaign'] {
   return {
-    id,
-    ...(start_date ? { start_date } : {}),
-    ...(expiration_date ? { expiration_date } : {}),
-    ...(validity_day_of_week ? { validity_day_of_week } : {}),
+    ...defined({ id, start_date, expiration_date, validity_day_of_week }),
     active,
     category_id,
     object: 'campaign',
   };
 }
 
-/** The tier as the interface shows it: its category and rules are its own, whatever its campaign has. */
+/** Returns the tier as the interface shows it. Its category and rules are its own, not its campaign's. */
 export function presentTier(item: PromotionTierItem, { campaigns, categories }: Surroundings): PromotionTier {
   const {
     validation_rules_assignments,
@@ -44,9 +42,9 @@ export function presentTier(item: PromotionTierItem, { campaigns, categories }: 
   const campaign = campaigns.get(item.campaign_id);
   return {
     ...shown,
-    // A promotion is a campaign of tiers: the tier knows it under both names.
+    // A promotion is a campaign of tiers, so the tier shows the campaign's id under both names.
     promotion_id: item.campaign_id,
-    ...(campaign ? { campaign: summaryOf(campaign) } : {}),
+    ...(campaign ? { campaign: summariseCampaign(campaign) } : {}),
     summary: summaryOfTier(item),
     object: 'promotion_tier',
     validation_rule_assignments: list(validation_rules_assignments),

@@ -30,7 +30,7 @@ const definition = {
   updated_at: v.optional(dateTime),
 };
 
-/** The summary of its campaign, with these fields and no others. */
+/** Shows the tier's campaign with these fields and no others. */
 const campaignSummary = v.object({
   id: v.string(),
   start_date: v.optional(dateTime),
@@ -60,7 +60,7 @@ export const promotionTier = named(
 
 export type PromotionTier = v.InferOutput<typeof promotionTier>;
 
-/** The one list whose array is not called `data`. */
+/** The array of this list is called `tiers`. In all other lists it is called `data`. */
 export const tierList = named(
   'PromotionTierList',
   v.object({
@@ -74,7 +74,7 @@ export const tierList = named(
 
 export type TierList = v.InferOutput<typeof tierList>;
 
-/** As stored. The category is kept by its id, so that a renamed one shows everywhere at once. */
+/** Stores a tier. It refers to its category by id, so that a new name shows everywhere at once. */
 export const promotionTierItem = v.object({
   ...definition,
   active: v.optional(v.boolean(), true),
@@ -84,7 +84,7 @@ export const promotionTierItem = v.object({
     redemptions: { total_redeemed: 0 },
     orders: { total_amount: 0, total_discount_amount: 0 },
   }),
-  /** What was redeemed since, beside the summary of a project file. Amounts in minor currency units. */
+  /** Counts redemptions after the summary that a project file brought. Amounts are in minor currency units. */
   redeemed_quantity: v.optional(count, 0),
   orders_amount: v.optional(count, 0),
   orders_discount_amount: v.optional(count, 0),
@@ -93,7 +93,7 @@ export const promotionTierItem = v.object({
 
 export type PromotionTierItem = v.InferOutput<typeof promotionTierItem>;
 
-/** With what was redeemed since a project file brought it. */
+/** Adds later redemptions to the summary that a project file brought. */
 export function summaryOfTier(item: PromotionTierItem): PromotionTier['summary'] {
   const { redemptions, orders } = item.summary;
   return {
@@ -107,7 +107,7 @@ export function summaryOfTier(item: PromotionTierItem): PromotionTier['summary']
 
 export const promotionTiers = kind('PROMOTION_TIER', promotionTierItem);
 
-/** The lists of the project, by rank and by time, and that of a campaign, by rank. */
+/** Defines two lists of the project, by rank and by time, and one list of each campaign, by rank. */
 export const tierLists = {
   hierarchy: listing('gsi1', 'PROMOTION_TIERS_BY_RANK', { counted: true }),
   created_at: listing('gsi2', 'PROMOTION_TIERS_BY_TIME'),
@@ -116,7 +116,7 @@ export const tierLists = {
 
 type Placed = Pick<PromotionTierItem, 'id' | 'campaign_id' | 'hierarchy' | 'created_at' | 'updated_at'>;
 
-/** Attributes that place a tier in its lists: by rank, then age, then id. */
+/** Returns the attributes that place a tier in its lists: by rank, then age, then id. */
 export function tierPlaces(projectId: string, tier: Placed): Attributes {
   const { id, campaign_id, hierarchy, created_at, updated_at = created_at } = tier;
   const byRank = [hierarchy, created_at, id];

@@ -8,30 +8,30 @@ import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { promotionTierItem, promotionTiers, tierLists } from './promotion-tier.ts';
 
-/** Ranks new tiers. The list of a campaign's tiers lags by a moment, so that the tiers ranked last are kept beside it. */
+/** Ranks new tiers. The list of a campaign's tiers lags by a moment, so the latest ranked tiers are kept beside it. */
 
 const rankedTier = v.object({ id: v.string(), at: dateTime });
 
-/** Tiers that were given a rank lately, the newest last. Their own items tell the ranks, and whether they still exist. */
+/** Keeps the tiers that got a rank lately, the newest last. The items of the tiers hold their ranks. */
 export const promotionRanks = kind(
   'PROMOTION_RANKS',
   v.object({ tiers: v.optional(v.array(rankedTier), []), version: v.optional(v.string()) }),
 );
 
-/** The list is up to date long before. */
+/** The list never lags for so long. */
 const longestLagInMs = 60_000;
 
-/** No campaign has so many ranked within the lag of its list. */
+/** No campaign ranks so many tiers within the lag of its list. */
 const maxKept = 50;
 
-/** Keeps the last tier of a campaign that is made with its tiers, so that the next one comes behind it while the list lags. */
+/** Keeps the last tier of a new campaign, so that the next tier comes behind it while the list lags. */
 export function firstRanks(projectId: string, campaignId: string, last: { id: string; created_at: string }): Effect {
   const tiers = [{ id: last.id, at: last.created_at }];
   return insert(promotionRanks(projectId, campaignId), { tiers, version: newVersion() });
 }
 
-/** Ranks of the tiers at the end of the list, up to the first that stands where the list has it. */
-async function ranksListed({ table, project }: Reading, campaignId: string): Promise<number[]> {
+/** Reads the ranks at the end of the list, back to the first entry that agrees with its tier. */
+async function readListedRanks({ table, project }: Reading, campaignId: string): Promise<number[]> {
   const ranks: number[] = [];
   for await (const { key, at } of entries(table, tierLists.ofCampaign, [project.id, campaignId], {
     descending: true,
@@ -45,20 +45,17 @@ async function ranksListed({ table, project }: Reading, campaignId: string): Pro
 }
 
 /** Returns the rank behind all tiers that exist. */
-async function nextRank(context: Reading, campaignId: string, lately: readonly string[]): Promise<number> {
+async function findNextRank(context: Reading, campaignId: string, lately: readonly string[]): Promise<number> {
   const { table, project } = context;
   const [{ ranked }, listed] = await Promise.all([
     read(table, { ranked: lately.map((id) => promotionTiers(project.id, id)) }),
-    ranksListed(context, campaignId),
+    readListedRanks(context, campaignId),
   ]);
   const ranks = [...ranked.flatMap((tier) => (tier ? [tier.hierarchy] : [])), ...listed];
   return ranks.length === 0 ? 1 : Math.min(Math.max(...ranks) + 1, Number.MAX_SAFE_INTEGER);
 }
 
-/**
- * Returns the rank that is sent, or the one behind all others. `given` keeps it from being given twice: it is refused where another
- * tier was ranked meanwhile.
- */
+/** Returns the sent rank, or the rank behind all others. The effect is refused if another tier got a rank meanwhile. */
 export async function rankOf(
   context: Reading,
   tier: { readonly id: string; readonly campaign_id: string },
@@ -69,7 +66,7 @@ export async function rankOf(
   const { known } = await read(table, { known: key });
   const fresh = (known?.tiers ?? []).filter(({ at }) => now.getTime() - Date.parse(at) < longestLagInMs);
   const lately = fresh.map(({ id }) => id);
-  const hierarchy = sent ?? (await nextRank(context, tier.campaign_id, lately));
+  const hierarchy = sent ?? (await findNextRank(context, tier.campaign_id, lately));
   const others = fresh.filter(({ id }) => id !== tier.id);
   const tiers = [...others, { id: tier.id, at: now.toISOString() }].slice(-maxKept);
   const given = change(key, (update) =>

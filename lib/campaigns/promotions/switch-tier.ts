@@ -6,7 +6,7 @@ import { tierOr404 } from './find-tiers.ts';
 import { getTier } from './get-tier.ts';
 import { type PromotionTier, promotionTiers, tierPlaces } from './promotion-tier.ts';
 
-/** Switches a tier on or off; one that is so already stays unchanged, `updated_at` too. */
+/** Switches a tier on or off. Has no effect, not even on `updated_at`, if the tier is already in that state. */
 export async function switchTier(context: Reading, tierId: string, active: boolean): Promise<PromotionTier> {
   const { table, project, now } = context;
   await retryOptimistically(table, async () => {

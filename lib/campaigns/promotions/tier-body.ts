@@ -4,10 +4,10 @@ import { categoryEntries, namesOneCategory, oneOfBoth } from '../../rules/catego
 import { sentDiscount } from '../../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../../rules/validity/dates.ts';
 
-/** What one transaction and one call can check at ease. */
+/** One transaction and one read can check so many rules. */
 const maxRules = 20;
 
-/** What depends on the stored tier is checked in the use case. */
+/** Checks that depend on the stored tier run in the use case. */
 export const updateTierBody = v.pipe(
   object({
     name: v.optional(identifier),
@@ -16,7 +16,7 @@ export const updateTierBody = v.pipe(
     metadata: nullable(sentMetadata),
     hierarchy: v.optional(integer),
     ...validityEntries,
-    /** The list as a reply has it: only the rules that it names count. */
+    /** Takes the list as a reply shows it. Only the rules that it names count. */
     validation_rule_assignments: nullable(
       object({
         data: array(object({ rule_id: reference }), maxRules, 'assignments'),

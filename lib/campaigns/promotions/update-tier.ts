@@ -27,7 +27,7 @@ import {
 import { rankOf } from './ranks.ts';
 import type { UpdateTierBody } from './tier-body.ts';
 
-/** What `null` clears. */
+/** `null` clears these fields. */
 const clearable = [
   'banner',
   'action',
@@ -38,20 +38,20 @@ const clearable = [
   'validity_hours',
 ] as const;
 
-/** What its places in the lists follow from. */
+/** The tier's places in the lists follow from these fields. */
 const placedBy = ['campaign_id', 'hierarchy', 'created_at', 'updated_at'] as const;
 
-/** Of a tier that a project file gave more, the others go with their rule. */
+/** An update removes at most so many assignments. Further ones, from a project file, are deleted with their rule. */
 const maxRemoved = 50;
 
-function ruleIdsOf({ validation_rule_assignments: sent }: UpdateTierBody): string[] {
+function readRuleIds({ validation_rule_assignments: sent }: UpdateTierBody): string[] {
   return [...new Set(sent?.data.map(({ rule_id }) => rule_id))];
 }
 
-/** The tier as stored, and what the body names; 404 for what is not there. */
+/** Reads the tier and everything that the body names. Answers 404 for anything missing. */
 async function read(context: Reading, tierId: string, body: UpdateTierBody) {
   const { table, project } = context;
-  const ruleIds = ruleIdsOf(body);
+  const ruleIds = readRuleIds(body);
   const [[stored, ...rules], chosen] = await Promise.all([
     table.getMany([promotionTiers(project.id, tierId), ...ruleIds.map((id) => storedRules(project.id, id))]),
     chooseCategories(context, [], [body]),
@@ -64,20 +64,20 @@ async function read(context: Reading, tierId: string, body: UpdateTierBody) {
   return { stored, ...chosen };
 }
 
-/** One assignment for each rule: a rule that the tier has already keeps its own. */
-function assignmentsOf(
+/** Returns one assignment for each rule. A rule that the tier already has keeps its assignment. */
+function buildAssignments(
   { id, validation_rules_assignments: known }: PromotionTierItem,
   body: UpdateTierBody,
   now: Date,
 ) {
-  return ruleIdsOf(body).map(
+  return readRuleIds(body).map(
     (rule_id) =>
       known.find((own) => own.rule_id === rule_id) ?? newAssignment(rule_id, { type: 'promotion_tier', id }, now),
   );
 }
 
-/** Replaces the assignments; what goes with it in one transaction. */
-function reassigned(update: Update, project: Reading['project'], tier: PromotionTierItem, next: readonly Assignment[]) {
+/** Replaces the assignments, and returns the effects that belong to the same transaction. */
+function reassign(update: Update, project: Reading['project'], tier: PromotionTierItem, next: readonly Assignment[]) {
   const before = tier.validation_rules_assignments;
   update.set(['validation_rules_assignments'], next);
   if (before.length > 0) update.whenStill('validation_rules_assignments', before);
@@ -87,7 +87,7 @@ function reassigned(update: Update, project: Reading['project'], tier: Promotion
   return [...assigned(project.id, added), ...unassigned(project.id, removed)];
 }
 
-function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: Date) {
+function buildUpdate(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: Date) {
   const update = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
   setCategory(update, body, categories);
   changeMetadata(update, tier.metadata, { sent: body.metadata });
@@ -97,7 +97,7 @@ function updateOf(tier: PromotionTierItem, body: UpdateTierBody, categories: Cat
   return update.set(['updated_at'], now.toISOString());
 }
 
-/** `false` when the tier is no longer as it was read. */
+/** Writes the update. Returns `false` if the tier has changed since it was read. */
 async function write(
   { table, project }: Reading,
   tier: PromotionTierItem,
@@ -117,10 +117,7 @@ async function write(
   }
 }
 
-/**
- * Fields that are not sent are not touched, so that concurrent updates of different fields both
- * survive; its places in the lists change with it.
- */
+/** Changes only the sent fields, so that concurrent updates of other fields survive. Moves the tier in its lists. */
 export async function updateTier(context: Reading, tierId: string, body: UpdateTierBody): Promise<PromotionTier> {
   const { now, project } = context;
   await retryOptimistically(context.table, async () => {
@@ -128,10 +125,10 @@ export async function updateTier(context: Reading, tierId: string, body: UpdateT
     const tier = parseStored(promotionTierItem, stored);
     const faults = dateFaults('tier', tier, body);
     if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
-    const update = updateOf(tier, body, categories, now);
+    const update = buildUpdate(tier, body, categories, now);
     const moved = { updated_at: now.toISOString(), hierarchy: body.hierarchy ?? tier.hierarchy };
     const isSent = body.validation_rule_assignments !== undefined;
-    const assignments = isSent ? reassigned(update, project, tier, assignmentsOf(tier, body, now)) : [];
+    const assignments = isSent ? reassign(update, project, tier, buildAssignments(tier, body, now)) : [];
     const ranked = body.hierarchy === undefined ? [] : [(await rankOf(context, tier, moved.hierarchy)).given];
     return (
       (await write(context, tier, update, { moved, besides: [...assignments, ...ranked, ...created] })) || undefined

@@ -19,13 +19,13 @@ import {
   type UpdateStackBody,
 } from './stack.ts';
 
-/** As a path names one. */
+/** Names a stack in a path. */
 interface Place {
   readonly campaignId: string;
   readonly stackId: string;
 }
 
-function there(key: ItemKey, type: string, id: string): Effect {
+function checkExists(key: ItemKey, type: string, id: string): Effect {
   return check(
     key,
     (update) => update.whenThere(),
@@ -33,8 +33,8 @@ function there(key: ItemKey, type: string, id: string): Effect {
   );
 }
 
-/** What the body names is there, tiers in this campaign, and stays until the stack is written; else 404. */
-async function named(
+/** Checks that the named items exist until the stack is written and that the tiers belong to the campaign, else answers 404. */
+async function checkNamed(
   { table, project }: Reading,
   campaignId: string,
   { tiers, category_id }: UpdateStackBody,
@@ -48,34 +48,34 @@ async function named(
   if (unknown !== undefined) throw notFound('promotion_tier', unknown);
   if (category_id && !found.category) throw notFound(category.name, category_id);
   return [
-    there(campaigns(project.id, campaignId), 'campaign', campaignId),
-    ...ids.map((id) => there(promotionTiers(project.id, id), 'promotion_tier', id)),
-    ...(category_id ? [there(category.few(project.id, category_id), category.name, category_id)] : []),
+    checkExists(campaigns(project.id, campaignId), 'campaign', campaignId),
+    ...ids.map((id) => checkExists(promotionTiers(project.id, id), 'promotion_tier', id)),
+    ...(category_id ? [checkExists(category.few(project.id, category_id), category.name, category_id)] : []),
     ...(ids.length > 0 ? [change(stackGuards(project.id), (update) => update.add('revision', 1))] : []),
   ];
 }
 
-async function saved(
+async function save(
   context: Reading,
   campaignId: string,
   before: Stack | undefined,
   sent: UpdateStackBody,
 ): Promise<Stack | undefined> {
-  const checked = await named(context, campaignId, sent);
+  const checked = await checkNamed(context, campaignId, sent);
   const { after, effects } = saving(context, promotionStack, before, { ...sent, campaign_id: campaignId });
   const done = await commit(context.table, [...effects, ...checked]);
   return done ? parseStored(promotionStack.stored, after) : undefined;
 }
 
-/** 404 for a campaign, tier or category that is not there, and for a tier of another campaign. */
+/** Creates a stack. Answers 404 for a missing campaign, tier or category, and for a tier of another campaign. */
 export async function createStack(context: Reading, idOrName: string, body: CreateStackBody): Promise<ShownStack> {
   const stack = await retryOptimistically(context.table, async () =>
-    saved(context, await promotionOr404(context, idOrName), undefined, body),
+    save(context, await promotionOr404(context, idOrName), undefined, body),
   );
   return onceWritten(() => shownOne(context, stack));
 }
 
-/** Changes what is sent; `null` takes its category. */
+/** Changes the sent fields. `null` removes the category. */
 export async function updateStack(
   context: Reading,
   { campaignId, stackId }: Place,
@@ -83,7 +83,7 @@ export async function updateStack(
 ): Promise<ShownStack> {
   const stack = await retryOptimistically(context.table, async () => {
     const id = await promotionOr404(context, campaignId);
-    return saved(context, id, await stackOr404(context, id, stackId), body);
+    return save(context, id, await stackOr404(context, id, stackId), body);
   });
   return onceWritten(() => shownOne(context, stack));
 }

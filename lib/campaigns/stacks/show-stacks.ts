@@ -23,10 +23,10 @@ export const stacksQuery = v.object({
   filters: v.optional(filterQuery<Stack>(fields)),
 });
 
-export type StacksQuery = v.InferOutput<typeof stacksQuery>;
+type StacksQuery = v.InferOutput<typeof stacksQuery>;
 
-/** With their categories, those that are still there. */
-export async function showStacks(context: Reading, stacks: readonly Stack[]): Promise<ShownStack[]> {
+/** Returns the stacks with the categories that still exist. */
+async function showStacks(context: Reading, stacks: readonly Stack[]): Promise<ShownStack[]> {
   const categories = await readCategories(
     context,
     stacks.map(({ category_id }) => category_id),
@@ -42,15 +42,15 @@ export async function showStacks(context: Reading, stacks: readonly Stack[]): Pr
   });
 }
 
-/** Ascending by a field, else by the id, which sorts by creation. */
-function inOrder(stacks: readonly Stack[], wanted: string): Stack[] {
+/** Sorts by a field, then by id. Ids sort by creation. */
+function sortStacks(stacks: readonly Stack[], wanted: string): Stack[] {
   const field = wanted.replace('-', '');
-  const placeOf = ({ id, name, created_at, updated_at = created_at }: Stack) => {
+  const readPlace = ({ id, name, created_at, updated_at = created_at }: Stack) => {
     const values: Readonly<Record<string, string>> = { name, created_at, updated_at };
     return [values[field] ?? '', id] as const;
   };
   const compared = (one: Stack, other: Stack) => {
-    const [[a, first], [b, second]] = [placeOf(one), placeOf(other)];
+    const [[a, first], [b, second]] = [readPlace(one), readPlace(other)];
     return a === b ? (first < second ? -1 : 1) : a < b ? -1 : 1;
   };
   const sorted = stacks.toSorted(compared);
@@ -59,7 +59,7 @@ function inOrder(stacks: readonly Stack[], wanted: string): Stack[] {
 
 const newestFirst = '-created_at';
 
-/** A page of those of the project. What a campaign that is gone has left is gone. */
+/** Returns a page of the project's stacks. Leaves out stacks of deleted campaigns. */
 export async function listStacks(context: Reading, query: StacksQuery) {
   const { order: wanted = newestFirst, created_at, updated_at, filters = {} } = query;
   const matches = compileFilter<Stack>(fields, filters);
@@ -70,7 +70,7 @@ export async function listStacks(context: Reading, query: StacksQuery) {
     context,
     found.map(({ campaign_id }) => campaign_id),
   );
-  const there = inOrder(
+  const there = sortStacks(
     found.filter(({ campaign_id }) => campaigns.has(campaign_id)),
     wanted,
   );
@@ -78,21 +78,21 @@ export async function listStacks(context: Reading, query: StacksQuery) {
   return list(await showStacks(context, there.slice(offset, offset + query.limit)), there.length);
 }
 
-/** The promotion that a path names; others have no stacks. */
+/** Returns the id of the promotion that a path names. Answers 404 for other kinds of campaigns, which have no stacks. */
 export async function promotionOr404(context: Reading, idOrName: string): Promise<string> {
   const { id, campaign_type } = await campaignOr404(context, idOrName);
   if (campaign_type !== 'PROMOTION') throw notFound('campaign', idOrName);
   return id;
 }
 
-/** All of a campaign, newest first. */
+/** Lists all stacks of a campaign, newest first. */
 export async function listStacksOf(context: Reading, idOrName: string) {
   const campaignId = await promotionOr404(context, idOrName);
   const own = (await all(context, promotionStack)).filter(({ campaign_id }) => campaign_id === campaignId);
-  return list(await showStacks(context, inOrder(own, newestFirst)));
+  return list(await showStacks(context, sortStacks(own, newestFirst)));
 }
 
-/** One of a campaign; 404 where it is not there, or another's. */
+/** Returns a stack of a campaign. Answers 404 if it is missing or belongs to another campaign. */
 export async function stackOr404({ table, project }: Reading, campaignId: string, stackId: string): Promise<Stack> {
   const { stack } = await read(table, { stack: promotionStack.few(project.id, stackId) });
   if (stack?.campaign_id !== campaignId) throw notFound('promotion_stack', stackId);

@@ -22,7 +22,7 @@ const tiers = object({
 });
 
 const fields = {
-  name: required(identifier, 'What operators call it.'),
+  name: required(identifier, 'The name that operators see.'),
   campaign_id: required(identifier, 'The campaign of its tiers.'),
   tiers: required(tiers, 'Its tiers, in the order in which they are applied.'),
   category_id: optional(identifier, 'Its category.'),
@@ -51,7 +51,7 @@ const reply = named(
   }),
 );
 
-/** A stack as it is described once. */
+/** Describes a promotion stack: the plain resource, with its own reply. */
 export const promotionStack = { ...plain, reply };
 
 export type Stack = v.InferOutput<typeof plain.stored>;
@@ -70,5 +70,5 @@ export const updateStackBody = object(v.partial(v.object(createStackBody.entries
 export type CreateStackBody = v.InferOutput<typeof createStackBody>;
 export type UpdateStackBody = v.InferOutput<typeof updateStackBody>;
 
-/** Goes up with each stack that comes to name tiers, so that none of them is deleted unseen. */
+/** Increases with each stack that names tiers, so that no such tier is deleted unseen. */
 export const stackGuards = projectKind('PROMOTION_STACKS_GUARD', v.object({ revision: count }));

@@ -21,7 +21,7 @@ export const listMembersQuery = v.object({
   ...cursorQuery,
   order: described(
     v.optional(v.picklist(orders), '-created_at'),
-    'By which field of the products; a leading dash means descending. SKUs follow their product.',
+    'The field of the products that orders the list. A leading dash means descending. SKUs follow their product.',
   ),
 });
 
@@ -36,7 +36,7 @@ interface Found {
   readonly sku?: Sku;
 }
 
-/** Where a walk begins that goes on behind one. */
+/** Names the element behind which a walk goes on. */
 interface Cursor {
   readonly product: Product;
   readonly id: string;
@@ -47,7 +47,7 @@ interface Order {
   readonly descending: boolean;
 }
 
-/** Each of a walk is read, and none is kept that is not on the page. */
+/** A walk reads at most so many elements, and keeps only the elements of the page. */
 const walkedAtMost = 1_000;
 const productsAtOnce = 50;
 
@@ -57,7 +57,7 @@ function placeIn(field: string, { id, created_at, updated_at }: Product): string
   return sortKey(field === 'updated_at' ? (updated_at ?? created_at) : created_at, id);
 }
 
-/** Products in their order, each before its SKUs, the oldest of them first. */
+/** Walks products in their order, each before its SKUs, the oldest SKU first. */
 async function* walk(
   { table, project }: Reading,
   { field, descending }: Order,
@@ -88,14 +88,14 @@ async function* walk(
   }
 }
 
-/** Those that are named, and there. */
-async function* named(
+/** Yields the named members that exist, in the order of their products. */
+async function* yieldNamed(
   context: Reading,
   { products: wanted = [] }: Pick<Collection, 'products'>,
   { field, descending }: Order,
 ): AsyncGenerator<Found> {
-  const namesOf = (object: string) => (wanted ?? []).flatMap((one) => (one.object === object ? [one.id] : []));
-  const { products, skus } = await findProducts(context, { products: namesOf('product'), skus: namesOf('sku') });
+  const listNames = (object: string) => (wanted ?? []).flatMap((one) => (one.object === object ? [one.id] : []));
+  const { products, skus } = await findProducts(context, { products: listNames('product'), skus: listNames('sku') });
   const found: Found[] = [...[...products.values()].map((one) => ({ product: one })), ...skus.values()];
   const placed = found.map((one) => ({ one, at: placeIn(field, one.product), within: one.sku?.id ?? '' }));
   const isAfter = (one: string, other: string) => (one === other ? 0 : one > other ? 1 : -1);
@@ -103,7 +103,7 @@ async function* named(
   for (const { one } of placed) yield one;
 }
 
-async function* behind(all: AsyncIterable<Found>, { id }: Cursor): AsyncGenerator<Found> {
+async function* skipTo(all: AsyncIterable<Found>, { id }: Cursor): AsyncGenerator<Found> {
   let isBehind = false;
   for await (const found of all) {
     if (isBehind) yield found;
@@ -111,7 +111,7 @@ async function* behind(all: AsyncIterable<Found>, { id }: Cursor): AsyncGenerato
   }
 }
 
-async function cursorOf(context: Reading, id: string | undefined): Promise<Cursor | undefined> {
+async function readCursor(context: Reading, id: string | undefined): Promise<Cursor | undefined> {
   if (id === undefined) return undefined;
   const { products, skus } = await findProducts(context, { products: [id], skus: [id] });
   const owner = products.get(id) ?? skus.get(id)?.product;
@@ -119,23 +119,20 @@ async function cursorOf(context: Reading, id: string | undefined): Promise<Curso
   return { product: owner, id };
 }
 
-function shown({ product: own, sku: of }: Found) {
+function show({ product: own, sku: of }: Found) {
   return of ? { ...present(sku, of), product: present(product, own) } : present(product, own);
 }
 
-/**
- * Those that are named, or that meet the filter: these are looked for among the products in their order, and their SKUs, of which a
- * request reads a bounded number.
- */
+/** Lists the named members, or walks products and SKUs for members that meet the filter. A request reads a bounded number. */
 export async function listMembers(context: Reading, id: string, query: Query) {
   const collection = await getCollection(context, id);
   const contains = containing(collection, context.now);
-  const cursor = await cursorOf(context, query.starting_after_id);
+  const cursor = await readCursor(context, query.starting_after_id);
   const order = { field: query.order.replace('-', ''), descending: query.order.startsWith('-') };
   const isNamed = collection.type === 'STATIC';
   const source = (from: Cursor | undefined) => {
     if (!isNamed) return walk(context, order, from);
-    return from ? behind(named(context, collection, order), from) : named(context, collection, order);
+    return from ? skipTo(yieldNamed(context, collection, order), from) : yieldNamed(context, collection, order);
   };
   const { page, total, next } = await filteredPage((range) => source(range.behind === undefined ? undefined : cursor), {
     limit: query.limit,
@@ -144,5 +141,5 @@ export async function listMembers(context: Reading, id: string, query: Query) {
     atMost: walkedAtMost,
     ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains({}, one)) }),
   });
-  return { ...list(page.map(shown), total), ...more(next && idOf(next)) };
+  return { ...list(page.map(show), total), ...more(next && idOf(next)) };
 }

@@ -8,7 +8,7 @@ type Said = {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** A line of an order, with all that it says of its product and SKU. */
+/** Describes a line of an order, with everything that it says of its product and SKU. */
 export interface LineOfProduct {
   readonly source_id?: string | undefined;
   readonly related_object?: 'product' | 'sku' | undefined;
@@ -18,22 +18,22 @@ export interface LineOfProduct {
   readonly sku?: (Said & { readonly sku?: string | undefined }) | undefined;
 }
 
-/** A product or SKU that nobody stores has no times, attributes or picture. */
+/** Describes a product or SKU that nobody stores. It has no times, attributes or picture. */
 type InlineMember = Readonly<Record<string, unknown>> & { readonly object: 'product' | 'sku' };
 
-/** A product or a SKU as collections look at it: a SKU by itself, without what its product has. */
+/** Describes a product or a SKU for filters of collections. A SKU stands alone, without the fields of its product. */
 export type Member = ReturnType<typeof productMember> | ReturnType<typeof skuMember> | InlineMember;
 
 export function productMember(item: Product) {
   return { ...item, object: 'product', skus: Array.from({ length: item.children ?? 0 }, () => 'sku') } as const;
 }
 
-/** Its attributes are what it has of those of its product. */
+/** Returns a SKU for filters. Its attributes are its values of the product's attributes. */
 export function skuMember(item: Sku) {
   return { ...item, object: 'sku', name: item.sku, attributes: Object.values(item.attributes ?? {}) } as const;
 }
 
-/** Returns what a line says of a product or SKU that is not stored; nothing where it names none. */
+/** Returns the product or SKU that a line describes itself, or nothing if the line names none. */
 export function inlineMember(line: LineOfProduct): InlineMember[] {
   const { source_id, related_object, product_id, sku_id, product, sku } = line;
   if (sku_id !== undefined || sku !== undefined || related_object === 'sku') {
@@ -47,7 +47,7 @@ export function inlineMember(line: LineOfProduct): InlineMember[] {
   return [{ object: 'product', ...names, price: product?.price, metadata: product?.metadata ?? {} }];
 }
 
-/** By what collections find their members; of a product's SKUs only the number is known. */
+/** Names the fields by which collections find their members. For a product's SKUs only the number is known. */
 export const memberFields: Fields<Member> = {
   id: 'text',
   product_id: 'text',

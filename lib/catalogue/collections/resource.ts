@@ -5,7 +5,7 @@ import { optional, required, resource } from '../../kit/resource/resource.ts';
 import type { Values } from '../../kit/resource/shape.ts';
 import { memberFields } from './member.ts';
 
-/** Entries of a collection of the type STATIC; see docs/products.md#collections. */
+/** A collection of the type STATIC has at most so many entries; see docs/products.md#collections. */
 const maxEntries = 20;
 
 const entry = object({
@@ -14,26 +14,29 @@ const entry = object({
   object: v.picklist(['product', 'sku']),
 });
 
-const name = required(identifier, 'What operators call it.');
+const name = required(identifier, 'The name that operators see.');
 const filter = filterDocument(memberFields);
 const products = array(entry, maxEntries);
 
 function* rules({ type, filter, products }: Values): Generator<string> {
-  if (type === 'STATIC' && filter) yield 'filter is of AUTO_UPDATE collections alone';
-  if (type === 'AUTO_UPDATE' && products) yield 'products is of STATIC collections alone';
+  if (type === 'STATIC' && filter) yield 'filter must be left out of a STATIC collection';
+  if (type === 'AUTO_UPDATE' && products) yield 'products must be left out of an AUTO_UPDATE collection';
   if (type === 'AUTO_UPDATE' && !filter) yield 'filter is required';
 }
 
-/** Products and SKUs that rules and discounts name together. */
+/** Groups products and SKUs that rules and discounts name together. */
 export const collection = resource('products_collection', {
   prefix: 'pc',
   number: 'few',
   most: 100,
   fields: {
     name,
-    type: required(v.picklist(['STATIC', 'AUTO_UPDATE']), 'Whether its members are named, or found by a filter.'),
-    filter: optional(filter, 'Of an AUTO_UPDATE collection: what its members are.'),
-    products: optional(products, 'Of a STATIC collection: its members; a product brings its SKUs along.'),
+    type: required(
+      v.picklist(['STATIC', 'AUTO_UPDATE']),
+      'A `STATIC` collection names its members. An `AUTO_UPDATE` collection finds them by a filter.',
+    ),
+    filter: optional(filter, 'The filter that finds the members of an AUTO_UPDATE collection.'),
+    products: optional(products, 'The members of a STATIC collection. A product brings its SKUs along.'),
   },
   orders: ['created_at', 'updated_at'],
   fileKey: 'product_collections',
@@ -48,10 +51,10 @@ export const createBody = v.variant('type', [
   object({ name: name.schema, type: v.literal('AUTO_UPDATE'), filter }),
 ]);
 
-/** Members of a STATIC collection stay as they are. */
+/** Changes a collection. The members of a STATIC collection never change. */
 export const updateBody = object({ name: v.optional(name.schema), filter: v.optional(filter) });
 
-/** Every product and SKU of the project is in it, also those that only a request knows. It is nowhere stored. */
+/** Has every product and SKU of the project, also those that only a request knows. No item stores it. */
 export const allProducts: Collection = {
   id: 'pc_a11pr0dUc75',
   name: 'All Products',

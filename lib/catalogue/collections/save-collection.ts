@@ -11,8 +11,8 @@ import { commit } from '../../table/effects.ts';
 import { findProducts } from '../products/find.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
 
-/** Each product and SKU once, by its id; 404 for one that is not there, or a SKU of another product. */
-async function resolved(context: Reading, entries: readonly CollectionEntry[]): Promise<CollectionEntry[]> {
+/** Finds each product and SKU once, by its id. Answers 404 for a missing one, and for a SKU of another product. */
+async function resolveEntries(context: Reading, entries: readonly CollectionEntry[]): Promise<CollectionEntry[]> {
   const named = (object: CollectionEntry['object']) =>
     entries.flatMap((entry) => (entry.object === object ? [entry.id] : []));
   const { products, skus } = await findProducts(context, { products: named('product'), skus: named('sku') });
@@ -29,7 +29,7 @@ async function resolved(context: Reading, entries: readonly CollectionEntry[]): 
 }
 
 export async function createCollection(context: Writing, body: v.InferOutput<typeof createBody>) {
-  const members = body.type === 'STATIC' ? { products: await resolved(context, body.products) } : {};
+  const members = body.type === 'STATIC' ? { products: await resolveEntries(context, body.products) } : {};
   return create(context, collection, { ...body, ...members });
 }
 
@@ -40,24 +40,24 @@ export async function getCollection(context: Reading, id: string) {
 function refuseAllProducts(id: string): void {
   if (id !== allProducts.id) return;
   throw new ServiceError('resource_protected', {
-    details: `${allProducts.name} is there in every project, as it is`,
+    details: `${allProducts.name} exists in every project, and nobody can change or delete it`,
     resource: { id, type: collection.name },
   });
 }
 
-/** 400 `invalid_payload` for a filter where members are named; the type never changes. */
+/** Updates a collection. Answers 400 `invalid_payload` for a filter of a STATIC collection. The type never changes. */
 export async function updateCollection(context: Writing, id: string, body: v.InferOutput<typeof updateBody>) {
   refuseAllProducts(id);
   if (body.filter !== undefined && (await get(context, collection, id)).type === 'STATIC') {
-    throw new ServiceError('invalid_payload', { details: 'filter is of AUTO_UPDATE collections alone' });
+    throw new ServiceError('invalid_payload', { details: 'filter must be left out of a STATIC collection' });
   }
   return update(context, collection, id, body);
 }
 
-/** Ids in one reply. */
+/** One reply names at most so many ids. */
 const maxNamed = 100;
 
-/** 400 `resource_in_use` while rules name it. */
+/** Deletes a collection. Answers 400 `resource_in_use` while rules name it. */
 export async function removeCollection(context: Writing, id: string): Promise<void> {
   refuseAllProducts(id);
   const { table, project } = context;

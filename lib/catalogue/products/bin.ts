@@ -9,19 +9,19 @@ import { change, type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { product, sku } from './resource.ts';
 
-/** What people call it, or else what callers do. */
-function nameOf({ name, sku: size, source_id, id }: Item): string {
+/** Returns the name that people use, or else an id. */
+function readName({ name, sku: size, source_id, id }: Item): string {
   return String(name ?? size ?? source_id ?? id);
 }
 
-/** Puts it into the bin as it was read: nothing finds it any more, and its source id stays taken, by a claim that names the entry. */
+/** Moves an unchanged product or SKU to the bin, where nothing finds it. A claim that names the entry keeps its source id taken. */
 export function intoBin(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   resource: typeof product | typeof sku,
   before: Item,
 ): Effect[] {
   const { name: resource_type, listings, unique, parent } = resource;
-  const about = { resource_id: before.id, resource_type, resource_name: nameOf(before) };
+  const about = { resource_id: before.id, resource_type, resource_name: readName(before) };
   const resource_parent_id = parent ? String(before[parent.field]) : null;
   const { entryId, effect } = binned(project.id, { ...about, resource_parent_id }, now);
   const lists = listings.map(({ listing }) => listing);
@@ -43,7 +43,7 @@ export function intoBin(
   ];
 }
 
-function purging(resource: Resource, placeOf: (entry: Parameters<Purge>[1]) => Item): Purge {
+function buildPurge(resource: Resource, placeOf: (entry: Parameters<Purge>[1]) => Item): Purge {
   return async ({ table, project, now }, entry) => {
     const key = keyOf(resource, project.id, placeOf(entry));
     const [tombstone] = await table.getMany([key], { deletedToo: true });
@@ -52,7 +52,7 @@ function purging(resource: Resource, placeOf: (entry: Parameters<Purge>[1]) => I
     if (tombstone.deletion === undefined) {
       return [remove(key, (update) => update.whenStill('bin_entry', entry.id)), ...freed];
     }
-    // A job may still be taking its SKUs away; this one ends with the tombstone.
+    // A job may still be deleting its SKUs. That job ends with the tombstone.
     const { started, deletion } = childrenGo(project.id, { parent: 'product', id: entry.resource_id }, now);
     const passed = change(key, (update) =>
       update.whenStill('bin_entry', entry.id).set(['deletion'], deletion).remove(['bin_entry']),
@@ -61,9 +61,9 @@ function purging(resource: Resource, placeOf: (entry: Parameters<Purge>[1]) => I
   };
 }
 
-export const purgeProduct = purging(product, ({ resource_id }) => ({ id: resource_id }));
+export const purgeProduct = buildPurge(product, ({ resource_id }) => ({ id: resource_id }));
 
-export const purgeSku = purging(sku, ({ resource_id, resource_parent_id }) => ({
+export const purgeSku = buildPurge(sku, ({ resource_id, resource_parent_id }) => ({
   id: resource_id,
   product_id: resource_parent_id,
 }));

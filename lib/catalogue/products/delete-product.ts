@@ -12,38 +12,44 @@ import { readChildren } from '../../table/read.ts';
 import { intoBin } from './bin.ts';
 import { type Force, product, sku } from './resource.ts';
 
-/** With two claims each, and their product, as many as one transaction takes. */
+/** One transaction deletes a product with so many SKUs, and two claims of each SKU. */
 const skusAtOnce = 30;
 
 /**
- * Into the bin, or with `force` for ever. A few SKUs go for ever in the same transaction; more of them by a job, and are gone with the
- * product until then.
+ * Deletes a product into the bin, or with `force` for good. The same transaction deletes a few SKUs for good. A job deletes
+ * more of them, and they are hidden with the product until then.
  */
 export async function deleteProduct(context: Writing, name: string, { force = false }: Force): Promise<void> {
   const { table } = context;
   await retryOptimistically(table, async () => {
     const before = await found(context, product, name);
     const isSmall = Number(before.children ?? 0) <= skusAtOnce;
-    const skus = isSmall ? await removingSkus(context, before) : skusByJob(context, before, { keepsTombstone: !force });
-    const own = force ? goneForEver(context, before, isSmall) : intoBin(context, product, before);
+    const skus = isSmall
+      ? await removeSkus(context, before)
+      : removeSkusByJob(context, before, { keepsTombstone: !force });
+    const own = force ? removeProduct(context, before, isSmall) : intoBin(context, product, before);
     return (await commit(table, [...own, ...skus])) || undefined;
   });
 }
 
-async function removingSkus({ table, project }: Writing, { id, children }: Item): Promise<Effect[]> {
+async function removeSkus({ table, project }: Writing, { id, children }: Item): Promise<Effect[]> {
   const skus = children ? await readChildren(table, sku.few, project.id, id) : [];
-  return skus.flatMap((one) => removingSku(project.id, one));
+  return skus.flatMap((one) => removeSku(project.id, one));
 }
 
-function removingSku(projectId: string, one: Item): Effect[] {
+function removeSku(projectId: string, one: Item): Effect[] {
   return removing(sku, projectId, one, { withParent: true });
 }
 
-function goneForEver({ project }: Writing, before: Item, isSmall: boolean): Effect[] {
+function removeProduct({ project }: Writing, before: Item, isSmall: boolean): Effect[] {
   return isSmall ? removing(product, project.id, before) : claims(product, project.id, before, undefined);
 }
 
-function skusByJob({ project, now }: Writing, before: Item, { keepsTombstone }: { keepsTombstone: boolean }): Effect[] {
+function removeSkusByJob(
+  { project, now }: Writing,
+  before: Item,
+  { keepsTombstone }: { keepsTombstone: boolean },
+): Effect[] {
   const { id, revision } = before;
   const key = keyOf(product, project.id, before);
   const lists = product.listings.map(({ listing }) => listing);
@@ -53,14 +59,14 @@ function skusByJob({ project, now }: Writing, before: Item, { keepsTombstone }: 
   ];
 }
 
-/** The source ids of SKUs are taken until they are gone. What is in the bin by itself stays there. */
+/** The source ids of SKUs stay taken until the SKUs are deleted. SKUs that are in the bin by themselves stay there. */
 export const productCascade: Cascade = {
   key: product.many,
   children: async function* ({ table, project }: Reading, id) {
     for await (const page of table.pages(sku.few.all(project.id, id))) {
       const there = page.filter(({ deleted_at }) => deleted_at === undefined);
       for await (const some of inBatches(there, skusAtOnce)) {
-        yield some.flatMap((item) => removingSku(project.id, parseStored(sku.stored, item)));
+        yield some.flatMap((item) => removeSku(project.id, parseStored(sku.stored, item)));
       }
     }
   },

@@ -5,7 +5,7 @@ import { commit } from '../../table/effects.ts';
 import { intoBin } from './bin.ts';
 import { type Force, sku } from './resource.ts';
 
-/** Into the bin, or with `force` for ever. 404 where the product has no such SKU. */
+/** Deletes a SKU into the bin, or with `force` for good. Answers 404 if the product has no such SKU. */
 export async function deleteSku(
   context: Writing,
   productName: string,

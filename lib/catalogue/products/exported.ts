@@ -21,7 +21,7 @@ export const exportedProducts = exported<v.InferOutput<typeof product.reply>>({
 
 const parents = allOf(product, (item: Item) => item);
 
-/** By their products, which are walked. */
+/** Exports SKUs by walking their products. */
 export const exportedSkus = exported<v.InferOutput<typeof sku.reply>>({
   object: 'sku',
   list: parents.list,

@@ -1,4 +1,4 @@
-/** By what products and SKUs are filtered, in lists and in exports. */
+/** Names the fields that filter products and SKUs, in lists and in exports. */
 
 const common = {
   id: 'text',

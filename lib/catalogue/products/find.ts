@@ -2,18 +2,18 @@ import type { Reading } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
 import { type Product, product, type Sku, sku } from './resource.ts';
 
-export interface FoundSku {
+interface FoundSku {
   readonly sku: Sku;
   readonly product: Product;
 }
 
 export interface Found {
-  /** By the name that was asked for; what nobody knows is not there. */
+  /** Maps the given names to products. It lacks unknown names. */
   readonly products: ReadonlyMap<string, Product>;
   readonly skus: ReadonlyMap<string, FoundSku>;
 }
 
-/** Products and SKUs by their ids or source ids, the id winning, in two rounds of batches of 100 keys, whatever their number. */
+/** Finds products and SKUs by ids or source ids; the id wins. It takes two rounds of batches of 100 keys, whatever their number. */
 export async function findProducts(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   names: { products?: Iterable<string>; skus?: Iterable<string> },

@@ -8,22 +8,22 @@ import type { Resource } from '../../kit/resource/shape.ts';
 import { productFilters, skuFilters } from './filter-fields.ts';
 
 const sourceId = optional(identifier, "The caller's own id.");
-const price = optional(count, 'In minor units of the currency.');
-const imageUrl = optional(longText, 'Where a picture of it is.');
+const price = optional(count, 'The price in minor units of the currency.');
+const imageUrl = optional(longText, 'The address of a picture.');
 const metadata = optional(sentMetadata, 'Free key/value pairs of the caller.');
 const nothing = { source_id: null, price: null, image_url: null, updated_at: null, metadata: {} };
 
-/** A product in one of its kinds: a size, a colour. */
+/** Describes one kind of a product, such as a size or a colour. */
 export const sku = resource('sku', {
   prefix: 'sku',
   number: 'many',
   fields: {
     source_id: sourceId,
-    product_id: required(identifier, 'The product that it is of.', { refers: 'products' }),
-    sku: optional(shortText, 'What people call it.'),
+    product_id: required(identifier, 'The product of the SKU.', { refers: 'products' }),
+    sku: optional(shortText, 'The name of the SKU.'),
     price,
     currency: optional(shortText, 'ISO 4217, such as EUR.'),
-    attributes: optional(sentMetadata, "What it has of the product's attributes, by their names."),
+    attributes: optional(sentMetadata, "The SKU's values of the product's attributes, by their names."),
     image_url: imageUrl,
     metadata,
   },
@@ -36,15 +36,15 @@ export const sku = resource('sku', {
 
 const maxAttributes = 100;
 
-/** What is sold. */
+/** Describes a product that is sold. */
 export const product = resource('product', {
   prefix: 'prod',
   number: 'many',
   fields: {
     source_id: sourceId,
-    name: optional(shortText, 'What people call it.'),
+    name: optional(shortText, 'The name of the product.'),
     price,
-    attributes: optional(array(shortText, maxAttributes), 'By what its SKUs differ.'),
+    attributes: optional(array(shortText, maxAttributes), 'The names of the attributes by which its SKUs differ.'),
     metadata,
     image_url: imageUrl,
   },
@@ -64,7 +64,7 @@ export const product = resource('product', {
 export type Product = v.InferOutput<typeof product.stored>;
 export type Sku = v.InferOutput<typeof sku.stored>;
 
-/** Unlike that within a product, its array is `skus`. */
+/** Lists the SKUs of a product. Its array is called `skus`, unlike the array of the list within a product. */
 export const skuList = v.object({
   object: v.literal('list'),
   data_ref: v.literal('skus'),
@@ -74,7 +74,7 @@ export const skuList = v.object({
 });
 
 export const skuQuery = object({
-  limit: described(optionalLimit, 'How many SKUs the page has at most; a hundred where none is sent.'),
+  limit: described(optionalLimit, 'The largest number of SKUs on the page. Without it, a hundred.'),
   ...cursorQuery,
   filters: v.optional(filterQuery<Sku>(skuFilters)),
 });
@@ -82,7 +82,10 @@ export const skuQuery = object({
 export type SkuQuery = v.InferOutput<typeof skuQuery>;
 
 export const forceQuery = v.object({
-  force: described(v.optional(trueOrFalse), 'For ever, and its source id is free. Otherwise it goes into the bin.'),
+  force: described(
+    v.optional(trueOrFalse),
+    'Deletes it for good, and frees its source id. Otherwise it goes into the bin.',
+  ),
 });
 
 export type Force = v.InferOutput<typeof forceQuery>;

@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { defined } from '../../core/defined.ts';
 import { list } from '../../core/schema.ts';
 import type { Reading, Writing } from '../../http/context.ts';
 import { more, unknownCursor } from '../../http/page.ts';
@@ -15,7 +16,7 @@ import { product, type Sku, type SkuQuery, sku } from './resource.ts';
 type Place = Pick<Reading, 'table' | 'project'>;
 type ShownSku = v.InferOutput<typeof sku.reply>;
 
-/** A product shows so many of its SKUs. */
+/** A product shows at most so many of its SKUs. */
 const maxShown = 100;
 
 interface Wanted {
@@ -26,12 +27,12 @@ interface Wanted {
 
 interface Found {
   readonly skus: ShownSku[];
-  /** Why there are more. */
+  /** Says why the product has more SKUs. */
   readonly end?: 'limit' | 'room';
 }
 
-/** Newest first, for an id sorts by the time at which it was made; as many as the reply has room for. */
-async function skusOf(
+/** Reads SKUs newest first, because ids sort by creation, and as many as the reply has room for. */
+async function readSkus(
   { table, project }: Place,
   { id, children }: Item,
   { limit, behind, room }: Wanted,
@@ -48,25 +49,25 @@ async function skusOf(
   return { skus };
 }
 
-/** The product counts its SKUs. */
-function totalOf({ children }: Item, { skus, end }: Found): number {
+/** Returns the number of SKUs, which the product counts. */
+function countSkus({ children }: Item, { skus, end }: Found): number {
   return end ? Number(children) : skus.length;
 }
 
-/** Shows the newest of its SKUs with it. */
-async function shownProduct(context: Place, item: Item, room: ReplyRoom) {
-  const own = await skusOf(context, item, { limit: maxShown, room });
-  return { shown: { ...present(product, item), skus: list(own.skus, totalOf(item, own)) }, end: own.end };
+/** Shows the product with its newest SKUs. */
+async function showWithSkus(context: Place, item: Item, room: ReplyRoom) {
+  const own = await readSkus(context, item, { limit: maxShown, room });
+  return { shown: { ...present(product, item), skus: list(own.skus, countSkus(item, own)) }, end: own.end };
 }
 
 export async function getProduct(context: Reading, name: string): Promise<v.InferOutput<typeof product.reply>> {
   const item = await found(context, product, name);
   const room = new ReplyRoom();
   room.take(present(product, item));
-  return (await shownProduct(context, item, room)).shown;
+  return (await showWithSkus(context, item, room)).shown;
 }
 
-/** Leaves out its SKUs: a product may have thousands. */
+/** Creates a product. The reply leaves out its SKUs, because a product may have thousands. */
 export async function createProduct(context: Writing, body: Values) {
   return present(product, await createItem(context, product, body));
 }
@@ -77,14 +78,14 @@ export async function updateProduct(context: Writing, name: string, body: Values
 
 const atOnce = 10;
 
-/** Each with its SKUs: a query for each product that has some. 400 where they are together longer than a reply. */
+/** Lists products with their SKUs, by a query for each product that has some. Answers 400 if a reply has no room for them. */
 export async function listProducts(context: Reading, query: ListQuery) {
   const { items, ...place } = await listItems(context, product, query);
   const room = new ReplyRoom();
   const shown = [];
   for (let first = 0; first < items.length; first += atOnce) {
     const some = items.slice(first, first + atOnce);
-    const products = await Promise.all(some.map((item) => shownProduct(context, item, room)));
+    const products = await Promise.all(some.map((item) => showWithSkus(context, item, room)));
     if (products.some(({ end }) => end === 'room')) throw pageTooLong();
     shown.push(...products.map((one) => one.shown));
   }
@@ -96,8 +97,8 @@ async function checkCursor(context: Place, { id }: Item, cursor: string): Promis
   if (known?.product_id !== id) throw unknownCursor('SKU');
 }
 
-/** Those that a filter lets through, looked for among all of the product. */
-async function filteredSkus(
+/** Reads the SKUs of the product that pass the filter. */
+async function readFilteredSkus(
   { table, project, now }: Reading,
   { id }: Item,
   { filters, limit, behind }: { filters: Filter; limit: number; behind: string | undefined },
@@ -113,14 +114,14 @@ async function filteredSkus(
   return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next?.id) };
 }
 
-/** The array is `skus`, unlike that within a product. */
+/** Lists the SKUs of a product. Its array is called `skus`, unlike the array of the list within a product. */
 export async function listSkus(context: Reading, productName: string, query: SkuQuery) {
   const { limit = maxShown, starting_after_id: behind, filters } = query;
   const item = await found(context, product, productName);
   if (behind !== undefined) await checkCursor(context, item, behind);
-  if (filters) return filteredSkus(context, item, { filters, limit, behind });
-  const { skus, end } = await skusOf(context, item, { limit, behind, room: new ReplyRoom() });
-  const total = behind === undefined ? totalOf(item, { skus, ...(end ? { end } : {}) }) : Number(item.children ?? 0);
+  if (filters) return readFilteredSkus(context, item, { filters, limit, behind });
+  const { skus, end } = await readSkus(context, item, { limit, behind, room: new ReplyRoom() });
+  const total = behind === undefined ? countSkus(item, { skus, ...defined({ end }) }) : Number(item.children ?? 0);
   const next = end ? skus.at(-1)?.id : undefined;
   return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next) };
 }

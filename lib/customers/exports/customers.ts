@@ -7,7 +7,7 @@ import { redemptionTotalNames } from '../redemption-figures.ts';
 
 const amountsOfOrders = ['total_amount', 'average_amount', 'last_order_amount'] as const;
 
-/** A customer, with what was published to them where a filter asks for that. */
+/** Holds a customer, with publications if a filter needs them. */
 interface Subject extends Customer {
   readonly publications?: readonly ListedPublication[];
 }
@@ -28,7 +28,7 @@ export const exportedCustomers = exported<Subject>({
   list: customerLists.created_at,
   walked: 'created_at',
   read: async (context, batch, filteredBy) => {
-    // Loaded by the worker alone: who asks for an export reads no customers.
+    // Only the worker loads this file: a request for an export reads no customers.
     const { readExported } = await import('./read-customers.ts');
     const ids = batch.map(({ listed }) => String(listed.id));
     return readExported(context, ids, { withPublications: ofPublications.some((name) => filteredBy.has(name)) });

@@ -11,11 +11,11 @@ import {
 import { readCustomers } from '../find-customer.ts';
 import { presentCustomer } from '../present-customer.ts';
 
-/** Whose publications are looked for at once. */
+/** An export looks up the publications of so many customers at once. */
 const lookedUpAtOnce = 10;
 
-/** What came about; a publication that failed has published nothing. */
-async function publishedTo({ table, project }: Showing, customerId: string): Promise<ListedPublication[]> {
+/** Returns the publications that gave the customer something. A failed publication has given nothing. */
+async function readPublications({ table, project }: Showing, customerId: string): Promise<ListedPublication[]> {
   const found: ListedPublication[] = [];
   const { customer_id: list } = publicationLists;
   for await (const { listed } of entries(table, list, [project.id], boundsOfCustomer(customerId))) {
@@ -25,7 +25,7 @@ async function publishedTo({ table, project }: Showing, customerId: string): Pro
   return found;
 }
 
-/** As filters and columns see customers. */
+/** Reads customers for filters and columns. */
 export async function readExported(
   context: Showing,
   ids: readonly string[],
@@ -35,7 +35,7 @@ export async function readExported(
   if (!withPublications) return customers;
   const known = [];
   for await (const some of inBatches(customers, lookedUpAtOnce)) {
-    const published = await Promise.all(some.map(({ id }) => publishedTo(context, id)));
+    const published = await Promise.all(some.map(({ id }) => readPublications(context, id)));
     known.push(...some.map((one, index) => ({ ...one, publications: published[index] ?? [] })));
   }
   return known;

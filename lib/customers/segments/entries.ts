@@ -21,7 +21,7 @@ const entry = object({
 
 const key = segment.fileKey;
 
-/** After the customers, who must be there to become members. */
+/** Loads segments after customers, because members must exist. */
 export const segments = list(key, entry, {
   called: segment.name,
   stage: 3,
@@ -30,16 +30,16 @@ export const segments = list(key, entry, {
   shown: segment.reply,
   *rules({ type, filter, customers }) {
     if (type === 'static' ? customers === undefined : !filter) {
-      yield `${type === 'static' ? 'customers' : 'filter'} is required where type is ${type}`;
+      yield `${type === 'static' ? 'customers' : 'filter'} is required if type is ${type}`;
     }
     if (type === 'static' ? filter : customers) {
-      yield `${type === 'static' ? 'filter' : 'customers'} must not be there where type is ${type}`;
+      yield `${type === 'static' ? 'filter' : 'customers'} must be left out if type is ${type}`;
     }
   },
   *against({ type }, file) {
     const filtered = file.all(key).filter((one) => one.type !== 'static').length;
     if (type !== 'static' && filtered > maxFiltered)
-      yield ` is one of ${filtered} with a filter: at most ${maxFiltered}`;
+      yield ` is one of ${filtered} segments with a filter, and a project has at most ${maxFiltered}`;
   },
   items({ customers = [], ...fields }, { id, projectId, now }) {
     const item = { ...attributesOf(own, fields), id, created_at: fields.created_at ?? now };

@@ -2,7 +2,7 @@ import type { Fields } from '../../kit/filters/fields.ts';
 import { addressFields, type Customer } from '../customer.ts';
 import { redemptionTotalNames } from '../redemption-figures.ts';
 
-/** Of whom a segment's filter asks: the customer as replies show them, and how many events of each name they have sent. */
+/** Holds a customer for a segment's filter: the customer's reply, and the numbers of sent events by name. */
 export type Subject = Customer & { readonly events: Readonly<Record<string, number>> };
 
 const address = addressFields.map((name) => `address.${name}`);
@@ -31,7 +31,7 @@ const numbers = [
 const typed = <T extends string>(names: readonly string[], type: T) =>
   Object.fromEntries(names.map((name) => [name, type]));
 
-/** Every scalar of a customer's reply, counts of events, and points by campaign under the name that clients know. See docs/segments.md#segments. */
+/** Names every scalar of a customer's reply, counts of events, and points by campaign. See docs/segments.md#segments. */
 export const segmentFields: Fields<Subject> = {
   ...typed(texts, 'text'),
   ...typed(dates, 'date'),

@@ -20,7 +20,7 @@ import { parts } from './parts.ts';
 import { type Segment, segment } from './segment.ts';
 import { keepUntold, wasInBefore } from './settle.ts';
 
-/** Segments that a customer enters or leaves in one transaction; each is three items of it at most. */
+/** One transaction moves a customer into or out of at most so many segments. Each move takes at most three items. */
 const maxMoves = 30;
 
 interface Move {
@@ -28,7 +28,7 @@ interface Move {
   enters: boolean;
 }
 
-/** Where the customer is and where they are kept, as far as the two differ. */
+/** Returns the segments in which the kept membership differs from the filter's result. */
 export function movesBetween(
   segments: readonly Segment[],
   keptIn: ReadonlySet<string>,
@@ -39,8 +39,8 @@ export function movesBetween(
     .map((one) => ({ segment: one, enters: isIn.has(one.id) }));
 }
 
-/** Keeps the customer in the segment or takes them out, and tells it, once: only where it was not so before, of one who is there. */
-function moveEffects(
+/** Moves the customer and records it. The write is refused if it has happened before, or if the customer is deleted. */
+function buildMove(
   { project }: Reading,
   { id, created_at }: { id: string; created_at: string },
   { segment: { id: segment_id, name, type }, enters }: Move,
@@ -61,7 +61,7 @@ function moveEffects(
   ];
 }
 
-/** What a customer earns by entering a segment; `undefined`: to be asked again. Segments know no points. */
+/** Returns what a customer earns by entering a segment. Returns `undefined` if the caller must ask again. Segments know no points. */
 export type EarnedByEntering = (
   context: Reading,
   customer: CustomerItem,
@@ -69,8 +69,8 @@ export type EarnedByEntering = (
   occasion: Occasion,
 ) => Promise<Effect[] | undefined>;
 
-/** The first moves, as many as go together: one that earns something goes by itself. */
-async function movesAtOnce(
+/** Returns the effects of the first moves, as many as fit together. A move that earns something is committed by itself. */
+async function takeMoves(
   context: Reading,
   { item }: { item: CustomerItem },
   moves: readonly Move[],
@@ -85,7 +85,7 @@ async function movesAtOnce(
     }
     const earned = move.enters ? await earnedByEntering(context, item, move.segment, occasion) : [];
     if (earned === undefined) return undefined;
-    const own = moveEffects(context, item, move, occasion);
+    const own = buildMove(context, item, move, occasion);
     if (earned.length > 0) return effects.length > 0 ? effects : [...own, ...earned];
     effects.push(...own);
   }
@@ -95,9 +95,8 @@ async function movesAtOnce(
 const keptFollowed = new KeptValues<readonly Segment[]>();
 
 /**
- * Brings what is kept of a customer's auto-update segments to what their filters say now, and ends when nothing differs any
- * more. A change of the customer while this runs is met by its own record, or by the next look: each look comes after the write
- * before it.
+ * Brings a customer's kept memberships in auto-update segments to the result of their filters, until nothing differs. A change
+ * of the customer meanwhile has a record of its own, or the next look sees it. Each look comes after the write before it.
  */
 export async function followCustomer(
   context: Reading,
@@ -106,7 +105,7 @@ export async function followCustomer(
 ): Promise<void> {
   const { table, now } = context;
   await retryOptimistically(table, async () => {
-    // Each look reads the version of the segments anew: one that turned may have ended it meanwhile.
+    // Each look reads the version of the segments anew, because a turn may have ended meanwhile.
     const segments = await keptFollowed.get(keptOf(context, 'segments'), 'auto-update', async () =>
       (await all(context, segment)).filter(({ type }) => type === 'auto-update'),
     );
@@ -118,13 +117,13 @@ export async function followCustomer(
     const moves = movesBetween(segments, keptIn, new Set(isIn));
     if (moves.length === 0) return true;
     const occasion = occasionOf({ now });
-    const effects = await movesAtOnce(context, found, moves, occasion, earnedByEntering);
+    const effects = await takeMoves(context, found, moves, occasion, earnedByEntering);
     if (effects) await commitApart(table, effects);
     return undefined;
   });
 }
 
-/** Of those whom a part of a static segment names, so many become members in a transaction. */
+/** One transaction makes at most so many customers of a part members of a static segment. */
 const putAtOnce = 90;
 
 async function followPart(context: Reading, key: Key): Promise<void> {
@@ -143,7 +142,7 @@ async function followSegment({ table, project, now }: Reading, key: Key): Promis
   if (item?.type === 'auto-update') await commitApart(table, [syncOf(project.id, item, now)]);
 }
 
-/** Does what a change of the table asks of segments. It may be cut off anywhere, repeated, and done in any order. */
+/** Updates segments after a change of the table. It may be cut off anywhere, repeated, and done in any order. */
 export async function followChange(
   key: Key,
   dependencies: JobDependencies,

@@ -25,16 +25,16 @@ import { endTurn, keepThoseIn, mayLackCustomers } from './settle.ts';
 
 const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>('JOB', jobItem);
 
-/** Work for a segment behind its writing; `turn` tells apart what is done for it again. */
+/** Starts a job that works for a segment behind its writing. `turn` tells repeated jobs apart. */
 export function segmentJob(projectId: string, jobKind: JobKind, about: string, now: Date, turn = 0): Effect {
-  // The item says which job it is in the attribute that says of others what they are.
+  // The `kind` of a stored job names the job, and not the kind of the item.
   const key = { ...segmentJobs(projectId, jobKind, about, String(turn)), kind: jobKind };
   return insert(key, newJob(key, { kind: jobKind, about, project_id: projectId }, now).insert);
 }
 
 const syncJobItem = v.object({ ...jobItem.entries, about: v.string(), at: v.optional(v.string()) });
 
-/** Between two notes of how far it is. */
+/** A run notes its progress after so many customers. */
 const sentAtOnce = 500;
 
 async function end({ table, now }: JobContext, job: JobItem): Promise<Outcome> {
@@ -47,8 +47,8 @@ const giveUp: Work['giveUp'] = async ({ table, now }, job) => {
 };
 
 /**
- * Lets every customer of the project be looked at for a segment that is new, or has another filter. For one that turns active it
- * keeps those who are in it itself, so that it knows when the last is kept.
+ * Sends every customer of the project to be followed, for a segment that is new or has another filter. For a segment that
+ * turns active it keeps the members itself, so that it knows when the last is kept.
  */
 export const syncSegment: Work = {
   run: async (context, stored) => {
@@ -78,7 +78,7 @@ export const syncSegment: Work = {
   giveUp,
 };
 
-/** Takes away what a deleted segment has left: who was kept in it, and the parts of a static one. */
+/** Deletes the memberships of a deleted segment, and the parts of a static segment. */
 export const deleteSegmentMembers: Work = {
   run: async (context, job) => {
     const { table, isTimeUp } = context;

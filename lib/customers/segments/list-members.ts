@@ -6,7 +6,7 @@ import { membersOfSegment } from './member.ts';
 import { subjectOf, takesByFilter } from './membership.ts';
 import { type Segment, segment } from './segment.ts';
 
-function amongOf({ project, now }: Showing, item: Segment): Among {
+function findGroup({ project, now }: Showing, item: Segment): Among {
   if (item.type !== 'passive' && item.turning === undefined)
     return { kept: { list: membersOfSegment, owner: [project.id, item.id] } };
   const takes = takesByFilter(item);
@@ -15,12 +15,12 @@ function amongOf({ project, now }: Showing, item: Segment): Among {
   };
 }
 
-/** All customers of the project, or those in a segment: nobody is in one that is not there. */
+/** Lists all customers of the project, or the customers in a segment. An unknown segment has no customers. */
 export async function listMembers(context: Showing, query: ListCustomersQuery): ReturnType<typeof listCustomers> {
   const { table, project } = context;
   const { segment_id } = query;
   if (segment_id === undefined) return listCustomers(context, query);
   const { item } = await read(table, { item: segment.few(project.id, segment_id) });
-  if (item) return listCustomers(context, query, amongOf(context, item));
+  if (item) return listCustomers(context, query, findGroup(context, item));
   return { object: 'list', data_ref: 'customers', customers: [], total: 0, has_more: false };
 }

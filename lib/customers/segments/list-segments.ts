@@ -11,7 +11,7 @@ import { readMembers } from './member.ts';
 import { segmentsOf, subjectOf } from './membership.ts';
 import { listFields, type Segment, segment, type segmentsOfCustomer } from './segment.ts';
 
-/** A page of those that the filters take, in the order of creation. */
+/** Lists a page of the segments that pass the filters, in the order of creation. */
 export async function listSegments(
   context: Reading,
   { ids, filters = {}, order = '-created_at', page, limit }: v.InferOutput<typeof segment.listQuery>,
@@ -31,7 +31,7 @@ export async function listSegments(
   );
 }
 
-/** By id or source id, newest segment first. Somebody who is not there is taken for a new customer. */
+/** Lists the segments of a customer by id or source id, the newest first. An unknown customer counts as a new customer. */
 export async function listSegmentsOfCustomer(
   context: Reading,
   idOrSourceId: string,

@@ -9,22 +9,22 @@ import { type Segment, segmentType } from './segment.ts';
 
 const memberItem = v.object({ customer_id: v.string(), segment_id: v.string(), type: segmentType });
 
-export type Member = v.InferOutput<typeof memberItem>;
+type Member = v.InferOutput<typeof memberItem>;
 
-/** In which segments a customer is kept: those that list them, and those that told their entry. They go with the customer. */
-export const members = childKind({ kind: 'CUSTOMER' }, 'SEGMENT_MEMBER', memberItem);
+/** Stores the segments that keep a customer, by a list or after a recorded entry. The customer's deletion deletes them. */
+const members = childKind({ kind: 'CUSTOMER' }, 'SEGMENT_MEMBER', memberItem);
 
-/** Who is kept in a segment, in the order in which they became customers; as fast as 4,000 a second enter it. */
+/** Lists the members of a segment in the order in which they became customers. It takes 4,000 new members a second. */
 export const membersOfSegment = listing(listIndexes.first, 'SEGMENT_MEMBERS', { shards: 4, counted: true });
 
-/** What the list knows of a member. */
+/** The list holds these fields of a member. */
 export const listedMember = v.object({ id: v.string(), created_at: v.string() });
 
 export function memberKey(projectId: string, { customer_id, segment_id }: Pick<Member, 'customer_id' | 'segment_id'>) {
   return members(projectId, customer_id, segment_id);
 }
 
-/** `created_at`: of the customer. */
+/** Returns the attributes of a membership. `created_at` is the creation of the customer. */
 export function memberAttributes(projectId: string, member: Member, created_at: string) {
   const { customer_id: id, segment_id } = member;
   return {
@@ -34,7 +34,7 @@ export function memberAttributes(projectId: string, member: Member, created_at: 
   };
 }
 
-/** Puts those of the customers who are there into a static segment, whether or not they are in it. */
+/** Puts the customers that exist into a static segment, whether or not they are in it. */
 export async function putMembers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   { id: segment_id, type }: Pick<Segment, 'id' | 'type'>,
@@ -53,7 +53,7 @@ export async function putMembers(
   });
 }
 
-/** Of a customer. */
+/** Reads the memberships of a customer. */
 export function readMembers({ table, project }: Pick<Reading, 'table' | 'project'>, customerId: string) {
   return readChildren(table, members, project.id, customerId);
 }

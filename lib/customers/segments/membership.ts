@@ -4,7 +4,7 @@ import { presentCustomer } from '../present-customer.ts';
 import { type Subject, segmentFields } from './fields.ts';
 import type { Segment } from './segment.ts';
 
-/** As filters see them: no filter asks for an address of this API. */
+/** Returns the customer as filters see it. The API's address stays empty, because no filter asks for it. */
 export function subjectOf(found: FoundCustomer, now: Date): Subject {
   return { ...presentCustomer(found, { now, baseUrl: '' }), events: found.item.event_counts ?? {} };
 }
@@ -13,7 +13,7 @@ type Takes = (subject: Subject, now: Date) => boolean;
 
 const compiled = new WeakMap<object, Takes>();
 
-/** Whom a segment takes by its filter; one without takes nobody. A filter that containers keep is compiled once. */
+/** Returns the test of a segment's filter. Without a filter, nobody passes. A filter that containers keep is compiled once. */
 export function takesByFilter({ filter }: Segment): Takes {
   if (!filter) return () => false;
   const takes = compiled.get(filter) ?? compileFilter(segmentFields, filter);
@@ -21,7 +21,7 @@ export function takesByFilter({ filter }: Segment): Takes {
   return takes;
 }
 
-/** Of these segments, those that the customer is in: a static one keeps its members, the others ask their filter. */
+/** Returns the segments that the customer is in. A static segment keeps its members, and the others test their filter. */
 export function segmentsOf<S extends Segment>(
   segments: readonly S[],
   subject: Subject,

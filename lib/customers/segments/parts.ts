@@ -2,22 +2,22 @@ import * as v from 'valibot';
 import { childKind, type ItemKey } from '../../table/kind.ts';
 import { maxStaticMembers } from './segment.ts';
 
-/** So many customers of a static segment stand in one item. */
+/** One item holds at most so many customers of a static segment. */
 const partSize = 1_000;
 export const maxParts = maxStaticMembers / partSize;
 
 const partItem = v.object({ segment_id: v.string(), customers: v.array(v.string()) });
 
-export type Part = v.InferOutput<typeof partItem>;
+type Part = v.InferOutput<typeof partItem>;
 
-/** The customers of a static segment as they were named, in their order. */
+/** Stores the customers of a static segment in the order in which they were named. */
 export const parts = childKind({ kind: 'SEGMENT' }, 'SEGMENT_PART', partItem);
 
 export function partKey(projectId: string, segmentId: string, index: number): ItemKey<typeof partItem> {
   return parts(projectId, segmentId, String(index).padStart(2, '0'));
 }
 
-/** Each customer once. */
+/** Divides the named customers into parts, each customer once. */
 export function partsOf(
   projectId: string,
   segment_id: string,

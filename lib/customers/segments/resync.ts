@@ -5,22 +5,22 @@ import { segmentJob } from './jobs.ts';
 import { maxParts, partKey } from './parts.ts';
 import { segment } from './segment.ts';
 
-/** Counts what a resync has begun. */
-export interface Resync {
-  /** Whether every customer is looked at again for all segments with a filter. */
+/** Tells what a resync has begun. */
+interface Resync {
+  /** Says whether every customer is looked at again for all segments with a filter. */
   readonly customers: boolean;
-  /** Static segments whose members are put again. */
+  /** Counts the static segments with members that are put again. */
   readonly staticSegments: number;
 }
 
 /**
- * Does again what messages about segments asked for, where messages were lost. A job lets every customer be looked at: one look is
- * about all segments. Parts of static segments are written once more, so that the stream tells of them.
+ * Repeats the work that lost messages about segments asked for. One job looks at every customer for all segments. Parts of
+ * static segments are written once more, so that the stream reports them.
  */
 export async function resyncSegments(context: Reading): Promise<Resync> {
   const { table, project, now } = context;
   const segments = await all(context, segment);
-  // A job for a segment that turns active would keep its members only.
+  // A job for a segment that turns active would only keep its members.
   const followed = segments.find(({ type, turning }) => type === 'auto-update' && turning === undefined);
   if (followed) await commitApart(table, [segmentJob(project.id, 'sync-segment', followed.id, now, now.getTime())]);
   const fixed = segments.filter(({ type }) => type === 'static');

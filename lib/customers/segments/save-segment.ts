@@ -13,10 +13,10 @@ import { putMembers } from './member.ts';
 import { partsOf } from './parts.ts';
 import { type CreateSegment, guards, maxFiltered, type Segment, segment } from './segment.ts';
 
-/** Members of a static segment who are in it at once, as far as its transaction has room; the stream's worker adds the others. */
+/** The transaction of a static segment adds at most so many members. The stream's worker adds the others. */
 const atOnce = 60;
 
-/** What lets two who add the last segment at the same time see each other. */
+/** Makes concurrent requests conflict if they add the last segment that a project may have. */
 async function joinFiltered(context: Writing): Promise<Effect> {
   const { table, project } = context;
   const key = guards(project.id);
@@ -30,21 +30,21 @@ async function joinFiltered(context: Writing): Promise<Effect> {
   return change(key, (update) => update.whenStill('revision', guard?.revision).add('revision', 1));
 }
 
-/** The parts of a static segment, with its first members. */
-async function listedIn(context: Writing, item: Segment, named: readonly string[]): Promise<Effect[]> {
+/** Stores the parts of a static segment, with its first members. */
+async function insertParts(context: Writing, item: Segment, named: readonly string[]): Promise<Effect[]> {
   const all = partsOf(context.project.id, item.id, named);
   const first = all.flatMap((part) => part.item.customers).slice(0, atOnce);
   return [...all.map((part) => insert(part.key, part.item)), ...(await putMembers(context, item, first))];
 }
 
-/** 400 for one with a filter more than a project may have. Who meets the filter of an auto-update segment is found behind it. */
+/** Creates a segment. Answers 400 if the project has too many segments with a filter. A job finds the members of an auto-update segment. */
 export async function createSegment(context: Writing, body: CreateSegment) {
   const { table, project, now } = context;
   const { name, type } = body;
   const item = { id: timedId(segment.idPrefix, now), name, type, created_at: now.toISOString() };
   return retryOptimistically(table, async () => {
     const stored = 'filter' in body ? { ...item, filter: body.filter } : item;
-    const more = 'filter' in body ? [await joinFiltered(context)] : await listedIn(context, item, body.customers);
+    const more = 'filter' in body ? [await joinFiltered(context)] : await insertParts(context, item, body.customers);
     const effects = [insert(segment.few(project.id, item.id), stored), ...more];
     if (!fitsOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', { details: 'customers must have at most 4 MB of ids' });
@@ -56,7 +56,7 @@ export async function createSegment(context: Writing, body: CreateSegment) {
   });
 }
 
-/** 404 where it is not there. Its members go behind it. */
+/** Deletes a segment, or answers 404. A job deletes its members. */
 export async function deleteSegment(context: Writing, id: string): Promise<void> {
   const { table, project, now } = context;
   await retryOptimistically(table, async () => {

@@ -6,17 +6,17 @@ import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { childKind, projectKind } from '../../table/kind.ts';
 import { segmentFields } from './fields.ts';
 
-/** Of a static segment. See docs/segments.md#segments. */
+/** A static segment has at most so many members. See docs/segments.md#segments. */
 export const maxStaticMembers = 20_000;
 
-/** Segments of a project that have a filter: each is evaluated for each customer who changes. */
+/** A project has at most so many segments with a filter. Each change of a customer evaluates all of them. */
 export const maxFiltered = 100;
 
 export const segmentType = v.picklist(['auto-update', 'passive', 'static']);
 
 const filter = filterDocument(segmentFields);
 
-const name = required(identifier, 'What operators call it.');
+const name = required(identifier, 'The name that operators see.');
 
 const plain = resource('segment', {
   prefix: 'seg',
@@ -25,18 +25,19 @@ const plain = resource('segment', {
     name,
     type: required(
       segmentType,
-      '`static`: a fixed list; `passive`: whoever meets the filter; `auto-update`: the same, and who comes and goes is told. ' +
-        'An earning rule that names a passive one turns it auto-update.',
+      'A `static` segment has a fixed list of customers. A `passive` segment has all customers that pass the filter. ' +
+        'An `auto-update` segment has the same customers, and records their entries and exits. ' +
+        'An earning rule that names a passive segment turns it into an auto-update segment.',
     ),
-    filter: optional(filter, 'Who is in it; of a static one nothing.'),
+    filter: optional(filter, 'The filter that customers must pass. A static segment has none.'),
   },
   fileKey: 'segments',
 });
 
-/** `turning`: since when a passive one turns active. It is absent once a job has kept all who were in it. */
+/** Stores a segment. `turning` is the time when a passive segment began to turn active. It is absent once a job has kept all members. */
 const stored = v.object({ ...plain.stored.entries, turning: v.optional(dateTime) });
 
-/** Goes up with each segment that gets a filter, so that no two who see room for one more take the same. */
+/** Increases with each segment that gets a filter, so that concurrent requests cannot take the same last place. */
 export const guards = projectKind('SEGMENTS_GUARD', v.object({ revision: count }));
 
 const reply = named(
@@ -63,16 +64,16 @@ const createBody = v.variant('type', [
 
 const listReply = v.object({ ...listOf(reply).entries, has_more: v.boolean() });
 
-/** What the list can be filtered by. */
+/** Names the fields that filter the list of segments. */
 export const listFields = { id: 'text', name: 'text', type: 'text', created_at: 'date' } as const;
 
 const listQuery = v.object({
   ...plain.listQuery.entries,
-  ids: described(v.optional(v.array(text)), 'Only these.'),
+  ids: described(v.optional(v.array(text)), 'Only segments with these ids.'),
   filters: v.optional(filterQuery<Segment>(listFields)),
 });
 
-/** A segment as it is described once. */
+/** Describes a segment once. */
 export const segment = {
   ...plain,
   stored,
@@ -87,5 +88,5 @@ export const segment = {
 export type Segment = v.InferOutput<typeof stored>;
 export type CreateSegment = v.InferOutput<typeof createBody>;
 
-/** The segments that a customer is in. */
+/** Shows the segments that a customer is in. */
 export const segmentsOfCustomer = listOf(v.object({ id: v.string(), name: v.string(), object: v.literal('segment') }));

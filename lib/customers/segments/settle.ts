@@ -17,20 +17,20 @@ interface Person {
   readonly created_at: string;
 }
 
-/** Tells whether the customer counts as having been in the segment before it turned. One who was created since has entered it. */
+/** Says whether the customer counts as a member from before the turn. A customer that was created later has entered the segment. */
 export function wasInBefore({ turning }: Pick<Segment, 'turning'>, { created_at }: Person): boolean {
   return turning !== undefined && Date.parse(created_at) <= Date.parse(turning);
 }
 
-/** An index shows within a second, nearly always, what was written. */
+/** An index shows a write almost always within a second. */
 const indexLagInMs = 10_000;
 
-/** Tells whether the list may still lack customers who were created before the turn. */
+/** Says whether the list may still lack customers that were created before the turn. */
 export function mayLackCustomers({ turning }: Segment, now: Date): boolean {
   return turning !== undefined && now.getTime() - Date.parse(turning) < indexLagInMs;
 }
 
-/** Keeps the customer in a segment that still turns, and tells nobody. */
+/** Keeps the customer in a segment that still turns, without an activity. */
 export function keepUntold(
   { project }: Pick<Reading, 'project'>,
   { id, created_at }: Person,
@@ -46,12 +46,12 @@ export function keepUntold(
 
 type Settling = Pick<Reading, 'table' | 'project' | 'now'> & { readonly queues: Queues };
 
-/** So many customers are kept in a transaction, of two items each. */
+/** One transaction keeps so many customers, with two items each. */
 const keptAtOnce = 40;
 
 /**
- * Keeps, untold, those of the customers who are in a segment that turns. Each look comes after the write before it. Whoever then is
- * kept and no longer in it, or in it and new, is handed over to be followed.
+ * Keeps, without an activity, the customers that are in a segment that turns. Each look comes after the write before it. It
+ * hands over former members, and members that are new customers, to be followed.
  */
 async function keepSome(context: Settling, turned: Segment, customerIds: readonly string[]): Promise<void> {
   const { table, project, now, queues } = context;
@@ -81,7 +81,7 @@ async function keepSome(context: Settling, turned: Segment, customerIds: readonl
   });
 }
 
-/** The same of any number of them. */
+/** Does the same for any number of customers. */
 export async function keepThoseIn(context: Settling, turned: Segment, customerIds: readonly string[]): Promise<void> {
   for await (const ids of inBatches(customerIds, keptAtOnce)) await keepSome(context, turned, ids);
 }

@@ -3,7 +3,7 @@ import { change, type Effect } from '../../table/effects.ts';
 import { syncOf } from './jobs.ts';
 import { type Segment, segment } from './segment.ts';
 
-/** Turns a passive segment active, as it was read. A job then keeps those who are in it, before entries count. */
+/** Turns a passive segment active, if it has not changed since it was read. A job then keeps its members, before entries count. */
 export function turnActive({ project, now }: Pick<Reading, 'project' | 'now'>, passive: Segment): Effect[] {
   const turning = now.toISOString();
   const turned = { ...passive, revision: (passive.revision ?? 0) + 1 };

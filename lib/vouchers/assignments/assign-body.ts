@@ -8,14 +8,14 @@ import type { RelatedName } from './related-object.ts';
 const older = ['voucher', 'campaign', 'promotion_tier'] as const;
 
 const entries = object({
-  related_object_type: described(nullable(relatedObjectType), 'What it is assigned to.'),
-  related_object_id: described(nullable(reference), 'Its id; of a voucher also its code.'),
-  voucher: described(nullable(reference), 'The same for a voucher.'),
-  campaign: described(nullable(reference), 'The same for a campaign.'),
-  promotion_tier: described(nullable(reference), 'The same for a promotion tier.'),
+  related_object_type: described(nullable(relatedObjectType), 'The type of the object that gets the rule.'),
+  related_object_id: described(nullable(reference), 'The id of the object. A voucher can also be named by its code.'),
+  voucher: described(nullable(reference), 'The id or code of a voucher, in place of type and id.'),
+  campaign: described(nullable(reference), 'The id of a campaign, in place of type and id.'),
+  promotion_tier: described(nullable(reference), 'The id of a promotion tier, in place of type and id.'),
 });
 
-function namesOf(body: v.InferOutput<typeof entries>): RelatedName[] {
+function listNames(body: v.InferOutput<typeof entries>): RelatedName[] {
   const { related_object_type: type, related_object_id: id } = body;
   const own = older.flatMap((type): RelatedName[] => {
     const id = body[type];
@@ -32,14 +32,14 @@ export const assignBody = v.pipe(
   entries,
   v.check(isWhole, 'must have related_object_type and related_object_id together'),
   v.check(
-    (body) => !isWhole(body) || namesOf(body).length === 1,
+    (body) => !isWhole(body) || listNames(body).length === 1,
     'must name one object, by related_object_type and related_object_id',
   ),
 );
 
-/** Of a checked body. */
+/** Returns the object that a checked body names. */
 export function relatedIn(body: v.InferOutput<typeof entries>): RelatedName {
-  const [name] = namesOf(body);
+  const [name] = listNames(body);
   if (!name) throw new Error('the body of an assignment names nothing');
   return name;
 }

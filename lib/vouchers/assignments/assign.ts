@@ -14,14 +14,14 @@ import {
   settingAssignments,
 } from './related-object.ts';
 
-function taken({ type, id }: RelatedObject): ServiceError {
+function refuseTaken({ type, id }: RelatedObject): ServiceError {
   return new ServiceError('duplicate_found', {
     details: 'the object has a validation rule already; force=true replaces it',
     resource: { id, type },
   });
 }
 
-/** An object has one rule: 409 where it has another, or this one. `force` replaces what it has, and keeps this one. */
+/** Assigns a rule to an object. Answers 409 if the object has a rule. `force` replaces another rule, and keeps the same rule. */
 export function assigning(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   ruleId: string,
@@ -29,7 +29,7 @@ export function assigning(
   { force }: { force: boolean },
 ): { assignment: ValidationRulesAssignment; effects: Effect[] } {
   const { assignments: before } = object;
-  if (before.length > 0 && !force) throw taken(object);
+  if (before.length > 0 && !force) throw refuseTaken(object);
   const known = before.find(({ rule_id }) => rule_id === ruleId);
   const assignment = known ?? newAssignment(ruleId, object, now);
   const others = before.filter((one) => one !== known);
@@ -43,7 +43,7 @@ export function assigning(
   };
 }
 
-/** 404 where the rule or the object is not there. */
+/** Assigns a rule to an object. Answers 404 if either is missing. */
 export async function assign(
   context: Reading,
   ruleId: string,
@@ -63,7 +63,7 @@ export async function assign(
   });
 }
 
-/** What takes assignments from their object, where it still has them, and away themselves. */
+/** Deletes assignments, and removes them from their object if it still has them. */
 export function unassigning(
   projectId: string,
   all: readonly ValidationRulesAssignment[],
@@ -74,7 +74,7 @@ export function unassigning(
   return [...(has ? settingAssignments(object, left) : []), ...unassigned(projectId, all)];
 }
 
-/** Takes a rule off, also one that was deleted. 404 for an unknown rule or assignment. */
+/** Removes a rule from its object, also a rule that was deleted. Answers 404 for an unknown rule or assignment. */
 export async function unassign(context: Reading, ruleId: string, assignmentId: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {

@@ -15,7 +15,7 @@ export const shownAssignment = named(
   v.object({ ...assignmentItem.entries, updated_at: v.nullable(dateTime) }),
 );
 
-/** What an assignment says never changes. */
+/** Shows an assignment, which never changes. */
 export function showAssignment(assignment: ValidationRulesAssignment): v.InferOutput<typeof shownAssignment> {
   return { ...assignment, updated_at: null };
 }
@@ -24,27 +24,27 @@ export const assignmentList = listOf(shownAssignment);
 
 export const assignmentsQuery = v.object({
   ...pageQuery,
-  related_object_id: described(v.optional(reference), 'Only those of this object.'),
-  rule: described(v.optional(reference), 'Only those of this rule.'),
+  related_object_id: described(v.optional(reference), 'Only assignments of this object.'),
+  rule: described(v.optional(reference), 'Only assignments of this rule.'),
   order: described(
     v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
-    'By when they were made; a leading dash means descending.',
+    'The time of creation orders the list. A leading dash means descending.',
   ),
 });
 
 type Query = Page & Partial<Pick<v.InferOutput<typeof assignmentsQuery>, 'related_object_id' | 'rule' | 'order'>>;
 
-/** The shortest list that has them all. */
-function listFor(projectId: string, { related_object_id, rule }: Query): { list: Listing; owner: Owner } {
+/** Returns the shortest list that holds all wanted assignments. */
+function chooseList(projectId: string, { related_object_id, rule }: Query): { list: Listing; owner: Owner } {
   if (related_object_id !== undefined) return { list: assignmentsOfObject, owner: [projectId, related_object_id] };
   if (rule !== undefined) return { list: assignmentsOfRule, owner: [projectId, rule] };
   return { list: allAssignments, owner: [projectId] };
 }
 
-const isOf = (rule: string) => (batch: readonly Entry[]) => batch.map(({ listed }) => listed.rule_id === rule);
+const buildTest = (rule: string) => (batch: readonly Entry[]) => batch.map(({ listed }) => listed.rule_id === rule);
 
-/** What its object has no longer, or of an object that is gone, is not shown, though `total` counts it. */
-async function thatStand(context: Reading, all: readonly ValidationRulesAssignment[]) {
+/** Leaves out assignments that their object no longer has, and assignments of deleted objects. `total` counts them. */
+async function dropStale(context: Reading, all: readonly ValidationRulesAssignment[]) {
   const objects = await readRelated(
     context,
     all.map(({ related_object_type: type, related_object_id: id }) => ({ type, id })),
@@ -52,20 +52,20 @@ async function thatStand(context: Reading, all: readonly ValidationRulesAssignme
   return all.filter((one, index) => objects[index]?.assignments.some(({ id }) => id === one.id));
 }
 
-/** A page of the project's assignments, of those of a rule, of an object, or of both. */
+/** Lists the assignments of the project, of a rule, of an object, or of both. */
 export async function listAssignments(context: Reading, query: Query): Promise<v.InferOutput<typeof assignmentList>> {
   const { table, project } = context;
   const { related_object_id, rule, order = '-created_at' } = query;
-  const { page, total } = await readListPage(table, listFor(project.id, query), {
+  const { page, total } = await readListPage(table, chooseList(project.id, query), {
     limit: query.limit,
     offset: offsetOf(query),
     descending: order.startsWith('-'),
-    ...(rule !== undefined && related_object_id !== undefined ? { matches: isOf(rule) } : {}),
+    ...(rule !== undefined && related_object_id !== undefined ? { matches: buildTest(rule) } : {}),
   });
   const items = await readPageItems(
     table,
     page.map(({ key }) => key),
   );
   const found = items.map((item) => parseStored(assignmentItem, item));
-  return list((await thatStand(context, found)).map(showAssignment), total);
+  return list((await dropStale(context, found)).map(showAssignment), total);
 }

@@ -12,13 +12,13 @@ import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges } from '../../table/versioned.ts';
 import { vouchers } from '../voucher.ts';
 
-/** What rules are assigned to: it keeps its assignments with it. */
+/** Describes an object with assigned rules. It keeps its assignments. */
 export interface RelatedObject {
   readonly type: RelatedObjectType;
   readonly id: string;
   readonly key: ItemKey;
   readonly assignments: readonly ValidationRulesAssignment[];
-  /** Whether there is an item that has them; a voucher, campaign or tier without one is not there. */
+  /** Says whether an item holds the assignments. A voucher, campaign or tier without an item does not exist. */
   readonly isKept: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Kept {
   readonly validation_rules_assignments: readonly ValidationRulesAssignment[];
 }
 
-function keyOf(projectId: string, { type, id }: RelatedName) {
+function buildKey(projectId: string, { type, id }: RelatedName) {
   if (type === 'voucher') return vouchers(projectId, id);
   if (type === 'campaign') return campaigns(projectId, id);
   return type === 'promotion_tier' ? promotionTiers(projectId, id) : rulesOfObject(projectId, type, id);
@@ -43,12 +43,12 @@ function isNamed(name: RelatedName): boolean {
   return ['voucher', 'campaign', 'promotion_tier'].includes(name.type);
 }
 
-/** In one call. Of a voucher, campaign or tier that is gone, nothing. */
+/** Reads the objects in one call. Returns `undefined` for a deleted voucher, campaign or tier. */
 export async function readRelated(
   { table, project }: Context,
   names: readonly RelatedName[],
 ): Promise<(RelatedObject | undefined)[]> {
-  const keys = names.map((name) => keyOf(project.id, name));
+  const keys = names.map((name) => buildKey(project.id, name));
   const { items } = await read(table, { items: keys });
   return names.map((name, index) => {
     const item: Kept | undefined = items[index];
@@ -58,7 +58,7 @@ export async function readRelated(
   });
 }
 
-/** A voucher by its code or id, anything else by its id. */
+/** Finds a voucher by its code or id, and anything else by its id. */
 export async function findRelated(context: Context, { type, id }: RelatedName): Promise<RelatedObject | undefined> {
   const ids = type === 'voucher' ? [voucherId(context.project, id), id] : [id];
   const candidates = await readRelated(
@@ -68,7 +68,7 @@ export async function findRelated(context: Context, { type, id }: RelatedName): 
   return candidates.find((one) => one !== undefined);
 }
 
-/** Gives it these in place of those that were read; refused where others were faster. */
+/** Replaces the assignments that were read. The write is refused if another request was faster. */
 export function settingAssignments(
   { key, type, id, assignments, isKept }: RelatedObject,
   next: readonly ValidationRulesAssignment[],

@@ -21,11 +21,11 @@ export const createRuleBody = object({
   context_type: v.optional(contextType, 'global'),
   voucher: described(
     nullable(reference),
-    'A voucher to which it is assigned at once, by code or id, in place of others.',
+    'The code or id of a voucher that gets the rule at once, in place of its other rules.',
   ),
 });
 
-/** 400 `invalid_validation_rules`, with every fault. */
+/** Answers 400 `invalid_validation_rules` with every fault. */
 function check(document: Values): void {
   const faults = [...documentFaults(document)];
   if (faults.length > 0) throw new ServiceError('invalid_validation_rules', { details: detailsOf(faults) });
@@ -38,7 +38,7 @@ function save(context: Pick<Reading, 'project' | 'now'>, before: Item | undefine
   return { ...saved, effects: [...saved.effects, ...namingSaved(context.project.id, document)] };
 }
 
-/** With its assignment to a voucher, where the body names one: 404 where that is not there. */
+/** Creates a rule, and assigns it if the body names a voucher. Answers 404 for a missing voucher. */
 export function createRule(
   context: Writing,
   { voucher, ...sent }: v.InferOutput<typeof createRuleBody>,
@@ -53,7 +53,7 @@ export function createRule(
   });
 }
 
-/** Changes what is sent, and checks what becomes of the whole. */
+/** Changes the sent fields, and checks the whole rule after the change. */
 export async function updateRule(context: Writing, id: string, body: Values): Promise<ShownRule> {
   const { table } = context;
   const changed = await retryOptimistically(table, async () => {

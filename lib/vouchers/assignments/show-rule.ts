@@ -9,12 +9,12 @@ import { listLength } from '../../table/list-page.ts';
 
 export type ShownRule = v.InferOutput<typeof validationRule.reply>;
 
-/** With so many assignments; those of objects that are gone since count until they have gone, too. */
+/** Shows a rule with its number of assignments. Assignments of deleted objects count until they are deleted, too. */
 export function showRule(item: Item, assignments_count: number): ShownRule {
   return present(validationRule, { ...item, assignments_count });
 }
 
-/** Counts its assignments: a query, and beyond 100 the total of the list. */
+/** Shows a rule and counts its assignments. A query counts them, and beyond 100 the total of the list. */
 export async function showCounted({ table, project }: Pick<Reading, 'table' | 'project'>, item: Item) {
   return showRule(item, await listLength(table, assignmentsOfRule, [project.id, item.id]));
 }

@@ -6,7 +6,7 @@ import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { type Lot, lotId } from '../../ledger/lots.ts';
 import { vouchersWithin } from './within.ts';
 
-/** Points of one card that lapse together. */
+/** Holds the points of one card that expire together. */
 interface Bucket {
   readonly id: string;
   readonly campaign_id: string | null;
@@ -16,7 +16,7 @@ interface Bucket {
   readonly points: number;
 }
 
-function bucketOf({ id, campaign_id = null }: CardItem, lot: Lot, today: string): Bucket {
+function buildBucket({ id, campaign_id = null }: CardItem, lot: Lot, today: string): Bucket {
   const { expires, points } = lot;
   return {
     id: lotId(id, lot),
@@ -30,7 +30,7 @@ function bucketOf({ id, campaign_id = null }: CardItem, lot: Lot, today: string)
 
 const names = ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'points'] as const;
 
-/** Card by card, of the points that it has. */
+/** Exports the points of each card, card by card. */
 export const exportedExpirations = exported<Bucket>({
   object: 'points_expiration',
   list: voucherLists.created_at,
@@ -38,7 +38,7 @@ export const exportedExpirations = exported<Bucket>({
   read: async (context, batch) => {
     const { readListed } = await import('./read-vouchers.ts');
     const cards = (await readListed(context, batch)).filter(({ type }) => type === 'LOYALTY_CARD');
-    return cards.flatMap((card) => card.lots.map((lot) => bucketOf(card, lot, dayOf(context.now))));
+    return cards.flatMap((card) => card.lots.map((lot) => buildBucket(card, lot, dayOf(context.now))));
   },
   fields: columns(...names),
   defaults: names,

@@ -7,18 +7,18 @@ import { readBetween } from '../../table/read.ts';
 import type { VoucherItem } from '../voucher.ts';
 import { readListed } from './read-vouchers.ts';
 
-async function ledgerOf({ table, project }: Showing, card: VoucherItem) {
+async function readLedger({ table, project }: Showing, card: VoucherItem) {
   const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
   const last = card.ledger_entries;
   return last > 0 ? readBetween(table, keyOf(1), keyOf(last)) : [];
 }
 
-/** The ledgers of the cards among these vouchers. */
+/** Reads the ledgers of the cards among these vouchers. */
 export async function readExported(
   context: Showing,
   batch: readonly Entry[],
 ): Promise<v.InferOutput<typeof transaction>[]> {
   const cards = (await readListed(context, batch)).filter(({ type }) => type !== 'DISCOUNT_VOUCHER');
-  const ledgers = await Promise.all(cards.map((card) => ledgerOf(context, card)));
+  const ledgers = await Promise.all(cards.map((card) => readLedger(context, card)));
   return ledgers.flat().map(presentTransaction);
 }

@@ -10,19 +10,19 @@ import { presentVoucher } from '../present-voucher.ts';
 import type { FilteredVoucher } from '../search/filter-fields.ts';
 import { type Voucher, type VoucherItem, vouchers } from '../voucher.ts';
 
-/** As filters see it and as replies show it, with what its holder is called by the shop. */
+/** Holds a voucher for filters and for replies, with its holder's source id. */
 export interface ExportedVoucher extends FilteredVoucher {
   readonly shown: Voucher;
   readonly holderSource: string | undefined;
 }
 
-/** The vouchers of the lists that are there. */
+/** Reads the listed vouchers that exist. */
 export async function readListed({ table, project }: Showing, batch: readonly Entry[]): Promise<VoucherItem[]> {
   const { items } = await read(table, { items: batch.map(({ listed }) => vouchers(project.id, String(listed.id))) });
   return items.filter((item) => item !== undefined);
 }
 
-/** With what they inherit: one of a campaign that is gone is gone. */
+/** Reads vouchers with what they inherit. A voucher of a deleted campaign counts as deleted. */
 export async function readExported(context: Showing, batch: readonly Entry[]): Promise<ExportedVoucher[]> {
   const { table, project } = context;
   const listed = await readListed(context, batch);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import { defined } from '../../core/defined.ts';
 import { described } from '../../core/documented.ts';
 import { type ErrorKey, ServiceError } from '../../core/errors.ts';
 import { object } from '../../core/schema.ts';
@@ -11,19 +12,19 @@ import { voucherOr404 } from '../find-voucher.ts';
 import { exportedExpirations } from './expirations.ts';
 import { exportedTransactions } from './transactions.ts';
 
-/** Some clients send the order beside the parameters, which win. */
-function bodyOf({ parameters, order }: Exported) {
+/** Describes the body of an export. Some clients send the order beside the parameters, which win. */
+function buildBody({ parameters, order }: Exported) {
   const body = object({
     parameters: v.optional(parameters),
-    order: v.optional(described(order, 'As in `parameters`, where it wins.')),
+    order: v.optional(described(order, 'The same as `order` in `parameters`, which wins.')),
   });
   return v.optional(body, {});
 }
 
-export const transactionsExportBody = bodyOf(exportedTransactions);
-export const expirationsExportBody = bodyOf(exportedExpirations);
+const transactionsExportBody = buildBody(exportedTransactions);
+export const expirationsExportBody = buildBody(exportedExpirations);
 
-/** What the exports of a campaign, a voucher and a member say alike. */
+/** The exports of a campaign, a voucher and a member share this description. */
 export const exportingTransactions = {
   note: exportNote,
   body: transactionsExportBody,
@@ -32,20 +33,17 @@ export const exportingTransactions = {
   errors: ['not_found', 'invalid_export_fields'] satisfies ErrorKey[],
 };
 
-/** Of each of their examples. */
+/** The example of each of these exports sends this body. */
 export const transactionsExample = { parameters: { fields: ['type', 'amount', 'balance', 'created_at'] } };
 
 export type ExportBody = v.InferOutput<typeof transactionsExportBody>;
 
-/** Returns what a request sends, as the parameters of an export. */
-export const sentIn = ({ parameters, order }: ExportBody) => ({
-  ...(order === undefined ? {} : { order }),
-  ...parameters,
-});
+/** Returns the sent values as the parameters of an export. */
+export const sentIn = ({ parameters, order }: ExportBody) => ({ ...defined({ order }), ...parameters });
 
 const ofMoneyOrPoints: readonly string[] = ['GIFT_VOUCHERS', 'LOYALTY_PROGRAM'];
 
-/** 403 for a campaign whose vouchers have no ledger. */
+/** Starts an export. Answers 403 for a campaign that has no transactions. */
 export async function exportCampaignTransactions(
   context: Showing,
   idOrName: string,
@@ -54,7 +52,7 @@ export async function exportCampaignTransactions(
   const { id, campaign_type } = await campaignOr404(context, idOrName);
   if (!ofMoneyOrPoints.includes(campaign_type)) {
     throw new ServiceError('forbidden', {
-      details: `the campaign must be one of ${ofMoneyOrPoints.join(' or ')}, for others have no transactions`,
+      details: `the campaign must be one of ${ofMoneyOrPoints.join(' or ')}: others have no transactions`,
       resource: { id, type: 'campaign' },
     });
   }

@@ -16,7 +16,7 @@ const fields: Columns<Transaction> = {
   ...columns('related_transaction_id', 'created_at', 'details'),
 };
 
-/** Card by card, each from its first entry on. */
+/** Exports transactions card by card, from the first entry of each card. */
 export const exportedTransactions = exported<Transaction>({
   object: 'voucher_transactions',
   list: voucherLists.created_at,

@@ -5,8 +5,8 @@ import { voucherFields } from '../search/filter-fields.ts';
 import type { Voucher } from '../voucher.ts';
 import type { ExportedVoucher } from './read-vouchers.ts';
 
-/** Money in major units; percent, units and points as they are. */
-function worthOf({ discount, gift, loyalty_card }: Voucher): unknown {
+/** Returns money in major units, and percentages, units and points unchanged. */
+function showWorth({ discount, gift, loyalty_card }: Voucher): unknown {
   if (gift) return majorUnits(gift.amount);
   if (loyalty_card) return loyalty_card.points;
   if (discount?.type === 'AMOUNT') return majorUnits(discount.amount_off);
@@ -14,21 +14,21 @@ function worthOf({ discount, gift, loyalty_card }: Voucher): unknown {
   return discount?.type === 'PERCENT' ? discount.percent_off : discount?.unit_off;
 }
 
-function formulaOf({ discount }: Voucher): string | undefined {
+function showFormula({ discount }: Voucher): string | undefined {
   if (discount?.type === 'AMOUNT') return discount.amount_off_formula;
   if (discount?.type === 'PERCENT') return discount.percent_off_formula;
   if (discount?.type === 'FIXED') return discount.fixed_amount_formula;
   return discount?.unit_off_formula;
 }
 
-const ofUnit = ({ discount }: Voucher) => (discount?.type === 'UNIT' ? discount : undefined);
+const findUnitDiscount = ({ discount }: Voucher) => (discount?.type === 'UNIT' ? discount : undefined);
 
 const shownFields: Columns<Voucher> = {
   ...columns('code'),
   voucher_type: ({ type }) => type,
-  value: worthOf,
+  value: showWorth,
   discount_type: ({ discount }) => discount?.type,
-  formula: formulaOf,
+  formula: showFormula,
   ...columns('campaign', 'category', 'start_date', 'expiration_date'),
   gift_balance: ({ gift }) => majorUnits(gift?.balance),
   loyalty_balance: ({ loyalty_card }) => loyalty_card?.balance,
@@ -46,9 +46,9 @@ const shownFields: Columns<Voucher> = {
   ...columns('campaign_id', 'additional_info'),
   customer_id: ({ holder_id }) => holder_id,
   discount_effect: ({ discount }) => discount?.effect,
-  discount_unit_type: (voucher) => ofUnit(voucher)?.unit_type,
-  discount_unit_effect: (voucher) => ofUnit(voucher)?.effect,
-  discount_units: (voucher) => ofUnit(voucher)?.units,
+  discount_unit_type: (voucher) => findUnitDiscount(voucher)?.unit_type,
+  discount_unit_effect: (voucher) => findUnitDiscount(voucher)?.effect,
+  discount_units: (voucher) => findUnitDiscount(voucher)?.units,
   discount_aggregated_amount_limit: ({ discount }) =>
     discount?.type === 'PERCENT' || discount?.type === 'AMOUNT'
       ? majorUnits(discount.aggregated_amount_limit)
@@ -63,8 +63,8 @@ const shownFields: Columns<Voucher> = {
     validation_rules_assignments.data.map(({ rule_id }) => rule_id).join(' ') || undefined,
 };
 
-/** Of the voucher as replies show it. */
-const ofShown = Object.entries(shownFields).map(
+/** Reads these columns from the voucher as replies show it. */
+const shownColumns = Object.entries(shownFields).map(
   ([name, read]) => [name, ({ shown }: ExportedVoucher) => read(shown)] as const,
 );
 
@@ -73,10 +73,10 @@ export const exportedVouchers = exported<ExportedVoucher>({
   list: voucherLists.created_at,
   ofCampaign: voucherLists.ofCampaign,
   walked: 'created_at',
-  // Loaded by the worker alone: who asks for an export reads no vouchers.
+  // Only the worker loads this file: a request for an export reads no vouchers.
   read: async (context, batch) => (await import('./read-vouchers.ts')).readExported(context, batch),
   fields: {
-    ...Object.fromEntries(ofShown),
+    ...Object.fromEntries(shownColumns),
     customer_source_id: ({ holderSource }) => holderSource,
     loyalty_lots: ({ item, shown }) => (shown.loyalty_card ? item.lots : undefined),
   },

@@ -6,8 +6,8 @@ import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.
 import { columns, derived, type Row, row, values } from './row.ts';
 import { standingOf } from './standing.ts';
 
-/** `campaignId`: the campaign of the path, whatever the row says of its campaign. */
-function importedOf({ now }: Writing, sent: Row, campaignId: string | undefined): ImportedRow {
+/** Builds an imported row. `campaignId` is the campaign of the path, which overrides the campaign of the row. */
+function buildRow({ now }: Writing, sent: Row, campaignId: string | undefined): ImportedRow {
   const { code, active, category, campaign, campaign_id, customer_id, customer_source_id } = sent;
   return {
     code,
@@ -20,12 +20,12 @@ function importedOf({ now }: Writing, sent: Row, campaignId: string | undefined)
   };
 }
 
-/** Of a voucher that is known, a row changes the switch and the category. */
-function importOf(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV', isSequence: boolean): CsvBulk {
+/** A row of a known voucher changes only the switch and the category. */
+function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV', isSequence: boolean): CsvBulk {
   const run = (context: RowWriting, rows: readonly Row[], campaignId: string | undefined) =>
     importVouchers(
       context,
-      rows.map((one) => importedOf(context, one, campaignId)),
+      rows.map((one) => buildRow(context, one, campaignId)),
       { campaignId, changesKnown: true },
     );
   return csvBulk({
@@ -44,7 +44,7 @@ function importOf(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV', 
   });
 }
 
-export const vouchersCsv = importOf('VOUCHERS.IMPORT_CSV', false);
+export const vouchersCsv = buildImport('VOUCHERS.IMPORT_CSV', false);
 
-/** The campaign counts its vouchers: rows at the same time would be in each other's way. */
-export const campaignVouchersCsv = importOf('CAMPAIGN.VOUCHERS_IMPORT_CSV', true);
+/** Concurrent rows would meet on the campaign's count of vouchers, so they run one after the other. */
+export const campaignVouchersCsv = buildImport('CAMPAIGN.VOUCHERS_IMPORT_CSV', true);

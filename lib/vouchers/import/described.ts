@@ -8,33 +8,33 @@ import type { NewVoucher } from '../voucher-body.ts';
 import { discountOf } from './discount-of-row.ts';
 import type { Row } from './row.ts';
 
-export type Described = Omit<NewVoucher, 'code' | 'category_id'>;
+type Described = Omit<NewVoucher, 'code' | 'category_id'>;
 
-function ofGift(row: Row, campaign: CampaignTerms | undefined): Pick<Described, 'gift'> {
+function readGift(row: Row, campaign: CampaignTerms | undefined): Pick<Described, 'gift'> {
   const amount = row.gift_amount ?? (row.value ? minorUnits(row.value, 'value') : undefined);
   if (amount === undefined && !campaign) throw refused('value is required');
   return { gift: { amount, effect: row.gift_effect ?? undefined } };
 }
 
-function ofCard(row: Row): Pick<Described, 'loyalty_card'> {
+function readCard(row: Row): Pick<Described, 'loyalty_card'> {
   if (row.value && !/^\d{1,15}$/.test(row.value)) throw refused('value must be a whole number of points');
   return { loyalty_card: { points: row.loyalty_points ?? (row.value ? Number(row.value) : undefined) } };
 }
 
-/** A coupon of a campaign takes the campaign's discount unless its row says another one. */
-function ofCoupon(row: Row, campaign: CampaignTerms | undefined): Pick<Described, 'discount'> {
+/** A coupon of a campaign takes the campaign's discount, unless its row has a different one. */
+function readCoupon(row: Row, campaign: CampaignTerms | undefined): Pick<Described, 'discount'> {
   if (campaign && !row.discount_type) return {};
   const discount = discountOf(row);
   return isDeepStrictEqual(discount, campaign?.voucher?.discount) ? {} : { discount };
 }
 
-function contentOf(type: VoucherItem['type'], row: Row, campaign: CampaignTerms | undefined) {
-  if (type === 'GIFT_VOUCHER') return ofGift(row, campaign);
-  return type === 'LOYALTY_CARD' ? ofCard(row) : ofCoupon(row, campaign);
+function readContent(type: VoucherItem['type'], row: Row, campaign: CampaignTerms | undefined) {
+  if (type === 'GIFT_VOUCHER') return readGift(row, campaign);
+  return type === 'LOYALTY_CARD' ? readCard(row) : readCoupon(row, campaign);
 }
 
-/** A row that shows what the campaign gives says nothing of its own, so that a change of the campaign still shows. */
-function validityOf(row: Row, campaign: CampaignTerms | undefined) {
+/** Leaves out fields that equal the campaign's, so that a later change of the campaign shows. */
+function readValidity(row: Row, campaign: CampaignTerms | undefined) {
   const { start_date, expiration_date, validity_timeframe, validity_day_of_week, validity_hours } = row;
   const own = { start_date, expiration_date, validity_timeframe, validity_day_of_week, validity_hours };
   const given = new Map<string, unknown>(Object.entries(campaign ? inheritedValidity({}, campaign) : {}));
@@ -43,11 +43,11 @@ function validityOf(row: Row, campaign: CampaignTerms | undefined) {
   );
 }
 
-function quantityOf({ redemption_limit }: Row, campaign: CampaignTerms | undefined): number | null | undefined {
+function readQuantity({ redemption_limit }: Row, campaign: CampaignTerms | undefined): number | null | undefined {
   return campaign ? redemption_limit : (redemption_limit ?? null);
 }
 
-/** Describes the new voucher of a row. A row that says nothing of the switch is on, unless its campaign has ended. */
+/** Describes the new voucher of a row. A row without a switch makes an active voucher, unless its campaign has ended. */
 export function describedBy(row: Row, campaign: CampaignTerms | undefined, now: Date): Described {
   const hasEnded = (campaign?.expiration_date ?? '9') < now.toISOString();
   const type = row.voucher_type ?? (campaign ? typeOfNew({}, campaign) : undefined);
@@ -56,12 +56,12 @@ export function describedBy(row: Row, campaign: CampaignTerms | undefined, now: 
   const inherited = campaign?.validation_rules_assignments?.map(({ rule_id }) => rule_id) ?? [];
   return {
     type,
-    ...validityOf(row, campaign),
+    ...readValidity(row, campaign),
     active: row.active ?? !hasEnded,
     additional_info: row.additional_info,
     metadata: row.metadata,
-    redemption: { quantity: quantityOf(row, campaign) },
+    redemption: { quantity: readQuantity(row, campaign) },
     validation_rules: (row.validation_rules ?? []).filter((id) => !inherited.includes(id)),
-    ...contentOf(type, row, campaign),
+    ...readContent(type, row, campaign),
   };
 }

@@ -4,7 +4,7 @@ import { minorUnits, refused, wholeNumber } from '../../kit/bulk/csv-cells.ts';
 import { type Discount, discount } from '../../rules/discounts/discount.ts';
 import { type Row, required } from './row.ts';
 
-/** What a discount of each type is worth: the field, and how its column is read. */
+/** Names the value's field for each type of discount, and the reader of its column. */
 const figures = new Map<string, { name: string; read: (cell: string, field: string) => unknown }>([
   ['AMOUNT', { name: 'amount_off', read: minorUnits }],
   ['FIXED', { name: 'fixed_amount', read: minorUnits }],
@@ -12,20 +12,20 @@ const figures = new Map<string, { name: string; read: (cell: string, field: stri
   ['UNIT', { name: 'unit_off', read: wholeNumber }],
 ]);
 
-const effectOf = ({ discount_effect, discount_unit_effect }: Row) => discount_effect || discount_unit_effect;
+const readEffect = ({ discount_effect, discount_unit_effect }: Row) => discount_effect || discount_unit_effect;
 
-/** Whether a body says no value either, of a discount that a formula or several kinds of units work out. */
+/** Says whether the row needs no value, because a formula or several kinds of units set the discount. */
 function needsNoValue(row: Row): boolean {
   const { formula, discount_type, discount_units } = row;
   if (discount_type === 'UNIT' && (discount_units || formula)) return true;
-  return Boolean(formula) && discount_type === 'FIXED' && effectOf(row) === 'APPLY_TO_ITEMS';
+  return Boolean(formula) && discount_type === 'FIXED' && readEffect(row) === 'APPLY_TO_ITEMS';
 }
 
-function without(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function dropEmpty(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** Returns the discount of the row. Its value is a percentage, a number of units, or an amount in major units, as its type says. */
+/** Returns the discount of the row. The type decides whether its value is a percentage, a number of units, or an amount in major units. */
 export function discountOf(row: Row): Discount {
   const given = needsNoValue(row) ? row.value : required(row.value, 'value');
   const type = required(row.discount_type, 'discount_type');
@@ -33,11 +33,11 @@ export function discountOf(row: Row): Discount {
   const ofUnits = { unit_type: row.discount_unit_type, units: row.discount_units };
   const checked = v.safeParse(
     discount,
-    without({
+    dropEmpty({
       type,
       ...(figure && given ? { [figure.name]: figure.read(given, 'value') } : {}),
       ...(figure ? { [`${figure.name}_formula`]: row.formula || undefined } : {}),
-      effect: effectOf(row) || undefined,
+      effect: readEffect(row) || undefined,
       amount_limit: row.discount_amount_limit,
       aggregated_amount_limit: row.discount_aggregated_amount_limit,
       ...(type === 'UNIT' ? ofUnits : {}),

@@ -17,30 +17,30 @@ import { type VoucherItem, vouchers } from '../voucher.ts';
 import type { NewVoucher } from '../voucher-body.ts';
 import { campaignIds, holderIds, holding, type Named } from './named-by-rows.ts';
 
-/** A voucher as a row describes it. */
+/** Describes the voucher of an imported row. */
 export interface ImportedRow extends Named {
   code: string;
   active?: boolean | null | undefined;
-  /** Name or id. */
+  /** Names the category by its name or id. */
   category?: string | null | undefined;
-  /** Wins over `category`, and must be known. */
+  /** Overrides `category`, and must be known. */
   category_id?: string | null | undefined;
-  /** All of it, where no voucher has the code. 400 where the row does not say enough. */
+  /** Describes the whole voucher, for a code that no voucher has. Answers 400 if the row does not say enough. */
   describe: (campaign: CampaignTerms | undefined) => Omit<NewVoucher, 'code' | 'category_id'>;
-  /** Puts a new voucher where it stands elsewhere. */
+  /** Sets a new voucher to the state that it has elsewhere. */
   asItStands?: (item: VoucherItem, holderId: string | undefined) => VoucherItem;
 }
 
-export interface Importing {
+interface Importing {
   campaignId: string | undefined;
-  /** Rows whose code is known change the voucher; else they are refused. */
+  /** Lets rows with a known code change the voucher. Otherwise these rows are refused. */
   changesKnown: boolean;
 }
 
-/** Rows of one transaction: with the campaign, what it counts by and the note that they are done they are no more than 100 items. */
+/** One transaction imports so many rows. With the campaign, its counters and the note of progress they are at most 100 items. */
 export const rowsAtOnce = 90;
 
-/** Finds categories by the ids or names in rows, and makes those that nobody has made. Their action notes these. */
+/** Finds categories by the ids or names in rows, and creates missing ones. The action of the rows notes new categories. */
 async function categoryIds(context: RowWriting, rows: readonly ImportedRow[]) {
   const unique = (names: Iterable<string | null | undefined>) => [...new Set(names)].flatMap((name) => name || []);
   const ids = unique(rows.map(({ category_id }) => category_id));
@@ -62,8 +62,8 @@ async function categoryIds(context: RowWriting, rows: readonly ImportedRow[]) {
   return { of, created: [...created, ...fresh.map((one) => categoryNoted(context, one))] };
 }
 
-/** Of a known voucher a row changes the switch and the category, where it says them. */
-function changed(
+/** Changes the switch and the category of a known voucher, if the row has them. */
+function changeKnown(
   { project, now }: Writing,
   item: VoucherItem,
   { active, category_id }: { active: boolean | null | undefined; category_id: string | undefined },
@@ -81,33 +81,33 @@ function changed(
   ];
 }
 
-function checkOfCampaign({ campaign_id, code }: VoucherItem, campaignId: string | undefined): void {
+function checkCampaign({ campaign_id, code }: VoucherItem, campaignId: string | undefined): void {
   if (campaignId === undefined || campaign_id === campaignId) return;
   throw new ServiceError('duplicate_found', {
-    details: 'code must not be that of a voucher of another campaign, or of none',
+    details: 'code must not belong to a voucher of another campaign, or of none',
     resource: { id: code, type: 'voucher' },
   });
 }
 
 interface Surroundings {
-  /** The terms of the campaigns by id. */
+  /** Maps ids to the terms of the campaigns. */
   campaigns: ReadonlyMap<string, CampaignTerms>;
   campaignOf: (row: ImportedRow) => string | undefined;
   holderOf: (row: ImportedRow) => string | undefined;
   categoryOf: (row: ImportedRow) => string | undefined;
 }
 
-function ownOf({ campaigns, campaignOf, categoryOf }: Surroundings, row: ImportedRow) {
+function readOwn({ campaigns, campaignOf, categoryOf }: Surroundings, row: ImportedRow) {
   const campaign = campaigns.get(campaignOf(row) ?? '');
   const category_id = categoryOf(row);
   return { campaign, category_id: category_id === campaign?.category_id ? undefined : category_id };
 }
 
-/** Makes the vouchers of rows whose codes are new: each campaign counts its own together. */
-async function added(context: Writing, rows: readonly ImportedRow[], around: Surroundings): Promise<Effect[]> {
+/** Makes the vouchers of rows with new codes. Each campaign counts its own vouchers together. */
+async function addNew(context: Writing, rows: readonly ImportedRow[], around: Surroundings): Promise<Effect[]> {
   const { project } = context;
   const made = rows.map((row) => {
-    const { campaign, category_id } = ownOf(around, row);
+    const { campaign, category_id } = readOwn(around, row);
     const holderId = around.holderOf(row);
     const asItStands = (item: VoucherItem) => row.asItStands?.(item, holderId) ?? item;
     return { campaign, voucher: { ...row.describe(campaign), code: row.code, category_id, asItStands } };
@@ -127,7 +127,7 @@ async function added(context: Writing, rows: readonly ImportedRow[], around: Sur
   });
 }
 
-/** Rows in one transaction, all or none. Each that can't be done refuses all of them by its own error. */
+/** Imports rows in one transaction, all or none. A faulty row refuses all of them with its own error. */
 export function importVouchers(
   context: RowWriting,
   rows: readonly ImportedRow[],
@@ -136,7 +136,9 @@ export function importVouchers(
   const { table, project } = context;
   const keys = rows.map(({ code }) => vouchers(project.id, voucherId(project, code)));
   if (new Set(rows.map(({ code }) => code)).size < rows.length) {
-    throw new ServiceError('duplicate_key', { details: 'rows of one code are done one after the other' });
+    throw new ServiceError('duplicate_key', {
+      details: 'rows with the same code must be imported one after the other',
+    });
   }
   return retryOptimistically(table, async () => {
     const { known } = await read(table, { known: changesKnown ? keys : [] });
@@ -157,10 +159,10 @@ export function importVouchers(
     const changes = rows.flatMap((row, index) => {
       const item = known[index];
       if (!item) return [];
-      checkOfCampaign(item, campaignId);
-      return changed(context, item, { active: row.active, category_id: around.categoryOf(row) });
+      checkCampaign(item, campaignId);
+      return changeKnown(context, item, { active: row.active, category_id: around.categoryOf(row) });
     });
-    const all = [...(await added(context, fresh, around)), ...changes, ...categories.created];
+    const all = [...(await addNew(context, fresh, around)), ...changes, ...categories.created];
     if (all.length === 0) return true;
     if (rows.length > 1 && !fitsOneTransaction(all)) {
       throw new ServiceError('payload_too_large', { details: 'these rows do not fit one transaction' });

@@ -10,7 +10,7 @@ import type { VoucherItem } from '../voucher.ts';
 
 /** Finds the campaigns and customers that rows name. */
 
-/** Names something by its id or by another name. The id wins where it is known. */
+/** Names something by its id or by another name. A known id wins. */
 interface Naming {
   id?: string | null | undefined;
   name?: string | null | undefined;
@@ -18,13 +18,13 @@ interface Naming {
 }
 
 export interface Named {
-  /** The campaign of the voucher, where the path does not say it. */
+  /** Names the campaign of the voucher, if the path does not name it. */
   readonly campaign?: Naming | undefined;
-  /** The customer who holds the voucher. */
+  /** Names the holder of the voucher. */
   readonly holder?: Naming | undefined;
 }
 
-/** Returns for each row the id of the campaign that it names. 404 where the project has none. */
+/** Returns for each row the id of the campaign that it names. Answers 404 if the project has none. */
 export async function campaignIds<R extends Named>(context: Writing, rows: readonly R[]): Promise<Map<R, string>> {
   const found = new Map<string, Promise<string | undefined>>();
   const find = (name: string) => {
@@ -42,7 +42,7 @@ export async function campaignIds<R extends Named>(context: Writing, rows: reado
   return new Map((await Promise.all(named)).flat());
 }
 
-/** Returns for each row the id of the customer that it names. 404 where the project has none. */
+/** Returns for each row the id of the customer that it names. Answers 404 if the project has none. */
 export async function holderIds<R extends Named>(
   { table, project }: Writing,
   rows: readonly R[],
@@ -61,7 +61,7 @@ export async function holderIds<R extends Named>(
   );
 }
 
-/** The customer holds the voucher as long as they exist. */
+/** Gives the voucher to its holder, on the condition that the customer exists. */
 export function holding(projectId: string, item: VoucherItem): Effect[] {
   const { holder_id: holderId } = item;
   if (!holderId) return [];

@@ -14,12 +14,12 @@ import { sentFormula } from '../../rules/discounts/discount.ts';
 import { validityEntries } from '../../rules/validity/dates.ts';
 import { voucherType } from '../voucher.ts';
 
-/** Says what columns a file of vouchers has: every column that an export writes, and some more. */
+/** Names the columns of a file of vouchers: every column that an export writes, and some more. */
 
 const maxRules = 20;
 const maxLots = 1_000;
 
-/** Titles in small letters, with the field of a row. Two titles of one field are two names of one column. */
+/** Maps titles in small letters to the fields of a row. Two titles of one field are two names of one column. */
 export const columns = {
   code: 'code',
   category: 'category',
@@ -66,11 +66,11 @@ export const columns = {
   'updated at': 'updated_at',
 } as const;
 
-/** The id and the pictures follow from the code. */
+/** An import ignores these columns, because they follow from the code. */
 export const derived = ['id', 'qr code', 'bar code'];
 
-/** Rule ids with blanks between them. */
-function rulesOf(cell: string): string[] {
+/** Reads rule ids, separated by blanks. */
+function readRuleIds(cell: string): string[] {
   return cell.split(/\s+/).filter((id) => id !== '');
 }
 
@@ -91,7 +91,7 @@ export const values = {
   redeemed_quantity: wholeNumber,
   redeemed_amount: minorUnits,
   redeemed_points: wholeNumber,
-  validation_rules: rulesOf,
+  validation_rules: readRuleIds,
   publish_count: wholeNumber,
   is_referral_code: trueOrFalse,
 };
@@ -109,7 +109,7 @@ export const row = object({
   discount_effect: nullable(text),
   discount_unit_type: nullable(text),
   discount_unit_effect: nullable(text),
-  /** A list of kinds of units, which the discount checks. */
+  /** Holds a list of kinds of units. The discount checks it. */
   discount_units: v.optional(v.unknown()),
   discount_amount_limit: nullable(count),
   discount_aggregated_amount_limit: nullable(count),
@@ -139,7 +139,7 @@ export const row = object({
 
 export type Row = v.InferOutput<typeof row>;
 
-/** The value of a column that the row can't be without. */
+/** Returns the value of a column that the row must have. */
 export function required(value: string | null | undefined, name: string): string {
   if (!value) throw refused(`${name} is required`);
   return value;

@@ -10,7 +10,7 @@ import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.
 
 const importedRow = object({
   ...newVoucherFields,
-  code: described(nullable(code), 'Unique in the project, and among the rows.'),
+  code: described(nullable(code), 'Unique in the project and among the rows.'),
   type: nullable(voucherType),
   start_date: importedDate,
   expiration_date: importedDate,
@@ -20,7 +20,7 @@ export const importBody = rowsOf(importedRow);
 
 type Row = v.InferOutput<typeof importedRow>;
 
-function importedOf({ code, category, category_id, ...row }: Row): ImportedRow {
+function buildRow({ code, category, category_id, ...row }: Row): ImportedRow {
   return {
     code: code ?? '',
     category,
@@ -31,8 +31,8 @@ function importedOf({ code, category, category_id, ...row }: Row): ImportedRow {
 
 const kept = object({ campaign_id: v.optional(text), rows: importBody });
 
-/** Rows of JSON: new vouchers, of no campaign or of one. */
-function importOf(type: 'VOUCHERS.IMPORT' | 'CAMPAIGN.VOUCHERS_IMPORT', isSequence: boolean) {
+/** Imports rows of JSON: new vouchers, with or without a campaign. */
+function buildImport(type: 'VOUCHERS.IMPORT' | 'CAMPAIGN.VOUCHERS_IMPORT', isSequence: boolean) {
   const importing = (campaignId: string | undefined) => ({ campaignId, changesKnown: false });
   return bulk({
     type,
@@ -41,16 +41,16 @@ function importOf(type: 'VOUCHERS.IMPORT' | 'CAMPAIGN.VOUCHERS_IMPORT', isSequen
     subject: (row) => row.code ?? undefined,
     named: 'code',
     isSequence,
-    run: async (context, row, { campaign_id }) => importVouchers(context, [importedOf(row)], importing(campaign_id)),
+    run: async (context, row, { campaign_id }) => importVouchers(context, [buildRow(row)], importing(campaign_id)),
     together: {
       most: rowsAtOnce,
       run: async (context, rows, { campaign_id }) =>
-        importVouchers(context, rows.map(importedOf), importing(campaign_id)),
+        importVouchers(context, rows.map(buildRow), importing(campaign_id)),
     },
   });
 }
 
-export const vouchersImport = importOf('VOUCHERS.IMPORT', false);
+export const vouchersImport = buildImport('VOUCHERS.IMPORT', false);
 
-/** The campaign counts its vouchers: rows at the same time would be in each other's way. */
-export const campaignVouchersImport = importOf('CAMPAIGN.VOUCHERS_IMPORT', true);
+/** Concurrent rows would meet on the campaign's count of vouchers, so they run one after the other. */
+export const campaignVouchersImport = buildImport('CAMPAIGN.VOUCHERS_IMPORT', true);

@@ -1,34 +1,35 @@
+import { defined } from '../../core/defined.ts';
 import { agesOf, refused } from '../../kit/bulk/csv-cells.ts';
 import { pointsOf } from '../../ledger/lots.ts';
 import type { VoucherItem } from '../voucher.ts';
 import type { Row } from './row.ts';
 
-/** Puts a new voucher where it stands elsewhere: what was redeemed, what is left, how old it is. */
+/** Sets a new voucher to the state that it has elsewhere: what was redeemed, what is left, how old it is. */
 
-/** What is gone counts as redeemed, unless the row says how much was redeemed or that it never was. */
-function redeemedOf(all: number, left: number, said: number | null | undefined, times: number | null | undefined) {
+/** Counts all that is no longer left as redeemed, unless the row has a redeemed amount or no redemptions. */
+function countRedeemed(all: number, left: number, said: number | null | undefined, times: number | null | undefined) {
   if (said !== null && said !== undefined) return said;
   return times === 0 ? 0 : all - left;
 }
 
-function ofGift({ gift }: VoucherItem, row: Row): Partial<VoucherItem> {
+function readGift({ gift }: VoucherItem, row: Row): Partial<VoucherItem> {
   const amount = gift?.amount ?? 0;
   if ((row.redeemed_amount ?? 0) > amount) throw refused('redeemed_amount must not be above the amount of the gift');
   const left = row.gift_balance ?? amount - (row.redeemed_amount ?? 0);
   if (left > amount) throw refused('gift_balance must not be above the amount of the gift');
-  const redeemed = redeemedOf(amount, left, row.redeemed_amount, row.redeemed_quantity);
+  const redeemed = countRedeemed(amount, left, row.redeemed_amount, row.redeemed_quantity);
   if (left + redeemed > amount) throw refused('gift_balance and redeemed_amount must not be above the amount together');
   return { gift_balance: left, redeemed_amount: redeemed };
 }
 
-function ofCard({ credited_points: points, lots }: VoucherItem, row: Row): Partial<VoucherItem> {
+function readCard({ credited_points: points, lots }: VoucherItem, row: Row): Partial<VoucherItem> {
   const balance = row.loyalty_balance ?? (row.loyalty_lots ? pointsOf(row.loyalty_lots) : points);
   if (balance > points) throw refused('loyalty_balance must not be above the points of the card');
   if (row.loyalty_lots && pointsOf(row.loyalty_lots) !== balance) {
     throw refused('loyalty_lots must add up to the balance of the card');
   }
   const expired = Math.min(row.expired_points ?? 0, points - balance);
-  const redeemed = redeemedOf(points - expired, balance, row.redeemed_points, row.redeemed_quantity);
+  const redeemed = countRedeemed(points - expired, balance, row.redeemed_points, row.redeemed_quantity);
   if (balance + expired + redeemed > points) {
     throw refused('loyalty_balance, expired_points and redeemed_points must not be above the points together');
   }
@@ -37,7 +38,7 @@ function ofCard({ credited_points: points, lots }: VoucherItem, row: Row): Parti
   return { lots: left, opening_balance: balance, expired_points: expired, redeemed_points: redeemed };
 }
 
-/** Returns the new voucher as the row says that it stands. 400 where its figures contradict each other. */
+/** Returns the new voucher with the figures of its row. Answers 400 if the figures contradict each other. */
 export function standingOf(item: VoucherItem, row: Row, holderId: string | undefined, now: Date): VoucherItem {
   const redeemed_quantity = row.redeemed_quantity ?? 0;
   const limit = item.redemption_quantity ?? Number.POSITIVE_INFINITY;
@@ -46,13 +47,13 @@ export function standingOf(item: VoucherItem, row: Row, holderId: string | undef
     ...item,
     ...agesOf(row, now),
     redeemed_quantity,
-    // Publications give out only codes of a campaign that nobody has used.
+    // Publications give out only codes of a campaign that nobody has redeemed.
     ...(redeemed_quantity > 0 && item.campaign_id ? { was_redeemed: true } : {}),
-    // A campaign says it of all its codes.
+    // A campaign sets this for all its codes.
     ...(row.is_referral_code && !item.campaign_id ? { is_referral_code: true } : {}),
     publish_count: row.publish_count ?? 0,
-    ...(holderId === undefined ? {} : { holder_id: holderId }),
-    ...(item.type === 'GIFT_VOUCHER' ? ofGift(item, row) : {}),
-    ...(item.type === 'LOYALTY_CARD' ? ofCard(item, row) : {}),
+    ...defined({ holder_id: holderId }),
+    ...(item.type === 'GIFT_VOUCHER' ? readGift(item, row) : {}),
+    ...(item.type === 'LOYALTY_CARD' ? readCard(item, row) : {}),
   };
 }

@@ -16,28 +16,30 @@ function refuse(key: ErrorKey, faults: readonly string[]): void {
   if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
 }
 
-function* repeats(codes: readonly string[]): Generator<string> {
+function* findRepeats(codes: readonly string[]): Generator<string> {
   const firsts = new Map<string, number>();
   for (const [index, code] of codes.entries()) {
     const first = firsts.get(code);
     if (first === undefined) firsts.set(code, index);
-    else yield `[${index}].code is that of [${first}]`;
+    else yield `[${index}].code repeats the code of [${first}]`;
   }
 }
 
-/** Codes that are looked for within the time of a request: each thousand takes some 150 ms of a function of 512 MB. */
+/** A request looks for at most so many codes. Each thousand takes some 150 ms of a function with 512 MB. */
 const mostLookedFor = 20_000;
 const callsAtOnce = 16;
 const codesOfCall = 100;
 
-/** Codes of vouchers that are there, those in the bin too. Of more codes the worker finds which are taken, row by row. */
-async function takenCodes({ table, project }: BulkContext, all: readonly string[]): Promise<string[]> {
+/** Returns a fault for each code that a voucher already has, also a voucher in the bin. The worker checks further codes row by row. */
+async function findTakenCodes({ table, project }: BulkContext, all: readonly string[]): Promise<string[]> {
   const codes = all.slice(0, mostLookedFor);
   const faults: string[] = [];
   const found = async (from: number) => {
     const keys = codes.slice(from, from + codesOfCall).map((code) => vouchers(project.id, voucherId(project, code)));
     const items = await table.getMany(keys, { deletedToo: true });
-    faults.push(...items.flatMap((item, index) => (item ? [`[${from + index}].code is that of a voucher`] : [])));
+    faults.push(
+      ...items.flatMap((item, index) => (item ? [`[${from + index}].code is already the code of a voucher`] : [])),
+    );
   };
   for (let from = 0; from < codes.length; from += callsAtOnce * codesOfCall) {
     const calls = Array.from({ length: callsAtOnce }, (_, call) => from + call * codesOfCall);
@@ -53,31 +55,31 @@ async function checkCodes(context: BulkContext, rows: Body): Promise<void> {
     codes.flatMap((code, index) => (code ? [] : [`[${index}].code is required`])),
   );
   const all = codes.filter((code) => typeof code === 'string');
-  refuse('duplicate_key', [...repeats(all)]);
-  refuse('duplicate_key', await takenCodes(context, all));
+  refuse('duplicate_key', [...findRepeats(all)]);
+  refuse('duplicate_key', await findTakenCodes(context, all));
 }
 
-/** The campaign that a path names, if its vouchers can be imported. */
-async function importingCampaign(context: BulkContext, idOrName: string): Promise<string> {
+/** Returns the id of the campaign that a path names, if it can import vouchers. */
+async function findImportingCampaign(context: BulkContext, idOrName: string): Promise<string> {
   const { item } = await findCampaign(context, idOrName);
   if (typeOfVouchers(item) !== undefined) return item.id;
   throw new ServiceError('invalid_campaign', { details: 'a PROMOTION campaign has no vouchers' });
 }
 
-/** Starts the import of vouchers of no campaign; nothing is begun where a code is taken. */
+/** Starts the import of vouchers without a campaign. Begins nothing if a code is taken. */
 export async function importGenericVouchers(context: BulkContext, rows: Body) {
   await checkCodes(context, rows);
   return startBulk(context, vouchersImport, { rows });
 }
 
-/** The same for vouchers of a campaign. */
+/** Starts the import of vouchers of a campaign. Begins nothing if a code is taken. */
 export async function importCampaignVouchers(context: BulkContext, campaignIdOrName: string, rows: Body) {
-  const campaign_id = await importingCampaign(context, campaignIdOrName);
+  const campaign_id = await findImportingCampaign(context, campaignIdOrName);
   await checkCodes(context, rows);
   return startBulk(context, campaignVouchersImport, { campaign_id, rows });
 }
 
-/** Starts the import of a file of rows of a campaign. */
+/** Starts the import of a file of vouchers of a campaign. */
 export async function importCampaignFile(context: BulkContext, campaignIdOrName: string, body: CsvUpload) {
-  return importCsv(context, campaignVouchersCsv, body, await importingCampaign(context, campaignIdOrName));
+  return importCsv(context, campaignVouchersCsv, body, await findImportingCampaign(context, campaignIdOrName));
 }

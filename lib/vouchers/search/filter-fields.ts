@@ -8,7 +8,7 @@ import { voucherRefusal } from '../../rules/validity/usable.ts';
 import { isReferralCode } from '../referral-code.ts';
 import type { VoucherItem } from '../voucher.ts';
 
-/** A voucher as filters see it: with what it inherits, as replies show it. */
+/** Holds a voucher for filters, with what it inherits. */
 export interface FilteredVoucher {
   item: VoucherItem;
   campaign: CampaignTerms | undefined;
@@ -19,7 +19,7 @@ export function categoryIdOf({ item, campaign, categories }: FilteredVoucher): s
   return countingId(categories, categoryIdsOf(item, campaign));
 }
 
-function categoryNameOf({ item, campaign, categories }: FilteredVoucher): string[] {
+function findCategoryNames({ item, campaign, categories }: FilteredVoucher): string[] {
   const category = countingCategory(categories, categoryIdsOf(item, campaign));
   return category ? [category.name] : [];
 }
@@ -31,19 +31,19 @@ const shown =
 
 const expiration = shown('expiration_date');
 
-/** Hours and weekdays do not count. */
+/** Says whether the voucher can be used, apart from hours and weekdays. */
 function isActive({ item, campaign }: FilteredVoucher, now: Date): boolean {
   const refusal = voucherRefusal(item, campaign, now);
   return refusal === undefined || refusal.key === 'voucher_not_active_now';
 }
 
-/** ISO 8601 in UTC with milliseconds compares as text. */
+/** Compares dates as text, which works for ISO 8601 in UTC with milliseconds. */
 function isExpired(one: FilteredVoucher, now: Date): boolean {
   const end = expiration(one);
   return typeof end === 'string' && end < now.toISOString();
 }
 
-/** By how much of its redemptions was made. */
+/** Returns the status that follows from the number of redemptions. */
 function redemptionStatus(item: VoucherItem): string {
   if (item.redeemed_quantity === 0) return 'NOT_REDEEMED';
   return isUsedUp(item) ? 'REDEEMED' : 'PARTIALLY_REDEEMED';
@@ -51,7 +51,7 @@ function redemptionStatus(item: VoucherItem): string {
 
 const at = (read: (item: VoucherItem) => unknown) => (one: FilteredVoucher) => read(one.item);
 
-/** By what the list of vouchers can be filtered. */
+/** Names the fields that filter the list of vouchers. */
 export const voucherFields: Fields<FilteredVoucher> = {
   code: { type: 'text', at: at(({ code }) => code) },
   vouchers: { type: 'list', at: at(({ code, id }) => [code, id]) },
@@ -75,7 +75,7 @@ export const voucherFields: Fields<FilteredVoucher> = {
   created_at: { type: 'date', at: at(({ created_at }) => created_at) },
   created_date: { type: 'date', at: at(({ created_at }) => created_at) },
   updated_at: { type: 'date', at: at(({ updated_at }) => updated_at) },
-  categories: { type: 'list', at: categoryNameOf },
+  categories: { type: 'list', at: findCategoryNames },
   category_ids: { type: 'text', at: categoryIdOf },
   holder_id: { type: 'text', at: at(({ holder_id }) => holder_id) },
   published_for_customer_id: { type: 'text', at: at(({ holder_id }) => holder_id) },

@@ -33,22 +33,25 @@ const orders = ['created_at', '-created_at', 'updated_at', '-updated_at', 'code'
 export const listVouchersQuery = v.object({
   ...pageQuery,
   ...cursorQuery,
-  order: described(v.optional(v.picklist(orders), '-created_at'), 'By which field; a leading dash means descending.'),
-  campaign: described(v.optional(reference), 'Only of the campaign of this name or id.'),
-  campaign_id: described(v.optional(reference), 'The same; it wins over `campaign`.'),
+  order: described(
+    v.optional(v.picklist(orders), '-created_at'),
+    'The field that orders the list. A leading dash means descending.',
+  ),
+  campaign: described(v.optional(reference), 'Only vouchers of the campaign with this name or id.'),
+  campaign_id: described(v.optional(reference), 'The same by id or name. It wins over `campaign`.'),
   category: described(
     v.optional(reference),
-    'Only of the category of this name or id, their own or by their campaign.',
+    "Only vouchers of the category with this name or id, their own or their campaign's.",
   ),
-  customer: described(v.optional(reference), 'Only what the customer with this id or source id holds.'),
-  code: described(v.optional(reference), 'The one voucher of this code.'),
+  customer: described(v.optional(reference), 'Only vouchers that the customer with this id or source id holds.'),
+  code: described(v.optional(reference), 'Only the voucher with this code.'),
   ids: described(v.optional(array(reference, 100, 'ids')), 'Only the vouchers with these ids.'),
   created_at: described(dateRange, 'Only vouchers created strictly before, or after.'),
   updated_at: described(dateRange, 'Only vouchers changed strictly before, or after.'),
   filters: v.optional(filterQuery(voucherFields)),
 });
 
-export type ListVouchersQuery = v.InferOutput<typeof listVouchersQuery>;
+type ListVouchersQuery = v.InferOutput<typeof listVouchersQuery>;
 
 export const voucherList = v.object({
   object: v.literal('list'),
@@ -58,7 +61,7 @@ export const voucherList = v.object({
   ...moreEntries,
 });
 
-function orderOf({ order }: ListVouchersQuery): Order {
+function readOrder({ order }: ListVouchersQuery): Order {
   const name = order.replace('-', '');
   const field = name === 'updated_at' || name === 'code' ? name : 'created_at';
   return { field, descending: order.startsWith('-') };
@@ -66,17 +69,21 @@ function orderOf({ order }: ListVouchersQuery): Order {
 
 type Test = (one: FilteredVoucher) => boolean;
 
-/** The id of the category of this name or id; `undefined` where there is none. */
-async function categoryNamed(context: Showing, nameOrId: string): Promise<string | undefined> {
+/** Returns the id of the category with this name or id, or `undefined`. */
+async function findCategoryId(context: Showing, nameOrId: string): Promise<string | undefined> {
   const found = Object.values(await readCategories(context, [nameOrId], { category: nameOrId }));
   return (found.find((one) => one?.id === nameOrId) ?? found.find((one) => one !== null))?.id;
 }
 
-/** What their tests ask for. */
-async function termsFor(context: Showing, items: readonly VoucherItem[], { category, filters }: ListVouchersQuery) {
+/** Reads the terms and categories that the tests of the query need. */
+async function readNeededTerms(
+  context: Showing,
+  items: readonly VoucherItem[],
+  { category, filters }: ListVouchersQuery,
+) {
   if (filters !== undefined) return readTermsWithCategories(context, items);
   const ofCampaigns = items.filter(({ campaign_id }) => campaign_id);
-  // The one that is wanted is there: only what is a voucher's own instead of its campaign's may be gone.
+  // The wanted category exists. Only another category, which a voucher has in place of its campaign's, may be deleted.
   if (category !== undefined) return readTermsBesideOwn(context, ofCampaigns);
   const campaigns = await readTerms(
     context,
@@ -85,18 +92,18 @@ async function termsFor(context: Showing, items: readonly VoucherItem[], { categ
   return { campaigns, categories: noCategories };
 }
 
-/** Those of them that are there, with what they inherit. */
+/** Reads the vouchers that exist, with what they inherit. */
 async function readFiltered(context: Showing, batch: readonly Entry[], query: ListVouchersQuery) {
   const { table } = context;
   const stored = await table.getMany(batch.map(({ key }) => key));
   const items = stored.map((item) => item && parseStored(voucherItem, item));
   const there = items.filter((item) => item !== undefined);
-  const { campaigns, categories } = await termsFor(context, there, query);
+  const { campaigns, categories } = await readNeededTerms(context, there, query);
   return items.map((item) => item && { item, campaign: campaigns.get(item.campaign_id ?? ''), categories });
 }
 
-/** What is asked for that the place where they are looked for does not say; nothing where all there are wanted. */
-async function matchesOf(
+/** Returns the test for conditions that the source does not meet by itself, or `undefined` if it meets all. */
+async function buildMatches(
   context: Showing,
   query: ListVouchersQuery,
   { also, order, source }: { also: readonly Test[]; order: Order; source: Source },
@@ -105,7 +112,7 @@ async function matchesOf(
   const isListed = 'list' in source;
   const tests: Test[] = [...also];
   if (category !== undefined) {
-    const id = await categoryNamed(context, category);
+    const id = await findCategoryId(context, category);
     tests.push((one) => id !== undefined && categoryIdOf(one) === id);
   }
   if (updated_at && !(isListed && source.owner.length === 1 && order.field === 'updated_at')) {
@@ -123,8 +130,8 @@ async function matchesOf(
   };
 }
 
-/** Where the page begins: behind a voucher, in the order of creation. */
-async function cursorOf(
+/** Returns the place behind the voucher of the cursor, in the order of creation. */
+async function readCursor(
   { table, project }: Showing,
   { starting_after_id: id }: ListVouchersQuery,
   { order, source }: { order: Order; source: Source },
@@ -140,13 +147,13 @@ async function cursorOf(
   return sortKey(item.created_at, id);
 }
 
-/** See docs/vouchers.md#voucher-list. */
+/** Lists vouchers. See docs/vouchers.md#voucher-list. */
 export async function listVouchers(
   context: Showing,
   query: ListVouchersQuery,
 ): Promise<v.InferOutput<typeof voucherList>> {
   const { table } = context;
-  const order = orderOf(query);
+  const order = readOrder(query);
   const { source, also } = await sourceOf(context, query);
   const tests = also.map(
     (test): Test =>
@@ -154,8 +161,8 @@ export async function listVouchers(
         test(item),
   );
   const [behind, matches] = await Promise.all([
-    cursorOf(context, query, { order, source }),
-    matchesOf(context, query, { also: tests, order, source }),
+    readCursor(context, query, { order, source }),
+    buildMatches(context, query, { also: tests, order, source }),
   ]);
   const offset = behind === undefined ? offsetOf(query) : 0;
   const wanted = { limit: query.limit, offset, behind, created: query.created_at, updated: query.updated_at, matches };

@@ -18,10 +18,10 @@ interface Dates {
   after?: string | undefined;
 }
 
-export interface WantedVouchers {
+interface WantedVouchers {
   limit: number;
   offset: number;
-  /** A place of the order of creation. */
+  /** Holds a place in the order of creation. */
   behind?: string | undefined;
   created?: Dates | undefined;
   updated?: Dates | undefined;
@@ -32,8 +32,8 @@ const listed = v.object({ ...listedVoucher.entries, updated_at: v.optional(v.str
 
 export const listedOf = (entry: Entry) => parseStored(listed, entry.listed);
 
-/** The first 10,000 in an order that no index keeps; those without its value come last in either direction. */
-async function* sorted(all: AsyncIterable<Entry> | Iterable<Entry>, { field, descending }: Order) {
+/** Sorts the first 10,000 entries in an order without an index. Entries without a value come last in either direction. */
+async function* sortEntries(all: AsyncIterable<Entry> | Iterable<Entry>, { field, descending }: Order) {
   const found: { entry: Entry; place: string | undefined }[] = [];
   for await (const entry of all) {
     const { id, [field]: value } = listedOf(entry);
@@ -48,12 +48,12 @@ async function* sorted(all: AsyncIterable<Entry> | Iterable<Entry>, { field, des
   for (const { entry, place } of found) if (place === undefined) yield entry;
 }
 
-async function* keysOf(all: AsyncIterable<Entry>): AsyncGenerator<Key> {
+async function* yieldKeys(all: AsyncIterable<Entry>): AsyncGenerator<Key> {
   for await (const { key } of all) yield key;
 }
 
-/** All of a project in the order of their changes, then those that were never changed, in that of their creation. */
-async function* byChange({ table }: Showing, owner: Owner, descending: boolean): AsyncGenerator<Entry> {
+/** Yields all vouchers of a project by their last change, then unchanged vouchers by their creation. */
+async function* walkByChange({ table }: Showing, owner: Owner, descending: boolean): AsyncGenerator<Entry> {
   const changed = new Set<string>();
   for await (const entry of entries(table, voucherLists.updated_at, owner, { descending, atOnce: maxPage })) {
     changed.add(listedOf(entry).id);
@@ -64,10 +64,10 @@ async function* byChange({ table }: Showing, owner: Owner, descending: boolean):
   }
 }
 
-/** Read in one call of a partition. */
+/** One call reads at most so many entries of a partition. */
 const maxPage = 250;
 
-async function wholeByChange(
+async function readPageByChange(
   context: Showing,
   owner: Owner,
   { descending }: Order,
@@ -76,7 +76,7 @@ async function wholeByChange(
   const { table } = context;
   const page: Entry[] = [];
   let place = 0;
-  for await (const entry of byChange(context, owner, descending)) {
+  for await (const entry of walkByChange(context, owner, descending)) {
     if (place >= offset) page.push(entry);
     place += 1;
     if (place === offset + limit) break;
@@ -88,27 +88,27 @@ async function wholeByChange(
 }
 
 /**
- * In the order of creation a page costs itself and the keys before it, whatever the project or campaign has. So it does in the order of
- * changes of the whole project. Other orders sort up to 10,000.
+ * Reads a page. By creation, a page costs itself and the keys before it, whatever the size of the project or campaign. The
+ * order of changes of a whole project costs the same. Other orders sort up to 10,000 vouchers.
  */
 export function pageOf(context: Showing, source: Source, order: Order, wanted: WantedVouchers): Promise<ListPage> {
   const { table } = context;
   const { created, updated, ...rest } = wanted;
   const { field, descending } = order;
-  if ('few' in source) return filteredPage(() => sorted(source.few(), order), rest);
+  if ('few' in source) return filteredPage(() => sortEntries(source.few(), order), rest);
   const { list, owner } = source;
   if (field === 'created_at') {
     return readListPage(table, { list, owner }, { ...rest, ...(created ? between(created) : {}), descending });
   }
   const newest = () => entries(table, list, owner, { descending: true, atOnce: maxPage });
-  if (field === 'code') return filteredPage(() => sorted(newest(), order), rest);
+  if (field === 'code') return filteredPage(() => sortEntries(newest(), order), rest);
   if (list !== voucherLists.created_at) {
-    return filteredPage(() => sorted(readEntries(context, keysOf(newest())), order), rest);
+    return filteredPage(() => sortEntries(readEntries(context, yieldKeys(newest())), order), rest);
   }
   if (updated) {
     const changed = { list: voucherLists.updated_at, owner };
     return readListPage(table, changed, { ...rest, ...between(updated), descending });
   }
-  if (rest.matches) return filteredPage(() => byChange(context, owner, descending), rest);
-  return wholeByChange(context, owner, order, wanted);
+  if (rest.matches) return filteredPage(() => walkByChange(context, owner, descending), rest);
+  return readPageByChange(context, owner, order, wanted);
 }

@@ -10,7 +10,7 @@ import { holdings, listedHolding } from '../held-card.ts';
 import { findHolderId } from '../holder.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../voucher.ts';
 
-/** Where vouchers are looked for: in a list in the order of creation, or among those that were read. */
+/** Names the source of vouchers: a list in the order of creation, or a few vouchers that are read. */
 export type Source =
   | { readonly list: Listing; readonly owner: Owner }
   | { readonly few: () => AsyncIterable<Entry> | Iterable<Entry> };
@@ -25,7 +25,7 @@ interface Named {
 
 interface Narrowed {
   source: Source;
-  /** What of that is meant, where it may hold more. */
+  /** Tests the vouchers of a source that may hold more than the wanted ones. */
   also: readonly ((item: VoucherItem) => boolean)[];
 }
 
@@ -33,7 +33,7 @@ const none: Narrowed = { source: { few: () => [] }, also: [] };
 
 const readAtOnce = 100;
 
-/** With what the lists have of a voucher, and when it was changed; of those that are there. */
+/** Yields the vouchers that exist as entries, with the fields of the lists and the time of the last change. */
 export async function* readEntries({ table }: Showing, keys: AsyncIterable<Key> | Iterable<Key>) {
   for await (const batch of inBatches(keys, readAtOnce)) {
     for (const [index, stored] of (await table.getMany(batch)).entries()) {
@@ -46,13 +46,13 @@ export async function* readEntries({ table }: Showing, keys: AsyncIterable<Key> 
   }
 }
 
-async function* heldBy({ table, project }: Showing, customerId: string): AsyncGenerator<Key> {
+async function* yieldHeldKeys({ table, project }: Showing, customerId: string): AsyncGenerator<Key> {
   for await (const { listed } of entries(table, holdings, [project.id, customerId], { descending: true })) {
     yield vouchers(project.id, parseStored(listedHolding, listed).voucher_id);
   }
 }
 
-/** The narrowest of what is named; the rest is looked for in it. Among what is not there, there is nothing. */
+/** Returns the narrowest source that the query names, with tests for the other names. It is empty if something named is missing. */
 export async function sourceOf(context: Showing, query: Named): Promise<Narrowed> {
   const { project } = context;
   const { code, ids } = query;
@@ -74,7 +74,7 @@ export async function sourceOf(context: Showing, query: Named): Promise<Narrowed
     const keys = [...wanted].map((id) => vouchers(project.id, id));
     return { source: { few: () => readEntries(context, keys) }, also };
   }
-  if (customer) return { source: { few: () => readEntries(context, heldBy(context, customer)) }, also };
+  if (customer) return { source: { few: () => readEntries(context, yieldHeldKeys(context, customer)) }, also };
   const list = campaign ? voucherLists.ofCampaign : voucherLists.created_at;
   return { source: { list, owner: campaign ? [project.id, campaign] : [project.id] }, also: [] };
 }

@@ -40,7 +40,7 @@ describe.each(Array.from({ length: isLong ? 25 : 1 }, (_, index) => index + 1))(
   });
 });
 
-describe('what keeps failing', () => {
+describe('a permanent failure', () => {
   const broken = (kind: string, { dependencies: { dynamodb, tableName } }: World) => {
     const failing = clientWith(dynamodb, ({ input }, real) => {
       const statements = (input.Statements ?? []) as { Parameters?: unknown[] }[];
@@ -51,7 +51,7 @@ describe('what keeps failing', () => {
     return testDependencies({ dynamodb: failing, tableName });
   };
 
-  test('is tried again later each time, and in the end fails the campaign with what was generated counted', async () => {
+  test('is tried again later each time, and in the end fails the campaign and counts its codes', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 40 });
     await deliver(await open(world), world.dependencies);
@@ -78,7 +78,7 @@ describe('what keeps failing', () => {
     await expectExact(world, campaignId, 0, 'FAILED');
   });
 
-  test('a job that is gone harms nothing, and one of a project that is gone is tried again', async () => {
+  test('a missing job harms nothing, and a job of a missing project is tried again', async () => {
     const dependencies = testDependencies();
     const pk = `proj_gone#JOB#${randomUUID()}`;
     const job = { pk, sk: 'JOB', kind: 'generate-codes', project_id: 'proj_gone', about: 'camp_1', state: 'OPEN' };
@@ -92,7 +92,7 @@ describe('what keeps failing', () => {
 });
 
 describe('a table that lacks capacity', () => {
-  /** Refuses what `refuses` says, in part or whole. */
+  /** Refuses calls for which `refuses` is true, in part or whole. */
   function throttled(world: World, refuses: (statement: number) => boolean, whole = false) {
     let statement = 0;
     const { dynamodb, tableName } = world.dependencies;
@@ -113,12 +113,12 @@ describe('a table that lacks capacity', () => {
     return testDependencies({ dynamodb: clientWith(dynamodb, send), tableName });
   }
 
-  test('for many times as many deliveries as failures are allowed fails nothing, and the codes are there in the end', async () => {
+  test('causes no failure for many times as many deliveries as failures are allowed, and all codes exist in the end', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 1_500 });
     await deliver(await open(world), world.dependencies);
     const chunks = await chunksOf(world);
-    // A run that is out of time ends with the first wave that was not taken.
+    // A run that is out of time ends with the first wave that was refused.
     const dependencies = throttled(world, () => true, true);
     for (let delivery = 0; delivery < maxAttempts * 2; delivery++) {
       const messages = messagesFor(chunks.map(keyOf));
@@ -131,7 +131,7 @@ describe('a table that lacks capacity', () => {
     await expectExact(world, campaignId, 1_500);
   });
 
-  test('for part of what is inserted has the rest of it inserted again, with less on the way', async () => {
+  test('for a part of the inserts makes the run insert the rest again, with fewer calls at once', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 300 });
     await deliver(await open(world), world.dependencies);
@@ -146,7 +146,7 @@ describe('a table that lacks capacity', () => {
     await expectExact(world, campaignId, 300);
   });
 
-  test('leaves a chunk where it was: what it had is not drawn again', async () => {
+  test('leaves a chunk at its position: the codes that it had are not drawn again', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 1_000 });
     await deliver(await open(world), world.dependencies);

@@ -31,7 +31,7 @@ describe('the hourly sweep', () => {
     return settleDue(world.dependencies);
   };
 
-  test('goes on with a job and with chunks whose messages were given up, and leaves nothing due', async () => {
+  test('resumes a job and chunks that lost their messages, and leaves nothing due', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 1_200 });
     expect(await later(world, 0)).toMatchObject({ swept: 0 });
@@ -46,7 +46,7 @@ describe('the hourly sweep', () => {
     expect(await later(world, 1)).toMatchObject({ swept: 0, failed: 0 });
   });
 
-  test('ends after a day what nobody works on, as FAILED with what is there counted', async () => {
+  test('ends a job that nobody works on after a day as FAILED, and counts the existing codes', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 1_200 });
     await deliver(await open(world), world.dependencies);
@@ -66,7 +66,7 @@ describe('the hourly sweep', () => {
     expect(await later(world, 1)).toMatchObject({ swept: 0, failed: 0 });
   });
 
-  test('ends the MODIFYING of a campaign whose record was given up', async () => {
+  test('ends the MODIFYING of a campaign that lost its record', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 0 });
     await run(world);
@@ -89,7 +89,7 @@ describe('an operator', () => {
     return jobs;
   };
 
-  test('resumes a campaign that has failed: it ends with every code, those that it had included', async () => {
+  test('resumes a failed campaign, which ends with every code, also those from before', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 1_200 });
     await deliver(await open(world), world.dependencies);
@@ -115,7 +115,7 @@ describe('an operator', () => {
     await expect(resumeJob(tableOf(world), job as JobItem, world.dependencies.clock())).rejects.toThrow();
   });
 
-  test('resumes one that is stuck, and its record leads to the queue again', async () => {
+  test('resumes a stuck campaign, and its record leads to the queue again', async () => {
     const world = await newWorld();
     const campaignId = await create(world, { vouchers_count: 10 });
     const [job] = await listed(world);

@@ -19,7 +19,7 @@ import {
 import { deliver } from '../../support/outbox.ts';
 import { isLong } from '../../support/sampled.ts';
 
-/** Fewer workers than the queue of the stack calls at once: here one engine with one core serves them all, and other tests. */
+/** Uses fewer workers than the stack's queue calls at once. One engine on one core serves all of them here, and other tests. */
 const lanes = 4;
 
 async function deliverInLanes(chunks: readonly Record<string, unknown>[], dependencies: World['dependencies']) {
@@ -27,7 +27,7 @@ async function deliverInLanes(chunks: readonly Record<string, unknown>[], depend
 }
 
 const count = isLong ? 100_000 : 1_100;
-/** More shows nothing more while something else goes on. */
+/** A larger number shows nothing more while something else runs. */
 const countBeside = isLong ? 10_000 : 1_100;
 
 test(`${count} codes are all distinct, of the pattern, readable by code and id, and counted exactly`, {
@@ -94,7 +94,7 @@ test(`an update while ${countBeside} codes are generated shows in a voucher at o
 
   const running = deliverInLanes(others, dependencies);
   const discount = { type: 'AMOUNT', amount_off: 700 };
-  // Endpoints are containers beside those of the workers: their calls do not wait for the workers' connections.
+  // Endpoints are other containers than workers, so their calls do not wait for the workers' connections.
   const beside = { ...dependencies, dynamodb: newClient() };
   const updated = await caller(
     updateHandler,

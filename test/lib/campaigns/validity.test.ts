@@ -26,7 +26,7 @@ describe('hours of validity', () => {
     ['one after the other', [from('10:00', '11:00'), from('11:00', '12:00')]],
     ['in any order', [from('15:00', '16:00'), from('10:00', '11:00')]],
     ['at the same time on other days', [from('10:00', '12:00', 1, 2), from('10:00', '12:00', 3)]],
-    ['into the night, up to those of the morning', [from('22:00', '02:00', 5), from('02:00', '03:00', 6)]],
+    ['into the night, up to the hours of the morning', [from('22:00', '02:00', 5), from('02:00', '03:00', 6)]],
     ['until midnight, and from midnight', [{ start_time: '20:00' }, { expiration_time: '06:00' }]],
     ['on a day named twice', [from('10:00', '12:00', 1, 1)]],
     ['on no day', [from('10:00', '12:00'), { start_time: '10:00', days_of_week: [] }]],
@@ -42,13 +42,13 @@ describe('hours of validity', () => {
     ['of every day and one day', [from('10:00', '12:00'), from('11:00', '13:00', 4)]],
     ['of the night before', [from('22:00', '02:00', 1), from('01:00', '03:00', 2)]],
     ['of the last night of the week', [from('22:00', '02:00', 6), from('01:00', '03:00', 0)]],
-    ['of all day and a part of it', [{}, from('01:00', '03:00', 0)]],
+    ['of all day and a part of the day', [{}, from('01:00', '03:00', 0)]],
     ['of a third window', [from('10:00', '18:00'), from('19:00', '20:00'), from('12:00', '13:00')]],
   ])('are refused with windows %s', (_, daily) => {
     expect(faultsOf(...daily)).toEqual(overlap);
   });
 
-  test('that are stored already are read as they are', () => {
+  test('that are stored already are read unchanged', () => {
     const stored = { daily: [from('10:00', '12:00'), from('10:00', '12:00')] };
     expect(v.parse(validityHours, stored)).toEqual(stored);
   });

@@ -41,7 +41,7 @@ async function shop() {
 const rule = (name: string, ...values: string[]) =>
   compileRule({ rules: { '1': { name, conditions: { $in: values } } } }).needs;
 
-test('what the rules of a request need is read in one call, whatever their number, and nothing else is', async () => {
+test('one call reads everything that the rules of a request need, at any number, and nothing else', async () => {
   const context = await shop();
   const customer = await findCustomer(context, 'cust_1');
   const limits = ['redemption.count.daily', 'redemption.count.per_customer', 'campaign.redemptions.count'];
@@ -73,7 +73,7 @@ test('what the rules of a request need is read in one call, whatever their numbe
 
 const voucher = { object: 'voucher', id: 'v_1' } as const;
 
-test('counters move by what they count, for those whom they count, in their own period', async () => {
+test('counters move by their own events, for their own subjects, in their own period', async () => {
   const context = await shop();
   const { project, table, now } = context;
   const counted: Counted = { redeemable: voucher, campaign_id: 'camp_1', customer: 'cust_1', api_key: 'app_1' };
@@ -93,7 +93,7 @@ test('counters move by what they count, for those whom they count, in their own 
   await move();
   await move();
   expect(await countsOf(counted)).toEqual([1400, 2, 2]);
-  // The sixth of its week, and the first day of the next one.
+  // This is the sixth day of its week, and the first day of the next one.
   expect(await countsOf(counted, new Date('2026-06-21T23:59:59Z'))).toEqual([1400, 2, 2]);
   expect(await countsOf(counted, new Date('2026-06-22T00:00:00Z'))).toEqual([1400, 0, 2]);
   expect(await countsOf({ ...counted, customer: 'cust_2' })).toEqual([1400, 2, 0]);

@@ -23,10 +23,10 @@ const voucher = (is_referral_code?: boolean) =>
 
 test.each([
   ['of a referral programme is a referral code', undefined, campaign('REFERRAL_PROGRAM'), true],
-  ['of a referral programme is one, whatever it says itself', false, campaign('REFERRAL_PROGRAM'), true],
-  ['of another campaign is what it says itself', false, campaign('DISCOUNT_COUPONS', true), false],
-  ['that says nothing is what its campaign says', undefined, campaign('DISCOUNT_COUPONS', true), true],
-  ['without a campaign that says nothing is neither', undefined, undefined, null],
+  ['of a referral programme is one, whatever its own flag says', false, campaign('REFERRAL_PROGRAM'), true],
+  ['of another campaign follows its own flag', false, campaign('DISCOUNT_COUPONS', true), false],
+  ['without a flag follows its campaign', undefined, campaign('DISCOUNT_COUPONS', true), true],
+  ['without a flag and a campaign is neither', undefined, undefined, null],
 ])('a voucher %s', (_, own, of, expected) => {
   expect(isReferralCode(voucher(own), of)).toBe(expected);
 });

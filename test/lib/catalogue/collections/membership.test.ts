@@ -24,8 +24,8 @@ test.each<[string, Product | undefined, Sku | undefined, string[]]>([
   ['a product', mug, undefined, ['mugs', 'dear']],
   ['a product of none', cup, undefined, []],
   ['a SKU that is named and meets the filter', mug, small, ['mugs', 'small', 'dear']],
-  ['a SKU whose product alone meets the filter', mug, large, ['mugs']],
-])('of %s the collections are known, whatever its line says', (_, product, sku, expected) => {
+  ['a SKU of a product that alone meets the filter', mug, large, ['mugs']],
+])('the collections of %s are known, whatever its line says', (_, product, sku, expected) => {
   const says = { product: { price: 1_000 }, ...(sku ? { sku: { price: 1_000 } } : {}) };
   const line = { product_id: product?.id, sku_id: sku?.id, ...says };
   expect(collectionsWith({}, { product, sku })).toEqual(['pc_a11pr0dUc75', ...expected]);
@@ -59,7 +59,7 @@ test.each<[string, LineOfProduct, object, boolean]>([
   ['a product by its price', tea, is('price', 70), true],
   ['a product that is named alone, by what it lacks', { product_id: 'p' }, isNot('metadata.leaf', 'green'), true],
   ['a SKU by its metadata', tin, is('metadata.size', 'L'), true],
-  ['a SKU by what its metadata are instead of those of its product', tin, isNot('metadata.size', 'L'), false],
+  ["a SKU by its own metadata, which override its product's", tin, isNot('metadata.size', 'L'), false],
   ['a SKU by metadata of its product', tin, is('metadata.leaf', 'green'), true],
   ['a SKU by its name', tin, is('name', 'Tin'), true],
   ['a SKU by its price', tin, is('price', 60), true],
@@ -71,13 +71,13 @@ test.each<[string, LineOfProduct, object, boolean]>([
   expect(named(filter)(line, {})).toEqual(['pc_a11pr0dUc75', ...(isFound ? ['found'] : [])]);
 });
 
-test('of a SKU that nobody stores, its stored product decides, or what the line says of the SKU', () => {
+test('a SKU that is not stored belongs to the collections of its stored product, or of its line', () => {
   const line = { sku_id: 'tin', sku: { metadata: { size: 'L' } } };
   expect(collectionsWith(line, { product: mug })).toContain('dear');
   expect(named(is('metadata.size', 'L'))(line, { product: mug })).toContain('found');
   expect(named(is('metadata.size', 'L'))({ sku_id: 'tin' }, { product: mug })).not.toContain('found');
 });
 
-test('a collection that names its products has none that nobody stores', () => {
+test('a collection that names its products has none that are not stored', () => {
   expect(collectionsWith({ product_id: 'prod_mug', product: { id: 'prod_mug' } }, {})).toEqual(['pc_a11pr0dUc75']);
 });

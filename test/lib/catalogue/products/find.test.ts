@@ -15,7 +15,7 @@ async function world(lists: Record<string, unknown>) {
   return { table: new Table(dynamodb, tableName, testTime), project };
 }
 
-test('products and SKUs are found by id or source id, the id winning, and unknown ones are left out', async () => {
+test('products and SKUs are found by id or source id; the id wins, and unknown ones are left out', async () => {
   const context = await world({
     products: [
       { id: 'prod_mug', source_id: 'mug', price: 5 },

@@ -24,7 +24,7 @@ function world({ id, credentials: headers }: TestProject) {
     clock.advance(1);
     return (await caller(handler, dependencies)({ headers, ...request })).body;
   };
-  /** Hands these over as often as it says, all at once. */
+  /** Hands these keys over as often as it says, all at once. */
   const handOver = async (keys: readonly Key[], times = 1, own = dependencies) => {
     const messages = Array.from({ length: times }, () => messagesFor(keys)).flat();
     const { batchItemFailures } = await runMessages(messages, own, worksWith());
@@ -42,7 +42,7 @@ function world({ id, credentials: headers }: TestProject) {
     erase: (customerId: string) => call(deleteCustomer, { params: { customerId } }),
     customer: (body: object) => call(createCustomer, { body }),
     segmentsOf: async (customerId: string) => (await call(listOfCustomer, { params: { customerId } })).total,
-    /** What was told of segments, the earliest first. */
+    /** Returns the activities about segments, the earliest first. */
     told: async (customerId: string) => {
       const { data } = await call(listActivities, { params: { customerId }, query: 'order=created_at&limit=100' });
       return data
@@ -52,7 +52,7 @@ function world({ id, credentials: headers }: TestProject) {
           one.data.data.segment.name,
         ]);
     },
-    /** What the stream's worker hands over for these items, as if they had just been written. */
+    /** Returns the messages of the stream's worker for these items, as if they had just been written. */
     changed: async (kind: string) => changesIn((await items(kind)).map((item) => recordOf(item))).map(({ key }) => key),
     jobs: (kind: string) => openJobs(id, dependencies).then((jobs) => jobs.filter((job) => job.kind === kind)),
   };
@@ -62,7 +62,7 @@ const people = (count: number, metadata: object) =>
   Array.from({ length: count }, (_, index) => ({ id: `cust_${index}`, source_id: `crm-${index}`, metadata }));
 const followed = { id: 'seg_dark', name: 'Dark', type: 'auto-update', filter };
 
-describe('a customer who meets the filter of an auto-update segment', () => {
+describe('a customer that meets the filter of an auto-update segment', () => {
   test('enters it once and leaves it once, however often each change is handed over at the same time', async () => {
     const { handOver, changed, customer, told } = world(
       await loadProject({ segments: [followed], customers: people(1, { roast: 'light' }) }),
@@ -82,7 +82,7 @@ describe('a customer who meets the filter of an auto-update segment', () => {
     ]);
   });
 
-  test('is where the last change says, whatever changes while others are looked at', async () => {
+  test('is in the segments of the last change, whatever changes while others are looked at', async () => {
     const { handOver, changed, customer, told, segmentsOf, items } = world(
       await loadProject({ segments: [followed], customers: people(1, { roast: 'light' }) }),
     );
@@ -100,7 +100,7 @@ describe('a customer who meets the filter of an auto-update segment', () => {
     expect(sum).toBe(isIn ? 1 : 0);
   });
 
-  test('enters it once where the worker was cut off before or after its write', async () => {
+  test('enters it once if the worker was cut off before or after its write', async () => {
     const { handOver, changed, told, dependencies } = world(
       await loadProject({ segments: [followed], customers: people(1, { roast: 'dark' }) }),
     );
@@ -117,7 +117,7 @@ describe('a customer who meets the filter of an auto-update segment', () => {
     expect(await told('cust_0')).toEqual([['entered', 'Dark']]);
   });
 
-  test('is kept nowhere once they are deleted, also while others look at them', async () => {
+  test('is kept nowhere after the deletion, also while others look at the customer', async () => {
     const { handOver, changed, erase, items, dependencies, id } = world(
       await loadProject({ segments: [followed], customers: people(5, { roast: 'dark' }) }),
     );
@@ -140,7 +140,7 @@ describe('a customer who meets the filter of an auto-update segment', () => {
 });
 
 describe('a new auto-update segment', () => {
-  test('finds its members among the customers that are there, though its job is cut off and delivered again', async () => {
+  test('finds its members among existing customers, though its job is cut off and delivered again', async () => {
     const { create, handOver, changed, jobs, dependencies, told, remove, items } = world(
       await loadProject({ customers: [...people(520, { roast: 'dark' })] }),
     );
@@ -165,7 +165,7 @@ describe('a new auto-update segment', () => {
     expect(await told(String(member?.customer_id))).toEqual([['entered', 'Dark']]);
   });
 
-  test('is looked for again where a file gives it another filter', async () => {
+  test('is evaluated again if a file gives it another filter', async () => {
     const project = await loadProject({ segments: [followed], customers: people(1, { roast: 'light' }) });
     const { handOver, changed, jobs } = world(project);
     await handOver(await changed('SEGMENT#'));
@@ -177,12 +177,12 @@ describe('a new auto-update segment', () => {
 });
 
 describe('a static segment', () => {
-  test('has its first sixty at once and all behind it, each once, until it is deleted', async () => {
+  test('has its first sixty members at once and all later, each once, until it is deleted', async () => {
     const { create, handOver, changed, items, segmentsOf, remove, jobs, dependencies, told } = world(
       await loadProject({ customers: people(73, {}) }),
     );
     const named = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
-    // Of two parts, most of them nobody.
+    // The segment has two parts, and most of their customers do not exist.
     const customers = [...named(71, 'cust_'), ...named(1_000, 'nobody_'), 'cust_71'];
     const { id } = await create({ name: 'Opening', type: 'static', customers });
     expect(await segmentsOf('cust_0')).toBe(1);
@@ -203,7 +203,7 @@ describe('a static segment', () => {
     expect(await items('SEGMENT_MEMBER')).toEqual([]);
   });
 
-  test('of a file gets its members as one of a request does', async () => {
+  test('of a file gets its members like one of a request', async () => {
     const { handOver, changed, segmentsOf } = world(
       await loadProject({
         customers: people(2, {}),
@@ -215,20 +215,20 @@ describe('a static segment', () => {
   });
 });
 
-describe('of a record of the stream', () => {
+describe('a record of the stream', () => {
   const customer = { pk: 'p#CUSTOMER#c', sk: 'CUSTOMER', id: 'c', name: 'A', activities: 1 };
   const card = { pk: 'p#VOUCHER#v_1', sk: 'VOUCHER', holder_id: 'c', activities: 1, points: 1 };
   const key = { pk: 'p#CUSTOMER#c', sk: 'CUSTOMER' };
 
   test.each([
     ['a new customer', recordOf(customer), [key]],
-    ['one who has changed', recordOf(customer, 'MODIFY', { ...customer, name: 'B' }), [key]],
-    ['one of whom something was told', recordOf({ ...customer, activities: 2 }, 'MODIFY', customer), []],
-    ['a card whose points have changed', recordOf({ ...card, points: 2 }, 'MODIFY', card), [key]],
-    ['a card of nobody', recordOf({ ...card, holder_id: undefined, points: 2 }, 'MODIFY', card), []],
-    ['what leads to a card', recordOf({ pk: 'p#CUSTOMER#c', sk: 'HELD_CARD#v_1' }), [key]],
+    ['a changed customer', recordOf(customer, 'MODIFY', { ...customer, name: 'B' }), [key]],
+    ['a customer with a new activity', recordOf({ ...customer, activities: 2 }, 'MODIFY', customer), []],
+    ['a card with changed points', recordOf({ ...card, points: 2 }, 'MODIFY', card), [key]],
+    ['a card without a holder', recordOf({ ...card, holder_id: undefined, points: 2 }, 'MODIFY', card), []],
+    ['the holding of a card', recordOf({ pk: 'p#CUSTOMER#c', sk: 'HELD_CARD#v_1' }), [key]],
     ['a member', recordOf({ pk: 'p#CUSTOMER#c', sk: 'SEGMENT_MEMBER#s' }), []],
-  ])('%s is handed over as what it is about', (_, record, keys) => {
+  ])('about %s hands over the right keys', (_, record, keys) => {
     expect(changesIn([record, record]).map((one) => one.key)).toEqual(keys);
   });
 });

@@ -110,7 +110,7 @@ refuses([
   [
     'a loyalty programme of type STANDALONE',
     { campaigns: [{ ...club, type: 'STANDALONE' }] },
-    ['campaigns[0].type must be one of AUTO_UPDATE, STATIC, being that of a loyalty programme'],
+    ['campaigns[0].type must be one of AUTO_UPDATE, STATIC in a loyalty programme'],
   ],
   [
     'a token that could be guessed',

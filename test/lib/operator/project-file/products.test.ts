@@ -55,9 +55,9 @@ test('a collection has what its type has', async () => {
     { name: 'Right', type: 'AUTO_UPDATE', filter },
   ];
   expect(await faultsOf(mugs({ product_collections }))).toEqual([
-    'product_collections[0].filter is of AUTO_UPDATE collections alone',
+    'product_collections[0].filter must be left out of a STATIC collection',
     'product_collections[1].filter is required',
-    'product_collections[2].products is of STATIC collections alone',
+    'product_collections[2].products must be left out of an AUTO_UPDATE collection',
     expect.stringMatching(/^product_collections\[3\]\.filter\.prize is not a field to filter by/),
   ]);
 });

@@ -69,8 +69,8 @@ refuses([
       ],
     },
     [
-      'vouchers[0].type must not be LOYALTY_CARD, for its campaign is no loyalty programme',
-      'vouchers[1].discount must not be there, being that of a LOYALTY_CARD',
+      'vouchers[0].type must not be LOYALTY_CARD, because its campaign is no loyalty programme',
+      'vouchers[1].discount must be absent in a LOYALTY_CARD',
     ],
   ],
   [
@@ -90,7 +90,7 @@ refuses([
         { ...coupon, code: 'E', is_referral_code: true },
       ],
     },
-    ['vouchers[1].is_referral_code must be false, for its campaign is no referral programme'],
+    ['vouchers[1].is_referral_code must be false, because its campaign is no referral programme'],
   ],
   [
     'a customer named by an id in the field of a source id, or the other way round, or by two that differ',

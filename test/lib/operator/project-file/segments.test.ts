@@ -31,10 +31,10 @@ test('a segment of a file has what its type asks for', async () => {
     { name: 'E', type: 'passive', filter: { junction: 'and', 'events.visit': { conditions: { $is: [1] } } } },
   ];
   expect(await faultsOf(projectFile({ segments: wrong }))).toEqual([
-    'segments[0].customers is required where type is static',
-    'segments[1].filter must not be there where type is static',
-    'segments[2].filter is required where type is passive',
-    'segments[3].customers must not be there where type is auto-update',
+    'segments[0].customers is required if type is static',
+    'segments[1].filter must be left out if type is static',
+    'segments[2].filter is required if type is passive',
+    'segments[3].customers must be left out if type is auto-update',
     expect.stringContaining('segments[4].filter.events.visit is not a field'),
   ]);
 });
@@ -43,5 +43,5 @@ test('a file has at most a hundred segments with a filter', async () => {
   const passive = Array.from({ length: 101 }, (_, index) => ({ name: `S${index}`, type: 'passive', filter }));
   const faults = await faultsOf(projectFile({ segments: [{ name: 'A', type: 'static', customers: [] }, ...passive] }));
   expect(faults).toHaveLength(101);
-  expect(faults[0]).toBe('segments[1] is one of 101 with a filter: at most 100');
+  expect(faults[0]).toBe('segments[1] is one of 101 segments with a filter, and a project has at most 100');
 });

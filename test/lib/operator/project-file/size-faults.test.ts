@@ -48,9 +48,7 @@ refuses([
   [
     'customers referred before, with those that the service has counted, beyond the safe integers',
     { customers: [{ id: 'c', loyalty: { referred_customers: most }, referred_customers: 1 }] },
-    [
-      'customers[0].loyalty.referred_customers must be an integer that stays one when what the service has counted is added',
-    ],
+    ["customers[0].loyalty.referred_customers must stay a safe integer when the service's own count is added"],
   ],
   [
     'texts and metadata that are longer than the API takes them, measured in characters',

@@ -51,7 +51,7 @@ describe('what the table has and can not be changed is a fault:', () => {
     await dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...stored, redeemed_quantity: 2 } }));
     await loadFile({ ...file, vouchers: [voucher(2)] });
     expect(await faultsOf({ ...file, vouchers: [voucher(1)] })).toEqual([
-      'vouchers[0].redemption.quantity must not be below what was redeemed since',
+      'vouchers[0].redemption.quantity must not be below the quantity that was redeemed since',
     ]);
   });
 
