@@ -36,21 +36,13 @@ export const deployOptions = {
     value: 'SIZE',
     words: 'small, or full with reserved executions and more calls a second (full)',
   },
-  protection: {
-    type: 'string',
-    value: 'ON|OFF',
-    words: 'keeps table, key and logs when the stack is deleted (on)',
-  },
+  protection: { type: 'string', value: 'ON|OFF', words: 'keeps table, key and logs when the stack is deleted (on)' },
   backup: {
     type: 'string',
     value: 'RHYTHM',
     words: 'whole backups of the table beside its recovery of 35 days: daily, weekly or off (off)',
   },
-  'backup-days': {
-    type: 'string',
-    value: 'DAYS',
-    words: `days that a backup is kept (${defaultBackupDays})`,
-  },
+  'backup-days': { type: 'string', value: 'DAYS', words: `days that a backup is kept (${defaultBackupDays})` },
   gradual: {
     type: 'string',
     value: 'ON|OFF',

@@ -10,8 +10,8 @@ import { order } from '../orders/resource.ts';
 import { showWithoutLines } from '../orders/tell.ts';
 
 /**
- * Completes activities, which store the ids of their objects. Lists show the current objects in their usual shapes. A deleted object stays
- * as it was named (docs/activities.md#activities).
+ * Completes activities, which store the ids of their objects. Lists show the current objects in their usual shapes. A deleted object keeps
+ * its stored name (docs/activities.md#activities).
  */
 
 /** Types in which the owner of the list also appears as the holder of the voucher. */

@@ -105,7 +105,7 @@ async function readAround(
 }
 
 export interface Gathering {
-  /** Receives the number of redeemables that the stacking rules allow. */
+  /** The stacking rules limit the redeemables of the request. */
   readonly isLimited?: boolean;
   /** The order will be stored, with its lines' changes of products. */
   readonly isStored?: boolean;
@@ -164,10 +164,7 @@ function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: Stack
   throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
 }
 
-/**
- * Returns the tiers in the order of the stack, in which they are applied. For a missing stack it returns the stack, which the checks
- * refuse.
- */
+/** Returns the tiers in the order of the stack. A missing stack is returned itself, and the checks refuse it. */
 async function tiersOfStack({ table, project }: Calling, id: string): Promise<AskedRedeemable[]> {
   const { stack } = await read(table, { stack: promotionStack.few(project.id, id) });
   if (!stack) return [{ object: 'promotion_stack', id }];
