@@ -5,21 +5,22 @@ import { refuseWithoutCredentials } from './credentials.ts';
 import { deployOptions, readOptions } from './options.ts';
 import { OptionsError } from './stages.ts';
 
-const usage = `Makes the stack of a stage: its templates (synth), offline, or the stack itself in the AWS account whose credentials
-the environment has (deploy).
+const usage = `Creates the stack of a stage. synth writes its templates, offline. deploy creates the stack in the AWS account of the
+environment's credentials.
 
   npm run synth -- --stage prod
   npm run deploy -- --stage prod --alarm-email ops@shop.example
 
-A stage keeps its options in a committed file, stages.json: {"prod": {"alarm-email": "ops@shop.example"}}. An option of the command
-line comes before the file, for this one deployment. A stage that the file does not declare is refused. All other options go to the CDK.
+A stage keeps its options in a committed file, stages.json: {"prod": {"alarm-email": "ops@shop.example"}}. An option of the
+command line wins over the file, for this one deployment. A stage that the file does not declare is refused. All other
+options go to the CDK.
 `;
 
 const output = {
   type: 'string',
   short: 'o',
   value: 'FOLDER',
-  words: 'where the templates go',
+  words: 'folder of the templates',
   default: 'cdk.out',
 } as const;
 const options = { ...deployOptions, output } satisfies Options;
@@ -41,5 +42,5 @@ await runCommand({ usage, options, handsOn: true }, async ({ values: { output: f
   const { status } = spawnSync('cdk', [...rest, ...context, '--output', folder], { stdio: 'inherit' });
   process.exitCode = status ?? 1;
   if (status !== 0 || rest[0] !== 'synth') return undefined;
-  return `The template is ${folder}/tessera.template.json; those of each family's functions are beside it, ${folder}/*.nested.template.json.\n`;
+  return `The template is ${folder}/tessera.template.json; the templates of each family's functions are beside it, ${folder}/*.nested.template.json.\n`;
 });

@@ -54,7 +54,7 @@ test.each(sampled(commands, 4))(
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(script === 'start' ? 'npm start' : `npm run ${script}`);
     expect(stdout).toContain('--help');
-    expect(stdout).toContain('2 when it was called wrongly');
+    expect(stdout).toContain('2 wrong command line');
   },
 );
 

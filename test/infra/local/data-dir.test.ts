@@ -50,7 +50,7 @@ describe('a folder of data', () => {
   test('is refused where a file has its name, with what to do', async () => {
     const path = join(folder, 'file');
     await writeFile(path, '');
-    await expect(holdDataDir(path)).rejects.toThrow(`DATA_DIR ${path}: the folder cannot be made (EEXIST)`);
+    await expect(holdDataDir(path)).rejects.toThrow(`DATA_DIR ${path}: the folder cannot be created (EEXIST)`);
     await expect(holdDataDir(join(path, 'within'))).rejects.toMatchObject({
       lines: expect.arrayContaining([expect.stringContaining('Name a folder that this user may write')]),
     });

@@ -41,7 +41,7 @@ const answers = (endpoint: string) =>
 describe('the engine', () => {
   test.each([
     ['the preferred one', {}, 'the native', 'the first choice here'],
-    ['the one that is forced', { DYNAMODB_ENGINE: 'dynamodb-local' }, 'the genuine', 'DYNAMODB_ENGINE asks for it'],
+    ['the one that is forced', { DYNAMODB_ENGINE: 'dynamodb-local' }, 'the genuine', 'DYNAMODB_ENGINE names it'],
   ])('is %s', async (_, env, name, why) => {
     const engine = await startEngine({ prefer: 'dynoxide', env, finders: both });
     await engine.stop();

@@ -79,8 +79,8 @@ test('a file that cannot be read is named and skipped, and the others come back'
   const because = (name: string, why: string) => expect.stringContaining(`${join(folder, name)} is skipped: ${why}`);
   expect(warnings.toSorted()).toEqual([
     because('empty.json', 'the file is empty'),
-    because('other.json', 'the file has no kept content'),
-    because('torn.json', 'the file is no JSON'),
+    because('other.json', 'the file has no content'),
+    because('torn.json', 'the file is not JSON'),
   ]);
   await rm(folder, { recursive: true });
 });

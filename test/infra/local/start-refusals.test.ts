@@ -27,7 +27,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
     await once(busy, 'listening');
     const address = busy.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    expect(await refusal({ PORT: String(port) })).toEqual([`Port ${port} is in use; PORT names another.`]);
+    expect(await refusal({ PORT: String(port) })).toEqual([`Port ${port} is in use: name another with PORT.`]);
     busy.close();
   });
 
@@ -71,7 +71,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
 
   test('an address that this machine has not', async () => {
     expect(await refusal({ HOST: '192.0.2.1' })).toEqual([
-      'This machine has no address 192.0.2.1; HOST names another.',
+      'This machine has no address 192.0.2.1: name another with HOST.',
     ]);
   });
 

@@ -167,7 +167,7 @@ describe('npm start', () => {
     const { stdout: engine } = await promisify(execFile)('pgrep', ['-P', String(child.pid), 'dynoxide|java']);
     process.kill(Number(engine), 'SIGKILL');
     const { code, stderr } = await exit;
-    expect([code, stderr]).toEqual([1, 'The DynamoDB engine has ended, and nothing can be served without it.\n']);
+    expect([code, stderr]).toEqual([1, 'The DynamoDB engine has ended, and the server cannot work without it.\n']);
   });
 
   test('keeps in DATA_DIR, which it makes, what the API has changed, unless the file has changed too', async () => {

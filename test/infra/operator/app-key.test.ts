@@ -93,7 +93,7 @@ describe('app-key create', () => {
     const id = uniqueId('till-');
     expect(await appKey('create', project.id, '--name', 'Till', '--id', id, '--dry-run')).toEqual({
       code: 0,
-      stdout: `app key ${id} of ${project.id} can be made. Nothing was written.\n`,
+      stdout: `app key ${id} of ${project.id} can be created. Nothing was written.\n`,
       stderr: '',
     });
     expect((await appKey('off', id)).stderr).toBe(`app_key ${id}: no app key has this id\n`);
@@ -108,9 +108,11 @@ describe('app-key off', () => {
       `${id} of ${own.id} is on and can be switched off. Nothing was written.\n`,
     );
     expect(await statusWith(own.credentials)).toBe(200);
-    expect((await appKey('off', id)).stdout).toBe(`${id} is off; what knows it stops within 60 seconds\n`);
+    expect((await appKey('off', id)).stdout).toBe(
+      `${id} is off. Every container stops accepting it within 60 seconds.\n`,
+    );
     expect(await statusWith(own.credentials)).toBe(401);
-    expect(await appKey('off', id)).toEqual({ code: 0, stdout: `${id} was off before\n`, stderr: '' });
+    expect(await appKey('off', id)).toEqual({ code: 0, stdout: `${id} was already off\n`, stderr: '' });
     expect((await appKey('list', own.id)).stdout).toBe(`${id}\tShop\toff\n`);
   });
 

@@ -38,7 +38,7 @@ test('a campaign that failed is listed, resumed by what the list begins with, an
 
 test.each([
   [['resume'], 'JOB is required'],
-  [['list', 'x'], 'list takes nothing'],
+  [['list', 'x'], 'list takes no argument'],
   [['stop'], '"stop" is none of list, resume'],
 ])('%j is a misuse', async (args, words) => {
   expect(await jobs(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });

@@ -80,7 +80,7 @@ describe('the load command', () => {
     const env = { ...table, TABLE_NAME: 'no-such-table' };
     for (let run = 0; run < 2; run++) {
       const { code, stderr } = await withFile(projectFile(), (path) => load(['--dry-run', path], { env }));
-      expect([code, stderr]).toEqual([1, 'TABLE_NAME: there is no table no-such-table there\n']);
+      expect([code, stderr]).toEqual([1, 'TABLE_NAME: the table no-such-table does not exist\n']);
     }
   });
 
@@ -118,7 +118,7 @@ describe('the load command', () => {
         ],
         ['an endpoint with no port', 'x', { DYNAMODB_ENDPOINT: 'http://a:99999' }, /DYNAMODB_ENDPOINT must be an http/],
         ['a table name that is none', 'x', { TABLE_NAME: 'x' }, /TABLE_NAME must have 3 to 255 letters/],
-        ['no table', 'x', { TABLE_NAME: '', DYNAMODB_ENDPOINT: '' }, /^TABLE_NAME or DYNAMODB_ENDPOINT must say/],
+        ['no table', 'x', { TABLE_NAME: '', DYNAMODB_ENDPOINT: '' }, /^TABLE_NAME or DYNAMODB_ENDPOINT must name/],
         [
           'no region',
           'x',

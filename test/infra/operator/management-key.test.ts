@@ -27,9 +27,11 @@ test('a management key is switched off, listed as off, and was off before', asyn
     `${id} of ${file.project.id} is on and can be switched off. Nothing was written.\n`,
   );
   expect(await status()).toBe(404);
-  expect((await managementKey('off', id)).stdout).toBe(`${id} is off; what knows it stops within 60 seconds\n`);
+  expect((await managementKey('off', id)).stdout).toBe(
+    `${id} is off. Every container stops accepting it within 60 seconds.\n`,
+  );
   expect(await status()).toBe(401);
-  expect(await managementKey('off', id)).toEqual({ code: 0, stdout: `${id} was off before\n`, stderr: '' });
+  expect(await managementKey('off', id)).toEqual({ code: 0, stdout: `${id} was already off\n`, stderr: '' });
   expect((await managementKey('list', file.project.id)).stdout).toBe(`${id}\toff\n`);
 });
 

@@ -26,7 +26,7 @@ test('projects tells of a table that is not there, and makes none', async () => 
     expect(await operate('projects', [], { env })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'TABLE_NAME: there is no table no-such-table there\n',
+      stderr: 'TABLE_NAME: the table no-such-table does not exist\n',
     });
   }
 });
