@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import type { Options } from '../command-line.ts';
 import { OptionsError } from './stages.ts';
 
@@ -61,9 +62,5 @@ export function refuseHalf({
 }
 
 export function distributionOf({ domain, certificate, 'web-acl': webAcl }: Parsed): DistributionOptions {
-  return {
-    ...(domain === undefined ? {} : { domain }),
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(webAcl === undefined ? {} : { webAcl }),
-  };
+  return defined({ domain, certificate, webAcl });
 }

@@ -16,7 +16,7 @@ import { get, type TableGrant } from './table-grants.ts';
  * Grants reads of due items, and transactions over cards and their ledgers. A transaction needs the actions of its
  * parts.
  */
-export const dueWorkerGrant: TableGrant = {
+const dueWorkerGrant: TableGrant = {
   actions: [...get, 'PutItem', 'Query', 'UpdateItem'],
   indexes: ['due'],
 };

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { defined } from '../../lib/core/defined.ts';
 
 export const engineKinds = ['dynamodb-local', 'dynoxide'] as const;
 
@@ -152,7 +153,7 @@ const findDynoxide: Finder = async (env, dataDir) => {
         }
       : {}),
     prepare: () => prepareStream(file),
-    ...(scratch === undefined ? {} : { scratch }),
+    ...defined({ scratch }),
   };
 };
 

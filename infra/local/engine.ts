@@ -1,3 +1,4 @@
+import { defined } from '../../lib/core/defined.ts';
 import { refusalOf, run } from './engine-process.ts';
 import { EngineError, type EngineKind, engineKinds, type Finder, installed, labels } from './engine-program.ts';
 
@@ -45,7 +46,7 @@ export async function startEngine({ prefer, env, dataDir, finders = installed }:
       const running = await run(program, env);
       const why = forced === undefined ? (refusals[0] ?? 'the first choice here') : 'DYNAMODB_ENGINE names it';
       const { name, data, exposure } = program;
-      return { name, ...running, why, data, ...(exposure === undefined ? {} : { exposure }) };
+      return { name, ...running, why, data, ...defined({ exposure }) };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       refusals.push(`${labels[kind]} cannot run: ${error.message}`);

@@ -7,7 +7,7 @@ const loopbackAddress = /^(?:::ffff:)?127\.|^::1$/i;
  * Returns whether a Host header names this machine. A page of another site can point its own name to 127.0.0.1 and call
  * the server, but its requests still carry that name. HTTP/1.0 needs no Host header.
  */
-export function isLoopbackHost(host: string | undefined): boolean {
+function isLoopbackHost(host: string | undefined): boolean {
   return host === undefined || loopbackHost.test(host);
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import { compose, dynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { documentClient } from '../../lib/table/connection.ts';
@@ -112,7 +113,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   engine = await startEngine({
     prefer: 'dynoxide',
     env: { ...env, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE },
-    ...(dataDir === undefined ? {} : { dataDir }),
+    ...defined({ dataDir }),
   });
   engine.died?.then(endWithoutEngine);
   const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
@@ -144,7 +145,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const service = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   const dependencies = { ...own, files: service.files };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
-  const welcome = { engine, projectFile: PROJECT_FILE, report, ...(note === undefined ? {} : { note }) };
+  const welcome = { engine, projectFile: PROJECT_FILE, report, ...defined({ note }) };
   server = await startServer({ dependencies, port, host, allowedHosts, welcome }).catch((error: unknown) => {
     throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
   });

@@ -30,7 +30,7 @@ function kindOf({ type }: Json): string {
 }
 
 /** Returns the meaning of a field with this name and kind, or undefined if it has no words. */
-export function wordsOfProperty(name: string, schema: Json): string | undefined {
+function wordsOfProperty(name: string, schema: Json): string | undefined {
   const known = words[`${name}:${kindOf(schema)}`] ?? words[name] ?? wordsByEnding(name);
   return known ?? (name.endsWith('s_id') ? `Ids of ${readable(name.slice(0, -3))}.` : undefined);
 }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import { type ErrorKey, errorCatalogue } from '../../lib/core/errors.ts';
 import type { Example, Route } from '../../lib/http/route.ts';
 import { errorsOf } from '../../lib/http/route-errors.ts';
@@ -136,11 +137,11 @@ function operationOf({ name, family, route }: Operation, { requests, replies }: 
   return {
     operationId: name,
     summary,
-    ...(note === undefined ? {} : { description: note }),
+    ...defined({ description: note }),
     tags: [family],
     security: securityOf(route),
     ...(found.length > 0 ? { parameters: found } : {}),
-    ...(body === undefined ? {} : { requestBody: body }),
+    ...defined({ requestBody: body }),
     responses: { ...successesOf(route, name, replies), ...Object.fromEntries(refusals) },
   };
 }

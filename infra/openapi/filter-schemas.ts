@@ -15,7 +15,7 @@ export const filterSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries(operatorsOf).map(([type, names]) => [conditionsName(type), conditionsOf(type, names)]),
 );
 
-export function conditionsName(type: string): string {
+function conditionsName(type: string): string {
   return `FilterOf${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
 }
 

@@ -16,7 +16,7 @@ const segments = (...args: string[]) => operate('segments', args);
 const filter = { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } };
 
 describe('npm run segments -- resync', () => {
-  test('brings customers into their segments whose messages were lost, filtered and static ones', async () => {
+  test('puts customers into their filtered and static segments after lost messages', async () => {
     const customers = ['ada', 'eve'].map((id) => ({ id, source_id: id, metadata: { roast: 'dark' } }));
     const project = await loadProject({
       customers,
