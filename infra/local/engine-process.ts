@@ -6,7 +6,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBServiceException, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { dynamodbClient } from '../../lib/http/composition.ts';
 import { EngineError, type Program } from './engine-program.ts';
-import { guard } from './process-guard.ts';
 
 /** Limits the wait for an engine's start. A cold Java on a busy machine takes seconds. */
 const readyWithinInMs = 60_000;
@@ -186,4 +185,29 @@ class Child {
   removeScratch(): void {
     if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * A line on its input ends the guard, because the process has ended. The end of its input means that our process has
+ * ended, by any signal. The folder is removed last, with everything that the process still wrote.
+ */
+const guardScript = 'read -r line || { kill -9 "$1"; [ -z "$2" ] || rm -rf "$2"; } 2>/dev/null';
+
+/**
+ * Ends a child of this process and removes its folder if this process ends without doing so. A SIGKILL runs no handler
+ * of ours. A shell waits for it in a session of its own, so that signals to our group do not end it. Without a shell
+ * nothing guards. Returns a function to call when the child has ended.
+ */
+function guard(pid: number, folder: string | undefined): () => void {
+  const shell = spawn('sh', ['-c', guardScript, 'guard', String(pid), folder ?? ''], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ignore = () => {};
+  shell.on('error', ignore);
+  shell.stdin.on('error', ignore);
+  shell.unref();
+  return () => {
+    shell.stdin.end('ended\n');
+  };
 }
