@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import { describeIssues } from '../../lib/core/issues.ts';
 import { email } from '../../lib/core/schema.ts';
 import { closest } from '../../lib/core/spelling.ts';
@@ -17,10 +18,7 @@ import { stageSizes } from './settings.ts';
 import { declaredOptions, defaultStagesFile, OptionsError, readStages, type Stages, stageName } from './stages.ts';
 import { type BackupOptions, backupRhythms, defaultBackupDays } from './table-backup.ts';
 
-/**
- * Lists the options of a deployment, by their names on the command line, in the file of stages and in the CDK's
- * context.
- */
+/** Lists a deployment's options, by their names on the command line, in the file of stages and in the CDK's context. */
 export const deployOptions = {
   stage: {
     type: 'string',
@@ -47,7 +45,7 @@ export const deployOptions = {
   backup: {
     type: 'string',
     value: 'RHYTHM',
-    words: 'whole backups of the table beside its recovery of 35 days: daily, weekly or off (off)',
+    words: 'whole backups of the table, besides its recovery of 35 days: daily, weekly or off (off)',
   },
   'backup-days': {
     type: 'string',
@@ -167,17 +165,13 @@ const schema = v.object({
 });
 
 export interface DeployOptions {
-  /** Names the stack. */
   stage: string;
-  /** Chooses throttles and reserved executions: full by default. */
   size?: (typeof stageSizes)[number];
   /** Says whether the data outlive the stack: they do by default. */
   protection?: boolean;
   /** Sets whole backups of the table. Without it the table has point-in-time recovery only. */
   backup?: BackupOptions;
-  /**
-   * Says whether new versions of the till's functions are put in place by degrees. Protected stages do so by default.
-   */
+  /** Says whether the till's functions get new versions by degrees: in protected stages they do by default. */
   gradual?: boolean;
   /** Sets the gateway's calls in a second, and its calls at once above that rate. */
   rate?: number;
@@ -190,7 +184,6 @@ export interface DeployOptions {
   rateLimitPerMinute?: number;
   /** Reserves executions for each of the main checkout functions. Without it they share the common executions. */
   tillExecutions?: number;
-  /** Says whether CloudWatch counts calls, refusals and 429 of each project. */
   projectMetrics?: boolean;
   /** Names the header in which a CDN sends the caller's address. */
   clientAddressHeader?: string;
@@ -247,17 +240,11 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     stage,
     size: output.size,
     protection: output.protection,
-    ...(output.gradual === undefined ? {} : { gradual: output.gradual }),
     managementGuard: output['management-guard'],
-    ...(output['rate-limit'] === undefined ? {} : { rateLimitPerMinute: output['rate-limit'] }),
-    ...(output['till-executions'] === undefined ? {} : { tillExecutions: output['till-executions'] }),
+    ...defined({ gradual: output.gradual, ticketEmail: output['ticket-email'], alarmEmail: output['alarm-email'] }),
+    ...defined({ rate: output.rate, burst: output.burst, writeQuota: output['write-quota'] }),
+    ...defined({ rateLimitPerMinute: output['rate-limit'], tillExecutions: output['till-executions'] }),
+    ...defined({ clientAddressHeader: output['client-address-header'], mailSender: output['mail-sender'] }),
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
-    ...(output['client-address-header'] === undefined ? {} : { clientAddressHeader: output['client-address-header'] }),
-    ...(output['mail-sender'] === undefined ? {} : { mailSender: output['mail-sender'] }),
-    ...(output.rate === undefined ? {} : { rate: output.rate }),
-    ...(output.burst === undefined ? {} : { burst: output.burst }),
-    ...(output['write-quota'] === undefined ? {} : { writeQuota: output['write-quota'] }),
-    ...(output['ticket-email'] === undefined ? {} : { ticketEmail: output['ticket-email'] }),
-    ...(output['alarm-email'] === undefined ? {} : { alarmEmail: output['alarm-email'] }),
   };
 }

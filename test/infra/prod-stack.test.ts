@@ -81,7 +81,7 @@ test('only the functions of client paths know the header of a CDN, and only if t
   expect(knowing(deployed('plain'))).toEqual([]);
 });
 
-test('functions count for projects by option, and only those that know their caller', () => {
+test('functions that know their caller count for projects, if the option is on', () => {
   const stageIn = (kind: 'full' | 'plain', name: string) => {
     const { stack, template } = deployed(kind);
     const lambda = stack.endpoints.get(name);
