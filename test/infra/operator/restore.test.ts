@@ -153,7 +153,7 @@ describe('npm run restore', () => {
 
   test.each([
     [['copy', 'side'], 2, 'copy needs --kind'],
-    [['replace', 'side'], 2, 'say --stopped'],
+    [['replace', 'side'], 2, 'add --stopped'],
     [['begin', 'side'], 2, 'begin needs --at TIME'],
     [['begin', 'side', '--at', 'yesterday'], 2, '"yesterday" is no time'],
     [['compare'], 2, 'SIDE is required'],
@@ -199,7 +199,7 @@ describe('a copy', () => {
     await spoil(live, keyOfCard(ada?.id), 'deleted_at', '2026-06-15T12:00:00.000Z');
     await spoil(live, keyOfCard(bo?.id), 'created_at', '2027-01-01T00:00:00.000Z');
     const { lines } = await copyMissing(pair, { kinds: ['LEDGER'] });
-    expect(lines).toBe('LEDGER\tleft: owner deleted\t2\nLEDGER\tleft: owner created again\t2\nLEDGER\tput\t1\n');
+    expect(lines).toBe('LEDGER\tleft: owner created again\t2\nLEDGER\tleft: owner deleted\t2\nLEDGER\tput\t1\n');
   });
 
   test('restores keys and tokens only if they are named', async () => {
