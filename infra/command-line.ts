@@ -1,10 +1,10 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util';
 
-/** How every command of this project takes its options, explains itself and ends. */
+/** Every command of this project parses its options, explains itself and ends in the same way. */
 
 const exitCodes = { failed: 1, misused: 2 } as const;
 
-/** What the person at the terminal can mend: a headline, and what belongs under it. */
+/** Holds a fault that the operator can correct: a headline, and the lines below it. */
 export class Complaint extends Error {
   readonly lines: readonly string[];
 
@@ -18,10 +18,10 @@ export class Complaint extends Error {
   }
 }
 
-/** The command line makes no sense; shown with the command's help. */
+/** Rejects a command line that makes no sense. The command's help is shown with it. */
 export class Misuse extends Error {}
 
-/** An option of `parseArgs`, with words for the help. `value` names what a string option takes. */
+/** Describes an option of `parseArgs`, with words for the help. `value` names the argument of a string option. */
 export type Option = ParseArgsOptionDescriptor & { readonly words: string } & (
     | { readonly type: 'boolean' }
     | { readonly type: 'string'; readonly value: string }
@@ -30,14 +30,14 @@ export type Option = ParseArgsOptionDescriptor & { readonly words: string } & (
 export type Options = Readonly<Record<string, Option>>;
 
 export interface Command<O extends Options> {
-  /** What the command does, and the ways to call it. */
+  /** Says what the command does, and lists the ways to call it. */
   readonly usage: string;
   readonly options: O;
-  /** What stands at the end of the help. */
+  /** The last lines of the help. */
   readonly notes?: string;
-  /** How many arguments may stand beside the options; none by default. */
+  /** Says how many arguments may follow the options: none by default. */
   readonly positionals?: { readonly least: number; readonly most: number };
-  /** Options that are not known belong to a program behind this one, and are left in `rest` instead of being refused. */
+  /** Leaves unknown options in `rest`, for a program behind this one, instead of refusing them. */
   readonly handsOn?: true;
 }
 
@@ -47,11 +47,11 @@ type Values<O extends Options> = ReturnType<typeof parseArgs<Parsed<O>>>['values
 export interface Call<O extends Options> {
   readonly values: Values<O>;
   readonly positionals: readonly string[];
-  /** With `handsOn`: the command line without the options of this command. */
+  /** Holds the command line without the options of this command, if `handsOn` is set. */
   readonly rest: readonly string[];
 }
 
-const help = { help: { type: 'boolean', words: 'this text' } } as const satisfies Options;
+const help = { help: { type: 'boolean', words: 'shows this text' } } as const satisfies Options;
 
 function helpOf({ usage, options, notes }: Command<Options>): string {
   const rows = Object.entries<Option>({ ...options, ...help }).map(([name, option]) => ({
@@ -60,11 +60,11 @@ function helpOf({ usage, options, notes }: Command<Options>): string {
   }));
   const width = Math.max(...rows.map(({ name }) => name.length));
   const list = rows.map(({ name, words }) => `  ${name.padEnd(width)}  ${words}\n`).join('');
-  const ends = 'Ends with 0 when it is done, 1 when it was refused or has failed, 2 when it was called wrongly.\n';
+  const ends = 'Exit codes: 0 done, 1 refused or failed, 2 wrong command line.\n';
   return [usage, list, ...(notes === undefined ? [] : [notes]), ends].join('\n');
 }
 
-/** The command line in two: the options of this command, and everything else in its order. */
+/** Divides the command line in two: the options of this command, and everything else in its order. */
 function split(args: string[], options: Options): { own: string[]; rest: string[] } {
   const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
   const taken = new Set<number>();
@@ -76,7 +76,7 @@ function split(args: string[], options: Options): { own: string[]; rest: string[
   return { own: args.filter((_, index) => taken.has(index)), rest: args.filter((_, index) => !taken.has(index)) };
 }
 
-/** Throws `Misuse`, or what `parseArgs` throws, for a command line that the command does not take. */
+/** Parses the command line. Throws `Misuse`, or an error of `parseArgs`, if the command does not take it. */
 export function callOf<const O extends Options>(
   { options, positionals, handsOn }: Command<O>,
   args: string[],
@@ -84,7 +84,7 @@ export function callOf<const O extends Options>(
   const { own, rest } = handsOn ? split(args, options) : { own: args, rest: [] };
   const parsed = parseArgs<Parsed<O>>({ args: own, options, allowPositionals: true });
   const { least, most } = positionals ?? { least: 0, most: 0 };
-  if (parsed.positionals.length < least) throw new Misuse('An argument is missing.');
+  if (parsed.positionals.length < least) throw new Misuse('An argument is missing: see the usage below.');
   const tooMany = parsed.positionals[most];
   if (tooMany !== undefined) throw new Misuse(`"${tooMany}" is one argument too many.`);
   return { ...parsed, rest };
@@ -100,7 +100,7 @@ function wordsFor(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Runs a command to its end: what it returns goes to standard output, what is wrong to standard error. */
+/** Runs a command to its end. Writes its result to standard output and its faults to standard error. */
 export async function runCommand<const O extends Options>(
   command: Command<O>,
   run: (call: Call<O>) => Promise<string | undefined>,

@@ -3,7 +3,7 @@ import { describeIssues } from '../lib/core/issues.ts';
 import { ProjectFileError, UnreadableFileError, UnwritableFileError } from '../lib/operator/project-file/faults.ts';
 import { Complaint } from './command-line.ts';
 
-/** What commands share: the environment, and complaints that say what to mend in it or in a project file. */
+/** Commands share the environment and its complaints, which say what to correct there or in a project file. */
 
 function isHttpUrl(text: string): boolean {
   return /^https?:\/\/[^\s/]+\/?$/.test(text) && URL.canParse(text);
@@ -15,7 +15,7 @@ export const tableName = v.pipe(
   v.regex(/^[\w.-]{3,255}$/, 'must have 3 to 255 letters, digits, "_", "-" or "."'),
 );
 
-/** An empty variable counts as one that is not set. */
+/** Reads the settings. An empty variable counts as not set. */
 export function readSettings<S extends v.GenericSchema>(schema: S, env: NodeJS.ProcessEnv): v.InferOutput<S> {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const result = v.safeParse(schema, given);
@@ -23,7 +23,7 @@ export function readSettings<S extends v.GenericSchema>(schema: S, env: NodeJS.P
   throw new Complaint('The environment is not valid:', describeIssues(result.issues, 'the environment'));
 }
 
-/** As a complaint, where the operator can mend the project file; other errors stay as they are. */
+/** Returns a complaint if the operator can correct the project file. Returns other errors unchanged. */
 export function complaintAbout(error: unknown, path: string): unknown {
   if (error instanceof ProjectFileError) return new Complaint(`${path}: ${error.message}`, error.faults);
   if (error instanceof UnreadableFileError) return new Complaint(`The project file ${error.message}.`);

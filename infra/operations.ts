@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import type { Endpoint } from '../lib/http/operation.ts';
 import { type RequestLine, type Route, requestLinesOf } from '../lib/http/route.ts';
 
-/** One operation, as found in its file: `functions/<family>/<name>.ts`. */
+/** Describes one operation, as found in its file `functions/<family>/<name>.ts`. */
 export interface Operation {
   readonly name: string;
   readonly family: string;
-  /** Absolute path of its file. */
+  /** The absolute path of the operation's file. */
   readonly file: string;
   readonly route: Route;
   readonly handler: Endpoint;
@@ -26,7 +26,7 @@ async function load(path: string): Promise<Operation> {
   return { name: basename(path, '.ts'), family: dirname(path), file, route: handler.route, handler };
 }
 
-/** Every operation there is: whatever puts them somewhere finds them here, by reading the folder. */
+/** Lists all operations by reading the folder. Every reader of operations takes them from here. */
 export const operations: readonly Operation[] = await Promise.all(
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
@@ -34,15 +34,15 @@ export const operations: readonly Operation[] = await Promise.all(
     .map((path) => load(path.replaceAll('\\', '/'))),
 );
 
-/** The operation of this name; there is one. */
+/** Returns the operation of this name. */
 export function operationNamed(name: string): Operation {
   const found = operations.find((operation) => operation.name === name);
-  if (!found) throw new Error(`there is no operation ${name}`);
+  if (!found) throw new Error(`no operation is named ${name}`);
   return found;
 }
 
-/** In the gateway's order, for a search that takes the first that fits. */
+/** Lists the routes in the gateway's order, for a search that takes the first match. */
 export const routes: readonly Route[] = operations.map(({ route }) => route);
 
-/** What they take. */
+/** Lists the request lines of all routes. */
 export const requestLines: readonly RequestLine[] = routes.flatMap(requestLinesOf);

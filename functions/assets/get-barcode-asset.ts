@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'GET /v1/assets/barcode/{id}',
     caller: 'none',
     summary: 'Get the bar code of a voucher',
-    note: 'SVG, or PNG when `Accept` asks for it alone.',
+    note: 'Returns SVG, or PNG when `Accept` names nothing else.',
     params: { id: 'The encrypted id that a voucher names under `assets`.' },
     answers: 'The picture.',
     reply: { kind: 'image', status: 200, types: imageTypes },

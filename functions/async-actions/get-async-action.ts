@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/async-actions/{asyncActionId}',
     scope: 'async-actions',
     summary: 'Get an async action',
-    answers: 'The action, with its result once it has ended.',
+    answers: 'The action. It has a result once it has ended.',
     reply: asyncAction,
     errors: ['not_found'],
     example: { params: { asyncActionId: 'aa_of_the_example' } },

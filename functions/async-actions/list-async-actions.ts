@@ -7,7 +7,9 @@ export const handler = operation(
     route: 'GET /v1/async-actions',
     scope: 'async-actions',
     summary: 'List async actions',
-    note: 'Newest first, without their results. `end_date` leaves out what was started at it or later.',
+    note:
+      'Returns the newest first, without their results. `end_date` leaves out actions that started at this moment ' +
+      'or later.',
     query: actionsQuery,
     answers: 'A page of the actions.',
     reply: actionsReply,

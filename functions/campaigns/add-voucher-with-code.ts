@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /v1/campaigns/{campaignId}/vouchers/{code}',
     scope: 'campaigns',
     summary: 'Add a voucher with a code to a campaign',
-    note: 'A body may be left out.',
+    note: 'The body is optional.',
     body: addVoucherBody,
     answers: 'The voucher.',
     reply: partialVoucher,

@@ -10,11 +10,11 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Add vouchers to a campaign',
     note:
-      'One voucher is there with the reply. Several are generated behind it, as those that a campaign is created with; a ' +
-      'campaign can be given codes several times, also at once. A body may be left out.',
+      'A single voucher is in the reply. Several vouchers are generated after the reply, like the first codes of ' +
+      'a campaign. Codes can be added many times, also in parallel. The body is optional.',
     query: addVouchersQuery,
     body: addVouchersBody,
-    answers: 'The voucher, where it is one.',
+    answers: 'The voucher, if only one was added.',
     reply: orAccepted(partialVoucher, startedAction),
     errors: ['invalid_campaign', 'invalid_code_config', 'invalid_voucher', 'not_found', 'duplicate_found'],
     example: { params: { campaignId: 'Early tide' }, body: { code: 'EARLY-ADDED', metadata: { till: 3 } } },

@@ -11,13 +11,13 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Create a campaign',
     note:
-      'Answers at once; the codes are generated behind it, and the statuses show how far that is. ' +
-      'Without a `campaign_type`, the type of `voucher` says what kind of campaign it is. The tiers of a PROMOTION are made with ' +
-      'it, ranked in the order sent; a STANDALONE campaign has one voucher, `voucher.code`. ' +
-      '`category` and `category_id` exclude each other, `expiration_date` is not before `start_date`, and a ' +
-      '`validity_timeframe` needs a `start_date`. An empty object creates a campaign without codes.',
+      'Answers at once. The codes are generated after the reply, and the statuses show the progress. Without a ' +
+      '`campaign_type`, the type of `voucher` decides the kind of campaign. A PROMOTION creates its tiers too, ' +
+      'ranked in the order sent. A STANDALONE campaign has one voucher, `voucher.code`. Send `category` or ' +
+      '`category_id`, not both. `expiration_date` must not be before `start_date`, and a `validity_timeframe` ' +
+      'needs a `start_date`. An empty object creates a campaign without codes.',
     body: createCampaignBody,
-    answers: 'The campaign, whose codes are being generated.',
+    answers: 'The campaign. Its codes are generated after the reply.',
     reply: campaign,
     errors: ['invalid_campaign', 'invalid_code_config', 'not_found', 'duplicate_found'],
     example: {

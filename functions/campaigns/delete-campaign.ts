@@ -12,10 +12,11 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Delete a campaign',
     note:
-      'At once nothing of it is found any more: neither it nor its vouchers, cards, tiers, rewards and publications. The action ' +
-      'takes them away, and counts the vouchers. Without `force` it goes into the bin, where its name and its codes stay taken.',
-    query: v.object({ force: described(v.optional(trueOrFalse), 'Deletes it for good.') }),
-    answers: 'The action that takes away what was of it.',
+      'The campaign disappears at once, with its vouchers, cards, tiers, rewards and publications. The action ' +
+      'then deletes them and counts the vouchers. Without `force` the campaign moves to the bin, where its name ' +
+      'and codes stay reserved.',
+    query: v.object({ force: described(v.optional(trueOrFalse), 'Deletes the campaign for good.') }),
+    answers: 'The async action that deletes the parts of the campaign.',
     reply: json(startedAction, { status: 202 }),
     errors: ['not_found', 'resource_protected'],
     example: { params: { campaignId: 'New quay opening' }, query: 'force=true' },

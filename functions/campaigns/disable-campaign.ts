@@ -6,9 +6,11 @@ export const handler = operation(
     route: 'POST /v1/campaigns/{campaignId}/disable',
     scope: 'campaigns',
     summary: 'Disable a campaign',
-    note: 'A body is ignored. `active` of its vouchers stays as it is; what is of a campaign that is off can not be used.',
+    note:
+      'A body is ignored. The field `active` of the vouchers does not change. Nobody can use a voucher, card or ' +
+      'tier of a disabled campaign.',
     body: 'ignored',
-    answers: 'Nothing: an object without fields.',
+    answers: 'An object without fields.',
     reply: switched,
     errors: ['not_found'],
     example: { params: { campaignId: 'Early tide' } },

@@ -12,11 +12,11 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Find campaigns for a cart',
     note:
-      'Of the 50 newest campaigns of discount coupons, gift vouchers and referrals those of which a code would qualify. ' +
-      '`POST /v1/qualifications` finds more.',
+      'Looks at the 50 newest campaigns of discount coupons, gift vouchers and referrals. Returns the campaigns ' +
+      'with a code that would qualify. `POST /v1/qualifications` finds more.',
     query: campaignExaminationQuery,
     body: examinationBody,
-    answers: 'The campaigns that qualify, each by itself.',
+    answers: 'The campaigns that qualify, each judged alone.',
     reply: examinedCampaigns,
     table: 'read',
     errors: ['not_found', 'duplicate_found'],

@@ -6,9 +6,11 @@ export const handler = operation(
     route: 'GET /v1/campaigns/{campaignId}/summary',
     scope: 'campaigns',
     summary: 'Summarise a campaign',
-    note: 'Counts from one day to another (UTC), both included; amounts are in minor units. Which there are, its kind decides.',
+    note:
+      'Counts from the first day to the last day (UTC), both included. Amounts are in minor currency units. The ' +
+      'kind of the campaign decides which figures the summary has.',
     query: summaryQuery,
-    answers: 'The campaign, and what has happened to it.',
+    answers: 'The campaign, and its figures.',
     reply: campaignSummary,
     errors: ['not_found'],
     example: { params: { campaignId: 'Early tide' }, query: 'start_date=2026-01-01&end_date=2026-12-31' },

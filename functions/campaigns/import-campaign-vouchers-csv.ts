@@ -10,12 +10,16 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Import vouchers of a campaign from a CSV file',
     note:
-      'New vouchers, which take from the campaign what a row does not say; of a code that the campaign has, `Active` and `Category` are changed alone. ' +
-      'A `Gift Amount` is in major units with up to 2 decimals. Any other column is metadata. Up to 100,000 rows in a body of 4 MiB. For a file of up to 100 MB send its `size` as JSON, put it to the `url` of the reply, and send the `upload_id`. ' +
-      'What could not be done is in the result of the action.',
+      'Creates a voucher for each row. A new voucher inherits from the campaign what its row does not set. If the ' +
+      'campaign already has the code, only `Active` and `Category` change. A `Gift Amount` is in major units with ' +
+      'up to 2 decimals. Any other column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file of up ' +
+      'to 100 MB send its `size` as JSON, put the file to the `url` of the reply, and send the `upload_id`. The ' +
+      'result of the action lists what failed.',
     body: csvUpload,
     files: importsFiles,
-    answers: 'The id of the action that does it, or for a `size` the address to put the file to.',
+    answers:
+      'The id of the async action that does the work. For a `size`, the reply is the address for the upload of ' +
+      'the file.',
     reply: importReply,
     errors: ['not_found', 'invalid_campaign'],
     example: {

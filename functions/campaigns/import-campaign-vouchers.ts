@@ -11,11 +11,12 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Import vouchers of a campaign',
     note:
-      'New vouchers, which take from the campaign what a row does not say. Up to 100,000 rows in a body of 4 MB; nothing is imported where a code is there ' +
-      'twice, or is that of a voucher already. What else could not be done is in the result of the action.',
+      'Creates a voucher for each row. A new voucher inherits from the campaign what its row does not set. A body ' +
+      'holds up to 100,000 rows in 4 MB. If a code is sent twice or already exists, nothing is imported. The ' +
+      'result of the action lists what else failed.',
     body: importBody,
     files: keepsFiles,
-    answers: 'The id of the action that does it.',
+    answers: 'The id of the async action that does the work.',
     reply: json(startedAction, { status: 202 }),
     errors: ['not_found', 'invalid_campaign', 'invalid_voucher', 'duplicate_key'],
     example: { params: { campaignId: 'camp_morning' }, body: [{ code: 'TIDE-PAPER-1' }, { code: 'TIDE-PAPER-2' }] },

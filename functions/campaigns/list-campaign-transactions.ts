@@ -10,9 +10,11 @@ export const handler = operation(
     route: 'GET /v1/campaigns/{campaignId}/transactions',
     scope: 'campaigns',
     summary: 'List the transactions of a campaign',
-    note: 'The ledgers of all its gift cards or loyalty cards; a campaign of another kind has none. Lags by less than a second.',
+    note:
+      'Merges the ledgers of all its gift cards or loyalty cards. A campaign of another kind has none. The list ' +
+      'lags by less than a second.',
     query: campaignTransactionsQuery,
-    answers: 'A page of the ledgers, the newest entry first unless `order` says otherwise.',
+    answers: 'A page of the ledger entries, the newest first unless `order` says otherwise.',
     reply: campaignTransactionList,
     errors: ['not_found'],
     example: { params: { campaignId: 'camp_crew' } },

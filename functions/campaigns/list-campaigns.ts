@@ -7,8 +7,8 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'List campaigns',
     note:
-      'Newest first unless `order` says otherwise. Without tiers and rule assignments; `categories` is filled with ' +
-      '`expand=category`. What the list itself does not know of campaigns is looked for among 10,000 of them.',
+      'Returns the newest first unless `order` says otherwise. Tiers and rule assignments are left out. ' +
+      '`expand=category` fills `categories`. A filter that has no index looks at no more than 10,000 campaigns.',
     query: listCampaignsQuery,
     answers: 'A page of the campaigns.',
     reply: campaignList,

@@ -10,11 +10,11 @@ export const handler = operation(
     scope: 'campaigns',
     summary: 'Update a campaign',
     note:
-      'Changes what is sent; `null` clears. `metadata` is merged by key, and `unset_metadata_fields` removes keys after it. ' +
-      'All vouchers of the campaign show the change at once; a `gift` holds for those that come after it. What is sent for ' +
-      'another kind of campaign is passed over.',
+      'Changes only the fields that are sent. `null` clears a field. `metadata` is merged by key, then ' +
+      '`unset_metadata_fields` removes keys. All vouchers of the campaign show the change at once, but a new ' +
+      '`gift` applies only to later vouchers. Fields for another kind of campaign are ignored.',
     body: updateCampaignBody,
-    answers: 'The campaign as it is now.',
+    answers: 'The updated campaign.',
     reply: campaign,
     errors: ['invalid_campaign', 'not_found'],
     example: {

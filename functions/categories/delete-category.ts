@@ -10,14 +10,14 @@ export const handler = operation(
     route: 'DELETE /v1/categories/{categoryId}',
     scope: 'categories',
     summary: 'Delete a category',
-    note: 'Campaigns, vouchers and promotion tiers that have it lose it.',
+    note: 'Campaigns, vouchers and promotion tiers with this category lose it.',
     query: v.object({
       remove_from_stacking_rules: described(
         v.optional(trueOrFalse),
-        'Whether stacking rules that name it lose it; otherwise it stays.',
+        'Says whether stacking rules that name the category lose it. Otherwise the category stays.',
       ),
     }),
-    answers: 'Deleted: the reply has no body.',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found', 'resource_in_use'],
     example: { params: { categoryId: 'cat_regulars' } },

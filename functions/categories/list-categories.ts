@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/categories',
     scope: 'categories',
     summary: 'List the categories of the project',
-    note: 'Newest first unless `order` says otherwise; without `limit`, all of them up to 1,000.',
+    note: 'Returns the newest first unless `order` says otherwise. Without a `limit` it returns all of them, up to 1,000.',
     answers: 'The categories.',
     query: category.listQuery,
     reply: category.listReply,

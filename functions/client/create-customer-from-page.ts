@@ -9,12 +9,12 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_customers',
     clientSwitch: 'customers',
-    summary: 'Create a customer from a page',
+    summary: 'Create a customer from a browser',
     note:
-      'A customer with a known `id` or `source_id` is not changed, and is answered like a new one. `metadata` is stored where the switch ' +
-      '`client.customer_metadata` is on.',
+      'A customer with a known `id` or `source_id` does not change, and the reply is the same as for a new one. ' +
+      '`metadata` is stored if the switch `client.customer_metadata` is on.',
     body: createCustomerBody,
-    answers: 'The customer, by the ids alone.',
+    answers: 'The customer, with ids only.',
     reply: briefCustomer,
     errors: ['not_found', 'duplicate_found'],
     example: { body: { source_id: 'crm-105', name: 'Signe Moe' } },

@@ -7,13 +7,14 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_vouchers',
     clientSwitch: 'wallet',
-    summary: 'List the vouchers that a customer can use, for a page',
+    summary: 'List the vouchers that a customer can use, for a browser',
     note:
-      'Off unless the project switches `client.wallet` on: whoever guesses a source id gets the codes of that customer. Looks at the 500 vouchers that ' +
-      'came last. A customer who is unknown holds nothing.',
+      'The project must switch `client.wallet` on, because anyone who guesses a source id gets the codes of that ' +
+      "customer. The list looks at the customer's 500 newest vouchers. An unknown customer holds nothing.",
     query: walletQuery,
     answers:
-      'A page of the vouchers that the customer owns and can use now, the newest first, without rules, holder and metadata.',
+      'A page of the vouchers that the customer owns and can use now, the newest first. Rules, holder and ' +
+      'metadata are left out.',
     reply: wallet,
     example: { query: 'customer=crm-101' },
   },

@@ -10,13 +10,15 @@ export const handler = operation(
     scope: 'client_publish',
     clientSwitch: 'publication',
     serverKeys: true,
-    summary: 'Publish vouchers to a customer from a page',
+    summary: 'Publish vouchers to a customer from a browser',
     ...publishing,
     query: pagePublicationQuery,
     note:
-      'A page publishes one voucher a call, of a campaign whose `client_publication` names its type. A customer who has a voucher of the campaign gets ' +
-      'that one. A page sends no `metadata` and changes no customer. A server with an app key publishes as by `POST /v1/publications`.',
-    answers: 'The publication with its voucher, or with the codes of several; of its customer the ids alone.',
+      "A browser publishes one voucher in each call. The campaign's `client_publication` must name the type of the " +
+      'voucher. A customer with a voucher of the campaign gets the same voucher again. A browser sends no ' +
+      '`metadata` and changes no customer. A server with an app key publishes as with `POST /v1/publications`.',
+    answers:
+      'The publication with its voucher, or with the codes of several vouchers. It shows only the ids of the customer.',
     reply: publication,
     example: { body: { campaign: { name: 'Bring a shipmate' }, customer: { source_id: 'crm-102' } } },
   },

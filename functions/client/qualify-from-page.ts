@@ -7,12 +7,12 @@ export const handler = operation(
     route: 'POST /client/v1/qualifications',
     caller: 'client',
     scope: 'client_qualifications',
-    summary: 'Find what a customer could use on the cart of a page',
+    summary: 'Find what a customer could use on the cart of a browser',
     note:
-      'As `POST /v1/qualifications`, but for orders that are stored, and without rules and standalone codes. The codes that a customer holds are shown only ' +
-      'where the project says so: `client.wallet`.',
+      'Works like `POST /v1/qualifications`, but takes no stored orders and leaves out rules and standalone ' +
+      "codes. It shows the customer's own codes only if the project switches `client.wallet` on.",
     body: qualificationOfPage,
-    answers: 'A page of what qualifies, each with what it would do to the order.',
+    answers: 'A page of the redeemables that qualify, each with its effect on the order.',
     reply: clientQualification,
     table: 'read',
     errors: ['not_found', 'duplicate_found', 'client_side_disabled'],

@@ -11,10 +11,11 @@ export const handler = operation(
     scope: 'client_redemptions',
     clientSwitch: 'redemption',
     weight: redeemablesSent,
-    summary: 'Redeem redeemables on the order of a page',
-    note: 'As `POST /v1/redemptions`, on a new order only. Off unless the project says otherwise.',
+    summary: 'Redeem redeemables on the order of a browser',
+    note: 'Works like `POST /v1/redemptions`, but only on a new order. It is off unless the project switches it on.',
     body: redemptionOfPage,
-    answers: 'The redemptions, of several their parent too, and the order; of customers the ids alone.',
+    answers:
+      'The redemptions and the order. Several redemptions have a parent, too. Only the ids of customers are shown.',
     reply: clientRedeemed,
     errors: [
       ...redeemErrors,

@@ -8,13 +8,14 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_events',
     clientSwitch: 'events',
-    summary: 'Send a custom event from a page',
-    answers: 'The event as it was taken; of its customer the ids alone.',
+    summary: 'Send a custom event from a browser',
+    answers: 'The accepted event. It shows only the ids of the customer.',
     ...sendingEvents,
     note:
-      'The event and its metadata are as the event schema of the project has them. Points are earned by rules with `client_events` alone, which see no ' +
-      'metadata of the event. `loyalty` names the card that they go to. `referral` counts a conversion, where the switch `client.referrals` is on. ' +
-      'A customer with an unknown `source_id` is created, where the switch `client.customers` is on; no other is changed.',
+      "The project's event schema must define the event and its metadata. Only rules with `client_events` give " +
+      'points, and they see no metadata of the event. `loyalty` names the card that gets the points. `referral` ' +
+      'counts a conversion if the switch `client.referrals` is on. An unknown `source_id` creates a customer if ' +
+      'the switch `client.customers` is on. No other customer changes.',
     example: {
       body: {
         event: 'tasting_booked',

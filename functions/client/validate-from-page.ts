@@ -11,10 +11,11 @@ export const handler = operation(
     scope: 'client_validations',
     weight: redeemablesSent,
     validates: true,
-    summary: 'Validate redeemables against the cart of a page',
-    note: 'As `POST /v1/validations`, but for orders that are stored: a page says what is in its cart.',
+    summary: 'Validate redeemables against the cart of a browser',
+    note: 'Works like `POST /v1/validations`, but takes no stored orders. The browser sends its cart.',
     body: validationOfPage,
-    answers: 'What each redeemable does to the order, or why it does not, and the order after all of them.',
+    answers:
+      'The effect of each redeemable on the order, or the reason for its refusal, and the order after all of them.',
     reply: validation,
     errors: ['not_found', 'duplicate_found', 'duplicated_redeemables', 'invalid_redeemables'],
     example: {

@@ -8,12 +8,12 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_promotions',
     validates: true,
-    summary: 'Validate promotion tiers against the cart of a page',
+    summary: 'Validate promotion tiers against the cart of a browser',
     note:
-      'As `POST /v1/promotions/validation`: of the 150 newest tiers that are available, those that apply to the cart, each by itself. ' +
-      'Nothing is locked.',
+      'Works like `POST /v1/promotions/validation`. It looks at the 150 newest available tiers and returns the ' +
+      'tiers that apply to the cart, each judged alone. It locks nothing.',
     query: promotionsQuery,
-    answers: 'The tiers that apply, those of the newest campaign first.',
+    answers: 'The tiers that apply. Tiers of the newest campaign are first.',
     reply: promotionValidation,
     table: 'write',
     errors: ['not_found', 'duplicate_found', 'ambiguous_tracking_id'],

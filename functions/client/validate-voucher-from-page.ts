@@ -8,12 +8,12 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_validate',
     validates: true,
-    summary: 'Validate a voucher against the cart of a page',
+    summary: 'Validate a voucher against the cart of a browser',
     note:
-      'As `POST /client/v1/validations` does for several. The reply is 200 also for a code that can not be used, or is unknown: `valid` is false. ' +
-      'Of gift cards and points as much is taken as is of use.',
+      'Works like `POST /client/v1/validations`, for one voucher. An unknown or unusable code is answered with ' +
+      '200 too, and `valid` is false. Only as many credits or points are applied as the order needs.',
     query: voucherQuery,
-    answers: 'What the voucher does to the order, or why it does not, without its metadata.',
+    answers: 'The effect of the voucher on the order, or the reason for its refusal, without metadata.',
     reply: voucherValidation,
     table: 'write',
     errors: ['not_found', 'duplicate_found', 'ambiguous_tracking_id'],

@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'POST /v1/customers',
     scope: 'customers',
     summary: 'Create or update a customer',
-    note: 'With a known `id` or `source_id` it updates that customer; with neither it always creates one.',
+    note: 'A known `id` or `source_id` updates that customer. Without both it always creates a customer.',
     body: createCustomerBody,
     answers: 'The customer.',
     reply: customer,

@@ -7,10 +7,11 @@ export const handler = operation(
     scope: 'customers',
     summary: 'Delete a customer permanently',
     note:
-      'As `DELETE` does, and says what there was: up to 10,000 activities are counted. Tracking ids and metadata of the orders, redemptions and ' +
-      'publications are erased, and rows of exported files that name the customer.',
+      'Works like `DELETE`, and also lists what it found. It counts up to 10,000 activities. It erases tracking ' +
+      "ids and metadata of the customer's orders, redemptions and publications. It also erases the customer's " +
+      'rows in exported files.',
     body: 'ignored',
-    answers: 'What was found. It is taken away behind the request.',
+    answers: 'The data that was found. It is deleted after the reply.',
     reply: permanentDeletion,
     errors: ['not_found'],
     example: { params: { customerId: 'crm-191' } },

@@ -11,11 +11,15 @@ export const handler = operation(
     scope: 'customers',
     summary: 'Import customers from a CSV file',
     note:
-      'Needs a column Source_id or Id; a known customer becomes what the row says. No column has a space in its name. ' +
-      'Any other column is metadata. Up to 100,000 rows in a body of 4 MiB. For a file of up to 100 MB send its `size` as JSON, put it to the `url` of the reply, and send the `upload_id`. What could not be done is in the result of the action.',
+      'The file needs a column Source_id or Id. A known customer gets the values of its row. No column has a ' +
+      'space in its name. Any other column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file of ' +
+      'up to 100 MB send its `size` as JSON, put the file to the `url` of the reply, and send the `upload_id`. ' +
+      'The result of the action lists what failed.',
     body: csvUpload,
     files: importsFiles,
-    answers: 'The id of the action that does it, or for a `size` the address to put the file to.',
+    answers:
+      'The id of the async action that does the work. For a `size`, the reply is the address for the upload of ' +
+      'the file.',
     reply: json(importReply, { status: 202 }),
     example: {
       body: { file: 'Source_id,Name,Email,Address_City,roast\nberta-1,Berta Lie,berta@post.example,Bergen,light\n' },

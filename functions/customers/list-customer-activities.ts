@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'GET /v1/customers/{customerId}/activities',
     scope: 'customers',
     summary: "List a customer's activities",
-    note: 'Newest first unless `order` says otherwise. Walk it with `starting_after_id`.',
+    note: 'Returns the newest first unless `order` says otherwise. Read on with `starting_after_id`.',
     query: listActivitiesQuery,
     answers: 'A page of the activities.',
     reply: listOf(activity),

@@ -7,7 +7,9 @@ export const handler = operation(
     route: 'GET /v1/customers/{customerId}/activity',
     scope: 'customers',
     summary: "Walk a customer's activities",
-    note: 'Newest first unless `order` says otherwise. Go on with `starting_after_id` and `more_starting_after` while `has_more`.',
+    note:
+      'Returns the newest first unless `order` says otherwise. While `has_more` is true, read on with ' +
+      '`starting_after_id` and `more_starting_after`.',
     query: listActivityQuery,
     answers: 'A page of the activities.',
     reply: activityList,

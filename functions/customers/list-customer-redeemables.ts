@@ -7,8 +7,9 @@ export const handler = operation(
     scope: 'customers',
     summary: 'List what a customer holds',
     note:
-      'The last that they came to hold first, unless `order` says otherwise. `status` is the first that holds of DISABLED, ' +
-      'NOT_ACTIVE_YET, EXPIRED, NO_BALANCE and USED, by the voucher and its campaign; else ACTIVE.',
+      'Returns the last assigned first unless `order` says otherwise. `status` is the first that is true of ' +
+      'DISABLED, NOT_ACTIVE_YET, EXPIRED, NO_BALANCE and USED, for the voucher and its campaign. Otherwise it is ' +
+      'ACTIVE.',
     query: listRedeemablesQuery,
     answers: 'A page of the vouchers and cards.',
     reply: redeemableList,

@@ -7,7 +7,9 @@ export const handler = operation(
     route: 'GET /v1/customers/{customerId}/segments',
     scope: 'customers',
     summary: 'List the segments that a customer is in',
-    note: 'Filters are asked at this moment. Of somebody who is no customer: those that a new customer would be in.',
+    note:
+      'Filters are evaluated at the moment of the call. For an unknown customer it lists the segments that a new ' +
+      'customer would be in.',
     answers: 'The segments, newest first.',
     reply: segmentsOfCustomer,
     example: { params: { customerId: 'crm-101' } },

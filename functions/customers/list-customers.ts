@@ -8,9 +8,10 @@ export const handler = operation(
     scope: 'customers',
     summary: 'List customers',
     note:
-      'Newest first unless `order` says otherwise. Walk it with `starting_after_id` and `more_starting_after`, or with ' +
-      '`starting_after` and the `created_at` of the last one. Cities, names and dates are looked for among 10,000 customers at ' +
-      'a time: where there may be more of them, `has_more` is true, and `more_starting_after` says how far it looked.',
+      'Returns the newest first unless `order` says otherwise. Read on with `starting_after_id` and ' +
+      '`more_starting_after`, or with `starting_after` and the last `created_at`. Filters by city, name and date ' +
+      'look at 10,000 customers in a request. If more customers may match, `has_more` is true and ' +
+      '`more_starting_after` says where to continue.',
     query: listCustomersQuery,
     answers: 'A page of the customers.',
     reply: customerList,

@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'PUT /v1/customers/{customerId}',
     scope: 'customers',
     summary: 'Update a customer',
-    note: 'What is not sent stays. A `source_id` never changes; one in the body is ignored.',
+    note: "Fields that are not sent stay unchanged. A `source_id` never changes, and the body's is ignored.",
     body: updateCustomerBody,
     answers: 'The customer.',
     reply: customer,

@@ -9,10 +9,12 @@ export const handler = operation(
     route: 'POST /v1/customers/bulk/async',
     scope: 'customers',
     summary: 'Update customers in bulk',
-    note: 'Upserts by `source_id`: an unknown one is a new customer. Up to 100,000 rows in a body of 4 MB. What could not be done is in the result of the action.',
+    note:
+      'Upserts by `source_id`. An unknown `source_id` creates a customer. A body holds up to 100,000 rows in 4 ' +
+      'MB. The result of the action lists what failed.',
     body: customersBulk.body,
     files: keepsFiles,
-    answers: 'The id of the action that does it.',
+    answers: 'The id of the async action that does the work.',
     reply: json(startedAction, { status: 202 }),
     example: {
       body: [

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /v1/events',
     scope: 'events',
     summary: 'Send a custom event',
-    answers: 'The event as it was taken, with its customer.',
+    answers: 'The accepted event, with its customer.',
     ...sendingEvents,
   },
   (call) => sendEvent(call, call.body),

@@ -10,7 +10,7 @@ export const handler = operation(
     summary: 'Export objects to a CSV file',
     note: exportNote,
     body: exportBody,
-    answers: 'The export, which is made behind the request.',
+    answers: 'The export. Its file is written after the reply.',
     reply: exportReply,
     errors: ['invalid_export_fields'],
     example: {

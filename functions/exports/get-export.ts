@@ -8,7 +8,9 @@ export const handler = operation(
     route: 'GET /v1/exports/{exportId}',
     scope: 'exports',
     summary: 'Get an export',
-    note: 'Once it is DONE, `result.url` leads to the file without credentials, for a day at most: each reply has a fresh address.',
+    note:
+      'Once the export is DONE, `result.url` gives the file without credentials, for at most a day. Each reply ' +
+      'has a new address.',
     files: showsFiles,
     answers: 'The export.',
     reply: exportReply,

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/exports',
     scope: 'exports',
     summary: 'List exports',
-    note: 'Newest first unless `order` says otherwise.',
+    note: 'Returns the newest first unless `order` says otherwise.',
     query: exportsQuery,
     files: showsFiles,
     answers: 'A page of the exports.',

@@ -8,8 +8,9 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Add a member to a loyalty campaign',
     note:
-      'A publication of the card that is named, or of one that is free; an AUTO_UPDATE programme makes one where it has none. Who is a member ' +
-      'already has the same card in the reply. The same `source_id` for the same customer is answered with the card of the first time.',
+      'Publishes the named card or a free card. An AUTO_UPDATE programme creates a card if none is free. If the ' +
+      'customer is already a member, the reply has the same card. A repeated `source_id` for the same customer ' +
+      'returns the first card.',
     body: addMemberBody,
     answers: 'The card of the member.',
     reply: voucher,

@@ -11,9 +11,11 @@ export const handler = operation(
     route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/balance',
     scope: 'loyalties',
     summary: 'Adjust the points of a member of a loyalty campaign',
-    note: 'Of a card that somebody holds, also one that can not be used. Without an `Idempotency-Key` a request that is sent again is carried out again.',
+    note:
+      'The card must have a holder, but may be unusable. Without an `Idempotency-Key` a repeated request adjusts ' +
+      'the points again.',
     body: adjustMemberBalanceBody,
-    answers: 'The balance after it.',
+    answers: 'The balance after the adjustment.',
     reply: memberBalance,
     errors: memberBalanceErrors,
     example: {

@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Cancel pending points',
     body: 'ignored',
-    answers: 'Nothing: they are cancelled.',
+    answers: 'The points are cancelled. The reply has no body.',
     reply: empty,
     errors: ['not_found', 'invalid_pending_points_state'],
     example: { params: { memberId: 'CREW-INGRID', pendingPointsId: 'lopp_brewing' } },

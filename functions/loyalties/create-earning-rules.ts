@@ -10,9 +10,10 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Create earning rules',
     note:
-      'All or none, up to 20; a programme has at most 100. `event` is `order.paid`, `customer.segment.entered` with a `segment`, ' +
-      '`customer.loyalty.tier.joined`, `.left`, `.upgraded`, `.downgraded` or `.prolonged` with a `loyalty_tier` (`__ANY__` for all), ' +
-      "or a custom event of the project's event schema.",
+      'Creates all of up to 20 rules, or none. A programme has at most 100 rules. `event` is `order.paid` or a ' +
+      "custom event of the project's event schema. `customer.segment.entered` needs a `segment`. " +
+      '`customer.loyalty.tier.joined`, `.left`, `.upgraded`, `.downgraded` and `.prolonged` need a ' +
+      '`loyalty_tier`, which is `__ANY__` for all tiers.',
     body: createRulesBody,
     answers: 'The rules, in the order sent.',
     reply: v.array(earningRule),

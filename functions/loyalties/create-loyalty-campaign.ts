@@ -11,10 +11,11 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Create a loyalty campaign',
     note:
-      'As `POST /v1/campaigns` with the type LOYALTY_PROGRAM, AUTO_UPDATE unless sent otherwise. Answers at once; its cards are ' +
-      'generated behind it. Tiers, earning rules and rewards have paths of their own.',
+      'Works like `POST /v1/campaigns` with the type LOYALTY_PROGRAM. The campaign is AUTO_UPDATE unless the body ' +
+      'says otherwise. Answers at once, and generates the cards after the reply. Tiers, earning rules and rewards ' +
+      'have their own paths.',
     body: createLoyaltyBody,
-    answers: 'The campaign, whose cards are being generated.',
+    answers: 'The campaign. Its cards are generated after the reply.',
     reply: campaign,
     errors: ['invalid_campaign', 'invalid_code_config', 'not_found', 'duplicate_found'],
     example: {

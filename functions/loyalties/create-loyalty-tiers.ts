@@ -10,8 +10,9 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Create loyalty tiers',
     note:
-      'All or none, up to 30; a programme has at most 50. `earning_rules` and `rewards` say, by the ids of earning rules and reward ' +
-      'assignments of the programme, what the tier changes. Members move into them soon after the reply.',
+      'Creates all of up to 30 tiers, or none. A programme has at most 50 tiers. `earning_rules` and `rewards` ' +
+      "say what the tier changes. Their keys are ids of the programme's earning rules and reward assignments. " +
+      'Members move into the tiers soon after the reply.',
     body: createTiersBody,
     answers: 'The tiers, in the order sent.',
     reply: v.array(loyaltyTier),

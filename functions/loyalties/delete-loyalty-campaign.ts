@@ -11,9 +11,11 @@ export const handler = operation(
     route: 'DELETE /v1/loyalties/{campaignId}',
     scope: 'loyalties',
     summary: 'Delete a loyalty campaign',
-    note: 'As `DELETE /v1/campaigns/{campaignId}`: it, its cards, tiers, earning rules and reward assignments are gone at once.',
-    query: v.object({ force: described(v.optional(trueOrFalse), 'Deletes it for good.') }),
-    answers: 'The action that takes away what was of it.',
+    note:
+      'Works like `DELETE /v1/campaigns/{campaignId}`. The campaign disappears at once, with its cards, tiers, ' +
+      'earning rules and reward assignments.',
+    query: v.object({ force: described(v.optional(trueOrFalse), 'Deletes the campaign for good.') }),
+    answers: 'The async action that deletes the parts of the campaign.',
     reply: startedAction,
     errors: ['not_found', 'resource_protected'],
     example: { params: { campaignId: 'Winter passengers' }, query: 'force=true' },

@@ -6,9 +6,9 @@ export const handler = operation(
   {
     route: 'DELETE /v1/loyalties/{campaignId}/rewards/{assignmentId}',
     scope: 'loyalties',
-    summary: 'Take a reward from a loyalty campaign',
-    note: 'Loyalty tiers that change its price say nothing of it any more.',
-    answers: 'Deleted: the reply has no body.',
+    summary: 'Remove a reward from a loyalty campaign',
+    note: 'Loyalty tiers lose their own price for the reward.',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', assignmentId: 'rewa_tin' } },

@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Disable an earning rule',
     body: 'ignored',
-    answers: 'The rule, which is off.',
+    answers: 'The disabled rule.',
     reply: earningRule,
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_purchase' } },

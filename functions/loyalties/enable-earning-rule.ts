@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Enable an earning rule',
     body: 'ignored',
-    answers: 'The rule, which is on.',
+    answers: 'The enabled rule.',
     reply: earningRule,
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_purchase' } },

@@ -7,10 +7,10 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Estimate the points of an order',
     note:
-      'What the rules for paid orders would give the customer for the order now, in the tier that they are in, with points that are pending at ' +
-      'first. Nothing is written; an order that has been paid earns no more.',
+      'Estimates what the rules for paid orders would give the customer now, in their tier. The estimate includes ' +
+      'points that start as pending. Nothing is written. A paid order earns no more points.',
     body: estimateBody,
-    answers: 'The programme, and how many points the customer would earn in it.',
+    answers: 'The programme, and the points that the customer would earn.',
     reply: pointsEstimate,
     table: 'read',
     errors: [

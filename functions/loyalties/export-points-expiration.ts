@@ -11,7 +11,7 @@ export const handler = operation(
     summary: 'Export when the points of a loyalty campaign expire',
     note: exportNote,
     body: expirationsExportBody,
-    answers: 'The export, which is made behind the request.',
+    answers: 'The export. Its file is written after the reply.',
     reply: exportReply,
     errors: ['not_found', 'invalid_export_fields'],
     example: { params: { campaignId: 'Harbour Crew' }, body: { parameters: { order: 'expires_at' } } },

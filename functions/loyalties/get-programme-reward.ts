@@ -6,7 +6,7 @@ export const handler = operation(
   {
     route: 'GET /v1/loyalties/{campaignId}/rewards/{assignmentId}',
     scope: 'loyalties',
-    summary: 'Get a reward assignment of a loyalty campaign, under its other path',
+    summary: 'Get a reward assignment of a loyalty campaign by its second path',
     answers: 'The assignment.',
     reply: rewardAssignment,
     errors: ['not_found'],

@@ -11,7 +11,7 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'List the points transactions of a member of a loyalty campaign',
     query: memberTransactionsQuery,
-    answers: 'A page of the ledger, the newest entry first unless `order` says otherwise.',
+    answers: 'A page of the ledger entries, the newest first unless `order` says otherwise.',
     reply: transactionList,
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' } },

@@ -6,7 +6,7 @@ export const handler = operation(
     route: 'GET /v1/loyalties',
     scope: 'loyalties',
     summary: 'List loyalty campaigns',
-    note: 'Newest first unless `order` says otherwise. They are looked for among 10,000 campaigns.',
+    note: 'Returns the newest first unless `order` says otherwise. It looks at no more than 10,000 campaigns.',
     query: kindsQuery,
     answers: 'A page of the loyalty campaigns.',
     reply: campaignList,

@@ -7,8 +7,10 @@ export const handler = operation(
   {
     route: 'GET /v1/loyalties/{campaignId}/tiers/{loyaltyTierId}/earning-rules',
     scope: 'loyalties',
-    summary: 'List the earning rules as they are in a loyalty tier',
-    note: 'All rules of the programme. What the tier multiplies is shown multiplied; points of its own stand in the tier.',
+    summary: 'List the earning rules of a loyalty tier',
+    note:
+      'Lists all rules of the programme. Points that the tier multiplies are shown multiplied. Points that the ' +
+      'tier sets are shown in the tier only.',
     query: rulesOfTierQuery,
     answers: 'A page of the rules, the oldest first.',
     reply: listOf(earningRule),

@@ -8,9 +8,10 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/tiers/{loyaltyTierId}/rewards',
     scope: 'loyalties',
     summary: 'List the rewards of a loyalty tier',
-    note: 'All rewards of the programme are listed, newest assignment first. `parameters.loyalty.points` is what a member of the tier pays.',
-    answers:
-      'The rewards of the programme, at the price of the tier; as many as a reply has room for, with the number of all.',
+    note:
+      'Lists all rewards of the programme, the newest assignment first. `parameters.loyalty.points` is the price ' +
+      'for members of the tier.',
+    answers: 'The rewards of the programme, at the price of the tier. The reply has as many as fit, and the total.',
     reply: listOf(loyaltyTierReward),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },

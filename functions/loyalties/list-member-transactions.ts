@@ -12,7 +12,8 @@ export const handler = operation(
     summary: "List a member's points transactions",
     query: cardTransactionsQuery,
     answers:
-      'A page of the ledger, the newest entry first unless `order` says otherwise. It has `total` where `page` is sent.',
+      'A page of the ledger entries, the newest first unless `order` says otherwise. It has a `total` if `page` ' +
+      'is sent.',
     reply: cardTransactionList,
     errors: ['not_found'],
     example: { params: { memberId: 'CREW-INGRID' } },

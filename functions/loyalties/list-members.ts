@@ -7,7 +7,9 @@ export const handler = operation(
     route: 'GET /v1/loyalties/{campaignId}/members',
     scope: 'loyalties',
     summary: 'List the members of a loyalty campaign',
-    note: 'Its cards, newest first unless `order` says otherwise, found and filtered as vouchers are. Those that nobody holds yet are among them.',
+    note:
+      'Lists the cards of the campaign, the newest first unless `order` says otherwise. Filters work as for ' +
+      'vouchers. Cards without a holder are included.',
     query: listMembersQuery,
     answers: 'A page of the cards.',
     reply: voucherList,

@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'List when the points of a member expire',
     query: pointsExpirationQuery,
-    answers: 'A page of what the card has left, by the day on which it expires, the soonest first.',
+    answers: "A page of the card's remaining points by day of expiry, the soonest first.",
     reply: listOf(pointsBucket),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' } },

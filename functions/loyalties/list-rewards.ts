@@ -7,8 +7,8 @@ export const handler = operation(
   {
     route: 'GET /v1/loyalties/{campaignId}/rewards',
     scope: 'loyalties',
-    summary: 'List the reward assignments of a loyalty campaign, under its other path',
-    note: 'The same list as under `/reward-assignments`.',
+    summary: 'List the reward assignments of a loyalty campaign by its second path',
+    note: 'Returns the same list as `/reward-assignments`.',
     query: rewardAssignmentQuery,
     answers: 'A page of the assignments of rewards to the campaign.',
     reply: listOf(rewardAssignment),

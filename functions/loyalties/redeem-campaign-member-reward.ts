@@ -10,10 +10,12 @@ export const handler = operation(
   {
     route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/redemption',
     scope: 'loyalties',
-    summary: 'Redeem a reward by a member of a loyalty campaign',
-    note: 'For its holder, at the price of their tier. A COIN reward pays for the `order`, with `reward.points` or as many as that needs.',
+    summary: 'Redeem a reward for a member of a loyalty campaign',
+    note:
+      "Redeems for the card's holder, at the price of the holder's tier. A COIN reward pays for the `order` with " +
+      '`reward.points`, or with as many points as the order needs.',
     body: memberRewardBody,
-    answers: 'The redemption, with what was received for the points.',
+    answers: 'The redemption, with what the member received for the points.',
     reply: memberRedemption,
     errors: memberRewardErrors,
     example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' }, body: { reward: { id: 'rew_beans' } } },

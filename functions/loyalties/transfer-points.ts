@@ -10,10 +10,10 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Transfer loyalty points between cards',
     note:
-      'All entries or none. A `source_id` is used up for its source card: sent again with the same points and destination ' +
-      'it moves nothing and answers with the card as it is.',
+      'Transfers all entries or none. A `source_id` works once for its source card. If it is sent again with the ' +
+      'same points and destination, nothing moves and the reply is the current card.',
     body: transferBody,
-    answers: 'The card from which the points went, as it is now.',
+    answers: 'The source card after the transfer.',
     reply: voucher,
     errors: [...voucherRefusalKeys, 'loyalty_card_points_exceeded', 'duplicate_source_id'],
     example: {

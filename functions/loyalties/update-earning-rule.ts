@@ -9,10 +9,10 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Update an earning rule',
     note:
-      'Changes what is sent; `null` clears, `metadata` is merged by key. The event, its segment and its tier stay what they are. Holds ' +
-      'for what is earned from then on.',
+      'Changes only the fields that are sent. `null` clears a field, and `metadata` is merged by key. The event, ' +
+      'its segment and its tier never change. The change applies to later points only.',
     body: updateRuleBody,
-    answers: 'The rule as it is now.',
+    answers: 'The updated rule.',
     reply: earningRule,
     errors: ['not_found'],
     example: {

@@ -10,11 +10,11 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'Update a loyalty campaign',
     note:
-      'As `PUT /v1/campaigns/{campaignId}`. `loyalty_card` holds for points and cards that come after it. Another ' +
-      '`loyalty_tiers_expiration` holds from the next change of a card on; with `options.recalculate_tiers` members get their new ' +
-      'dates, and better tiers, soon after the reply.',
+      'Works like `PUT /v1/campaigns/{campaignId}`. `loyalty_card` applies to later points and cards. A new ' +
+      '`loyalty_tiers_expiration` applies to a card from its next change. With `options.recalculate_tiers`, ' +
+      'members get new dates and better tiers soon after the reply.',
     body: updateLoyaltyBody,
-    answers: 'The campaign as it is now.',
+    answers: 'The updated campaign.',
     reply: campaign,
     errors: ['invalid_campaign', 'not_found'],
     example: {

@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'PUT /v1/loyalties/{campaignId}/rewards/{assignmentId}',
     scope: 'loyalties',
     summary: 'Change what a reward costs the members',
-    answers: 'The assignment as it now is.',
+    answers: 'The updated assignment.',
     body: changeAssignmentBody,
     reply: rewardAssignment,
     errors: ['not_found'],

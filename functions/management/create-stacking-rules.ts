@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'POST /management/v1/projects/{projectId}/stacking-rules',
     caller: 'management',
     summary: 'Create the stacking rules of a project',
-    note: 'What is not sent is as by default. A project has one document of them.',
+    note: 'Fields that are not sent get their defaults. A project has one document of stacking rules.',
     body: stackingRulesBody,
     answers: 'The rules.',
     reply: shownStackingRules,

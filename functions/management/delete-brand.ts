@@ -8,7 +8,7 @@ export const handler = operation(
     caller: 'management',
     summary: 'Delete a brand configuration',
     params: { brandingId: 'Id of the brand configuration.' },
-    answers: 'Deleted: the reply has no body.',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { projectId: 'proj_demo', brandingId: 'brd_harbour' } },

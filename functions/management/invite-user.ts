@@ -8,9 +8,9 @@ export const handler = operation(
     route: 'POST /management/v1/projects/users/invite',
     caller: 'management',
     summary: 'Invite a user',
-    note: 'All projects or none. A repeated invitation renews it, with its roles.',
+    note: 'Invites to all projects or none. A repeated invitation renews the first one, with its new roles.',
     body: invitationBody,
-    answers: 'The invitation is on its way; the body is empty.',
+    answers: 'The invitation is sent. The body is empty.',
     reply: empty,
     errors: ['used_incorrect_role', 'not_found', 'duplicate_found'],
     example: {

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/custom-event-schemas',
     caller: 'management',
     summary: 'List the custom event schemas of a project',
-    answers: 'All of them.',
+    answers: 'All event schemas of the project.',
     reply: eventSchemaList,
     errors: ['not_found'],
     table: 'get',

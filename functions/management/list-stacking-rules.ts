@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /management/v1/projects/{projectId}/stacking-rules',
     caller: 'management',
     summary: 'List the stacking rules of a project',
-    answers: 'Always one document: of the project, or the one that holds without, which has no id.',
+    answers: "One document: the project's own rules, or the default rules, which have no id.",
     reply: stackingRulesList,
     errors: ['not_found'],
     table: 'get',

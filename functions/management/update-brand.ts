@@ -7,10 +7,10 @@ export const handler = operation(
     route: 'PUT /management/v1/projects/{projectId}/branding/{brandingId}',
     caller: 'management',
     summary: 'Update a brand configuration',
-    note: 'Changes what is sent, field by field; `null` clears.',
+    note: 'Changes only the fields that are sent. `null` clears a field.',
     params: { brandingId: 'Id of the brand configuration.' },
     body: updateBrandBody,
-    answers: 'The brand configuration as it now is.',
+    answers: 'The updated brand configuration.',
     reply: brandConfiguration,
     errors: ['not_found'],
     example: {

@@ -7,10 +7,10 @@ export const handler = operation(
     route: 'PUT /management/v1/projects/{projectId}/custom-event-schemas/{schemaId}',
     caller: 'management',
     summary: 'Update a custom event schema',
-    note: 'Properties that are sent are replaced, others stay, and those with `deleted` go.',
+    note: 'Replaces the properties that are sent, and keeps the others. A property with `deleted` is removed.',
     params: { schemaId: 'Id of the schema.' },
     body: updateSchemaBody,
-    answers: 'The schema as it now is.',
+    answers: 'The updated schema.',
     reply: eventSchema,
     errors: ['not_found'],
     example: {

@@ -8,9 +8,9 @@ export const handler = operation(
     route: 'PUT /management/v1/projects/{projectId}/stacking-rules/{stackingRulesId}',
     caller: 'management',
     summary: 'Update the stacking rules of a project',
-    note: 'Changes what is sent; lists, and the limits of categories, are replaced whole.',
+    note: 'Changes only the fields that are sent. Lists and the limits of categories are replaced as a whole.',
     body: stackingRulesBody,
-    answers: 'The rules as they now are.',
+    answers: 'The updated rules.',
     reply: shownStackingRules,
     errors: ['not_found'],
     example: {

@@ -7,11 +7,11 @@ export const handler = operation(
   {
     route: 'POST /v1/orders',
     scope: 'orders',
-    summary: 'Create an order, or update one',
+    summary: 'Create or update an order',
     note:
-      'A known `id` or `source_id` is that of the order which is updated. Its customer and referrer are made or changed with it. ' +
-      'An order that becomes PAID or FULFILLED earns its customer points, once.',
-    answers: 'The order as it now is.',
+      'A known `id` or `source_id` updates that order. The customer and the referrer are created or updated with ' +
+      'it. An order that becomes PAID or FULFILLED earns its customer points, once.',
+    answers: 'The stored order.',
     body: createOrderBody,
     reply: order.reply,
     errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign'],

@@ -12,7 +12,7 @@ export const handler = operation(
     summary: 'Export orders to a CSV file',
     note: exportNote,
     body: object({ parameters: v.optional(exportedOrders.parameters) }),
-    answers: 'The export, which is made behind the request.',
+    answers: 'The export. Its file is written after the reply.',
     reply: exportReply,
     errors: ['invalid_export_fields'],
     example: {

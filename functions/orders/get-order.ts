@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/orders/{orderId}',
     scope: 'orders',
     summary: 'Get an order',
-    params: { orderId: 'Its id or source id.' },
+    params: { orderId: 'Id or source id of the order.' },
     answers: 'The order.',
     reply: order.reply,
     errors: ['not_found'],

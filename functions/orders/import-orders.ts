@@ -9,11 +9,11 @@ export const handler = operation(
     scope: 'orders',
     summary: 'Import orders',
     note:
-      'Up to 2,000 orders, each as `POST /v1/orders` takes it. They count for their customers, and neither earn points nor tell their ' +
-      'customers of them. What could not be done is in the result of the action.',
+      "Takes up to 2,000 orders, each in the form of `POST /v1/orders`. They count in the customers' figures, but " +
+      'earn no points and notify nobody. The result of the action lists what failed.',
     body: ordersImport.body,
     files: keepsFiles,
-    answers: 'The id of the action that does it.',
+    answers: 'The id of the async action that does the work.',
     reply: startedAction,
     example: {
       body: [

@@ -7,7 +7,9 @@ export const handler = operation(
     route: 'GET /v1/orders',
     scope: 'orders',
     summary: 'List the orders of the project',
-    note: 'Newest first unless `order` says otherwise. `filters` looks through 10,000 orders at a time: `more_starting_after` says how far.',
+    note:
+      'Returns the newest first unless `order` says otherwise. `filters` looks at 10,000 orders in a request, and ' +
+      '`more_starting_after` says where to continue.',
     answers: 'A page of the orders.',
     query: order.listQuery,
     reply: order.listReply,

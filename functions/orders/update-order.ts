@@ -8,9 +8,11 @@ export const handler = operation(
     route: 'PUT /v1/orders/{orderId}',
     scope: 'orders',
     summary: 'Update an order',
-    note: 'What is not sent stays; `items` are replaced whole. An order that becomes PAID or FULFILLED earns its customer points, once.',
-    params: { orderId: 'Its id or source id.' },
-    answers: 'The order as it now is.',
+    note:
+      'Fields that are not sent stay unchanged. `items` are replaced as a whole. An order that becomes PAID or ' +
+      'FULFILLED earns its customer points, once.',
+    params: { orderId: 'Id or source id of the order.' },
+    answers: 'The stored order.',
     body: updateOrderBody,
     reply: order.reply,
     errors: ['not_found', 'duplicate_found', 'invalid_amount', 'invalid_campaign'],

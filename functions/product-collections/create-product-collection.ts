@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /v1/product-collections',
     scope: 'product-collections',
     summary: 'Create a product collection',
-    note: 'STATIC names its members, AUTO_UPDATE finds them by a filter whenever they are asked for.',
+    note: 'A STATIC collection names its members. An AUTO_UPDATE collection finds them by a filter at each read.',
     answers: 'The collection.',
     body: createBody,
     reply: collection.reply,

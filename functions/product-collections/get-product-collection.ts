@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'product-collections',
     summary: 'Get a product collection',
     answers: 'The collection.',
-    params: { productCollectionId: 'Its id; `pc_a11pr0dUc75` is that of All Products, in every project.' },
+    params: { productCollectionId: 'Id of the collection. `pc_a11pr0dUc75` is All Products, in every project.' },
     reply: collection.reply,
     errors: ['not_found'],
     example: { params: { productCollectionId: 'pc_pantry' } },

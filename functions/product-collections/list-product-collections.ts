@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/product-collections',
     scope: 'product-collections',
     summary: 'List the product collections of the project',
-    note: 'Newest first unless `order` says otherwise. All Products, which every project has, is not among them.',
+    note: 'Returns the newest first unless `order` says otherwise. It leaves out All Products, which every project has.',
     answers: 'The collections.',
     query: collection.listQuery,
     reply: collection.listReply,

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /v1/products',
     scope: 'products',
     summary: 'Create or update a product',
-    note: 'With the `id` or `source_id` of a product that is there, changes what is sent of that one.',
+    note: 'The `id` or `source_id` of an existing product updates that product with the fields that are sent.',
     answers: 'The product, without its SKUs.',
     body: product.createBody,
     reply: product.reply,

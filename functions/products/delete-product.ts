@@ -8,9 +8,11 @@ export const handler = operation(
     route: 'DELETE /v1/products/{productId}',
     scope: 'products',
     summary: 'Delete a product',
-    note: 'Its SKUs go with it, for ever. Without `force` its own source id stays taken until it is deleted in the bin.',
-    answers: 'Deleted: the reply has no body.',
-    params: { productId: 'Its id or source id.' },
+    note:
+      'Deletes its SKUs too, for ever. Without `force` its source id stays reserved until its entry in the bin is ' +
+      'deleted.',
+    answers: 'The object is deleted. The reply has no body.',
+    params: { productId: 'Id or source id of the product.' },
     query: forceQuery,
     reply: empty,
     errors: ['not_found'],

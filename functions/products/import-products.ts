@@ -11,11 +11,15 @@ export const handler = operation(
     scope: 'products',
     summary: 'Import products from a CSV file',
     note:
-      'Upserts by `source_id` or `id`. A `price` is in major units with up to 2 decimals, `attributes` are names with commas between them. ' +
-      'Any other column is metadata. Up to 100,000 rows in a body of 4 MiB. For a file of up to 100 MB send its `size` as JSON, put it to the `url` of the reply, and send the `upload_id`. What could not be done is in the result of the action.',
+      'Upserts by `source_id` or `id`. A `price` is in major units with up to 2 decimals. `attributes` are names ' +
+      'that commas separate. Any other column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file ' +
+      'of up to 100 MB send its `size` as JSON, put the file to the `url` of the reply, and send the `upload_id`. ' +
+      'The result of the action lists what failed.',
     body: csvUpload,
     files: importsFiles,
-    answers: 'The id of the action that does it, or for a `size` the address to put the file to.',
+    answers:
+      'The id of the async action that does the work. For a `size`, the reply is the address for the upload of ' +
+      'the file.',
     reply: importReply,
     example: {
       body: { file: 'source_id,name,price,attributes,shelf\nmug-clay,Clay mug,21.50,"colour,size",left\n' },

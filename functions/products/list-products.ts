@@ -7,8 +7,10 @@ export const handler = operation(
     route: 'GET /v1/products',
     scope: 'products',
     summary: 'List the products of the project',
-    note: 'Newest first unless `order` says otherwise. `filters` looks through 10,000 products at a time: `more_starting_after` says how far.',
-    answers: 'The products, each with the newest hundred of its SKUs.',
+    note:
+      'Returns the newest first unless `order` says otherwise. `filters` looks at 10,000 products in a request, ' +
+      'and `more_starting_after` says where to continue.',
+    answers: 'The products, each with its newest hundred SKUs.',
     query: product.listQuery,
     reply: product.listReply,
   },

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /v1/promotions/{campaignId}/stacks',
     scope: 'promotions',
     summary: 'Create a promotion stack',
-    note: 'Its tiers are of the campaign, and are applied in the order of their ids.',
+    note: 'The tiers must belong to the campaign. They apply in the order of the ids in the list.',
     body: createStackBody,
     answers: 'The stack.',
     reply: promotionStack.reply,

@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'POST /v1/promotions/{campaignId}/tiers',
     scope: 'promotions',
     summary: 'Create a promotion tier',
-    note: 'Without `hierarchy` it comes behind all others of its campaign; with one, the others stay where they are.',
+    note: 'Without a `hierarchy` the tier is the last of its campaign. A `hierarchy` does not move the other tiers.',
     body: newTierBody,
     answers: 'The tier.',
     reply: promotionTier,

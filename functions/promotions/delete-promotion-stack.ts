@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'promotions',
     summary: 'Delete a promotion stack',
     note: 'Its tiers stay.',
-    answers: 'Deleted: the reply has no body.',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { campaignId: 'camp_beans', stackId: 'stack_crates' } },

@@ -7,8 +7,10 @@ export const handler = operation(
     route: 'DELETE /v1/promotions/tiers/{promotionTierId}',
     scope: 'promotions',
     summary: 'Delete a promotion tier',
-    note: 'For good, with the assignments of its validation rules. Not while a promotion stack names it.',
-    answers: 'Deleted: the reply has no body.',
+    note:
+      'Deletes the tier for good, with the assignments of its validation rules. Refuses a tier that a promotion ' +
+      'stack names.',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found', 'resource_in_use'],
     example: { params: { promotionTierId: 'promo_four_bags' } },

@@ -7,8 +7,10 @@ export const handler = operation(
     route: 'DELETE /v1/promotions/tiers/{promotionTierId}/sessions',
     scope: 'promotions',
     summary: 'End all sessions that lock a promotion tier',
-    note: 'It ends what sessions keep of limits that rules count for the tier alone. Those of its campaign have an operation of their own.',
-    answers: 'Nobody keeps anything of the tier: the reply has no body.',
+    note:
+      "Releases what sessions hold of limits that rules count for this tier alone. The campaign's sessions have " +
+      'their own operation.',
+    answers: 'No session holds anything of the tier. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { promotionTierId: 'promo_rainy_day' } },

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/promotions/{campaignId}/stacks',
     scope: 'promotions',
     summary: 'List the promotion stacks of a campaign',
-    answers: 'All of them, newest first.',
+    answers: 'All stacks of the campaign, the newest first.',
     reply: stackList,
     errors: ['not_found'],
     example: { params: { campaignId: 'Bean basket' } },

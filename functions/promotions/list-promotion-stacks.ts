@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/promotions/stacks',
     scope: 'promotions',
     summary: 'List the promotion stacks of the project',
-    note: 'Newest first unless `order` says otherwise.',
+    note: 'Returns the newest first unless `order` says otherwise.',
     query: stacksQuery,
     answers: 'A page of the stacks.',
     reply: stackList,

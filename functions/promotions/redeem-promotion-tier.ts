@@ -10,9 +10,9 @@ export const handler = operation(
     route: 'POST /v1/promotions/tiers/{promotionTierId}/redemption',
     scope: 'promotions',
     summary: 'Redeem a promotion tier',
-    note: 'As `POST /v1/redemptions` does for several.',
+    note: 'Works like `POST /v1/redemptions`, for one redeemable.',
     body: promotionBody,
-    answers: 'The redemption, with the tier as it is after it.',
+    answers: 'The redemption, with the tier after it.',
     reply: redemption,
     errors: [...redeemErrors, 'duplicate_found', 'invalid_redeemables', 'no_applicable_redeemables'],
     example: {

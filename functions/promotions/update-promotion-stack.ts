@@ -7,9 +7,9 @@ export const handler = operation(
     route: 'PUT /v1/promotions/{campaignId}/stacks/{stackId}',
     scope: 'promotions',
     summary: 'Update a promotion stack',
-    note: 'Changes what is sent: `tiers` as a whole; `null` takes its category.',
+    note: 'Changes only the fields that are sent. `tiers` is replaced as a whole, and `null` removes the category.',
     body: updateStackBody,
-    answers: 'The stack as it now is.',
+    answers: 'The updated stack.',
     reply: promotionStack.reply,
     errors: ['not_found'],
     example: {

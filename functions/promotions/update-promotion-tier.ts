@@ -8,9 +8,11 @@ export const handler = operation(
     route: 'PUT /v1/promotions/tiers/{promotionTierId}',
     scope: 'promotions',
     summary: 'Update a promotion tier',
-    note: 'Changes what is sent; `null` clears. `validation_rule_assignments` replaces all of them.',
+    note:
+      'Changes only the fields that are sent. `null` clears a field. `validation_rule_assignments` replaces all ' +
+      'assignments.',
     body: updateTierBody,
-    answers: 'The tier as it is now.',
+    answers: 'The updated tier.',
     reply: promotionTier,
     errors: ['not_found'],
     example: {

@@ -7,9 +7,11 @@ export const handler = operation(
     scope: 'promotions',
     validates: true,
     summary: 'Validate a promotion tier against a cart',
-    note: 'As `POST /v1/validations` does for several. The reply is 200 also for a tier that does not apply: `valid` is false.',
+    note:
+      'Works like `POST /v1/validations`, for one tier. A tier that does not apply is answered with 200 too, and ' +
+      '`valid` is false.',
     body: promotionBody,
-    answers: 'What the tier does to the order, or why it does not.',
+    answers: 'The effect of the tier on the order, or the reason for its refusal.',
     reply: tierValidation,
     errors: ['not_found', 'duplicate_found'],
     example: {

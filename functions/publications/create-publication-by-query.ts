@@ -9,8 +9,8 @@ export const handler = operation(
     scope: 'publications',
     summary: 'Publish a voucher to a customer by an address alone',
     note:
-      'As `POST /v1/publications`, for senders that can only open an address: `campaign[name]=…&customer[source_id]=…`. ' +
-      'Without a `source_id`, an address that is opened twice publishes twice.',
+      'Works like `POST /v1/publications`, for callers that can only open an address: ' +
+      '`campaign[name]=…&customer[source_id]=…`. Without a `source_id`, opening the address twice publishes twice.',
     table: 'write',
     query: publishByQuery,
     answers: 'The publication with its voucher.',

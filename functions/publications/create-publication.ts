@@ -9,7 +9,7 @@ export const handler = operation(
     scope: 'publications',
     summary: 'Publish vouchers to a customer',
     ...publishing,
-    answers: 'The publication with its voucher, or with the codes of several.',
+    answers: 'The publication with its voucher, or with the codes of several vouchers.',
     reply: publication,
     example: {
       body: {

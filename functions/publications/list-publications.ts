@@ -8,8 +8,8 @@ export const handler = operation(
     scope: 'publications',
     summary: 'List publications',
     note:
-      'Newest first unless `order` says otherwise; those that failed have the `result` FAILURE. `tracking_id` and `channel` sort ' +
-      'the newest 10,000; filters look through 10,000.',
+      'Returns the newest first unless `order` says otherwise. A failed publication has the `result` FAILURE. ' +
+      '`tracking_id` and `channel` sort only the newest 10,000. Filters look at 10,000 publications.',
     query: listPublicationsQuery,
     answers: 'A page of the publications.',
     reply: publicationList,

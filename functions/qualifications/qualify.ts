@@ -9,10 +9,10 @@ export const handler = operation(
     scope: 'qualifications',
     summary: 'Find what a customer could use on a cart',
     note:
-      'Promotion tiers, standalone codes, campaigns and the codes that the customer holds, each by itself on the order. ' +
-      'Limits that are counted, such as redemptions of a day, are not asked: a validation says whether they are reached.',
+      "Finds promotion tiers, standalone codes, campaigns and the customer's own codes, each judged alone on the " +
+      'order. Counted limits, such as redemptions in a day, are not checked. A validation checks them.',
     body: qualificationBody,
-    answers: 'A page of what qualifies, each with what it would do to the order.',
+    answers: 'A page of the redeemables that qualify, each with its effect on the order.',
     reply: qualification,
     table: 'read',
     errors: ['not_found', 'duplicate_found'],

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/redemptions/{redemptionId}',
     scope: 'redemptions',
     summary: 'Get a redemption',
-    note: 'Or a rollback; those that failed are kept, too.',
+    note: 'Gets a redemption or a rollback, also one that failed.',
     answers: 'The redemption or rollback.',
     reply: redemptionOrRollback,
     errors: ['not_found'],

@@ -8,8 +8,8 @@ export const handler = operation(
     scope: 'redemptions',
     summary: 'List redemptions',
     note:
-      'Redemptions and rollbacks, also those that failed; newest first unless `order` says otherwise. `id`, `voucher_code` and ' +
-      '`tracking_id` sort the newest 10,000; filters look through 10,000.',
+      'Lists redemptions and rollbacks, also failed ones, the newest first unless `order` says otherwise. `id`, ' +
+      '`voucher_code` and `tracking_id` sort only the newest 10,000. Filters look at 10,000 redemptions.',
     query: listRedemptionsQuery,
     answers: 'A page of the redemptions.',
     reply: redemptionList,

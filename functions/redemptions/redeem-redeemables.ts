@@ -10,11 +10,11 @@ export const handler = operation(
     scope: 'redemptions',
     summary: 'Redeem redeemables on an order',
     note:
-      'What up to 30 vouchers and promotion tiers do to the order is worked out anew and brought about in one transaction, with the order and ' +
-      'its customer: all, or what the stacking rules let be. Where something can not be used, the error is that of the first, and `resource_id` the ' +
-      'failed redemption.',
+      'Calculates the effect of up to 30 vouchers and promotion tiers again, and commits it in one transaction ' +
+      'with the order and its customer. It redeems all of them, or the ones that the stacking rules allow. If one ' +
+      'is refused, the reply has the first error, and `resource_id` is the failed redemption.',
     body: checkoutBody,
-    answers: 'The redemptions, of several their parent too, and the order as they leave it.',
+    answers: 'The redemptions and the order after them. Several redemptions have a parent, too.',
     reply: redeemed,
     errors: [
       ...redeemErrors,

@@ -9,8 +9,9 @@ export const handler = operation(
     scope: 'redemptions',
     summary: 'Roll back a redemption',
     note:
-      'Of one redemption that stands by itself, at most 3 months old, once: uses, credits and points come back. The order is canceled, ' +
-      'unless the stacking rules say WITHOUT_ORDER. What is refused is listed as a rollback that failed, which the error names.',
+      'Rolls back one redemption without a parent, once, within 3 months. It gives back uses, credits and points. ' +
+      'The order is canceled unless the stacking rules say WITHOUT_ORDER. A refused rollback is listed as failed, ' +
+      'and the error names it.',
     ...rollingBack,
     answers: 'The rollback.',
     reply: rollback,

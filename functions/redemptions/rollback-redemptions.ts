@@ -6,10 +6,12 @@ export const handler = operation(
   {
     route: 'POST /v1/redemptions/{redemptionId}/rollbacks',
     scope: 'redemptions',
-    summary: 'Roll back redemptions that were made at once',
-    note: 'Named by their parent: all of them or none. One that has no parent may be rolled back so, too.',
+    summary: 'Roll back redemptions of one request',
+    note:
+      'Takes the id of the parent and rolls back all of its redemptions, or none. It also takes a redemption ' +
+      'without a parent.',
     ...rollingBack,
-    answers: 'The rollbacks, with that of the parent and the order.',
+    answers: "The rollbacks, the parent's rollback and the order.",
     reply: stackedRollback,
     example: { params: { redemptionId: 'r_of_several' }, body: { reason: 'returned' } },
   },

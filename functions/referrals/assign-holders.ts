@@ -6,8 +6,10 @@ export const handler = operation(
     route: 'POST /v1/referrals/members/{memberId}/holders',
     scope: 'referrals',
     summary: 'Assign a referral code to customers',
-    note: 'They become its referees. All are checked before the first is assigned, and each twelve are one transaction.',
-    params: { memberId: 'The code, or its id.' },
+    note:
+      'The customers become referees of the code. All are checked before the first is assigned. Each transaction ' +
+      'assigns twelve.',
+    params: { memberId: 'Code or id of the voucher.' },
     body: assignHoldersBody,
     answers: 'The assignments, in the order of the customers.',
     reply: assignedHolders,

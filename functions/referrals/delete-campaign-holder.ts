@@ -6,9 +6,9 @@ export const handler = operation(
   {
     route: 'DELETE /v1/referrals/{campaignId}/members/{memberId}/holders/{holderId}',
     scope: 'referrals',
-    summary: 'Take a code of a referral programme from a referee',
-    params: { campaignId: 'Its name or id.', memberId: 'The code, or its id.' },
-    answers: 'Nothing: the customer has the code no more.',
+    summary: 'Remove a code of a referral programme from a referee',
+    params: { campaignId: 'Name or id of the campaign.', memberId: 'Code or id of the voucher.' },
+    answers: 'The customer no longer has the code. The reply has no body.',
     reply: empty,
     errors: ['not_found', 'forbidden'],
     example: {

@@ -6,9 +6,9 @@ export const handler = operation(
   {
     route: 'DELETE /v1/referrals/members/{memberId}/holders/{holderId}',
     scope: 'referrals',
-    summary: 'Take a referral code from a referee',
-    params: { memberId: 'The code, or its id.' },
-    answers: 'Nothing: the customer has the code no more.',
+    summary: 'Remove a referral code from a referee',
+    params: { memberId: 'Code or id of the voucher.' },
+    answers: 'The customer no longer has the code. The reply has no body.',
     reply: empty,
     errors: ['not_found', 'forbidden'],
     example: { params: { memberId: 'MATE-INGRID', holderId: 'rh_0mlupxz40000uF3wqZ8yRk2bT7nVxC1sDg' } },

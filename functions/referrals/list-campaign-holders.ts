@@ -5,9 +5,9 @@ export const handler = operation(
   {
     route: 'GET /v1/referrals/{campaignId}/members/{memberId}/holders',
     scope: 'referrals',
-    summary: 'List who has a code of a referral programme',
-    note: 'The last holder first, unless `order` says otherwise; with the referrer, who shares it.',
-    params: { campaignId: 'Its name or id.', memberId: 'The code, or its id.' },
+    summary: 'List the holders of a code of a referral programme',
+    note: 'Returns the last holder first unless `order` says otherwise. The referrer, who shares the code, is included.',
+    params: { campaignId: 'Name or id of the campaign.', memberId: 'Code or id of the voucher.' },
     query: listHoldersQuery,
     answers: 'A page of the holders.',
     reply: holderList,

@@ -5,9 +5,9 @@ export const handler = operation(
   {
     route: 'GET /v1/referrals/members/{memberId}/holders',
     scope: 'referrals',
-    summary: 'List who has a referral code',
-    note: 'The last holder first, unless `order` says otherwise; with the referrer, who shares it.',
-    params: { memberId: 'The code, or its id.' },
+    summary: 'List the holders of a referral code',
+    note: 'Returns the last holder first unless `order` says otherwise. The referrer, who shares the code, is included.',
+    params: { memberId: 'Code or id of the voucher.' },
     query: listHoldersQuery,
     answers: 'A page of the holders.',
     reply: holderList,

@@ -8,7 +8,9 @@ export const handler = operation(
     route: 'POST /v1/rewards/{rewardId}/assignments',
     scope: 'rewards',
     summary: 'Assign a reward to a loyalty programme',
-    note: '`parameters.loyalty.points` is what the reward costs its members. Points pay for orders by the ratios of a COIN reward, which has no price.',
+    note:
+      "`parameters.loyalty.points` is the reward's price for members. A COIN reward has no price, because its " +
+      'ratios say how points pay for orders.',
     answers: 'The assignment.',
     body: assignBody,
     reply: rewardAssignment,

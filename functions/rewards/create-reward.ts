@@ -8,7 +8,9 @@ export const handler = operation(
     route: 'POST /v1/rewards',
     scope: 'rewards',
     summary: 'Create a reward',
-    note: 'Its `parameters` say what it gives: a code, credits or points of a campaign; a product or SKU; or money off an order for points.',
+    note:
+      "`parameters` say what the reward gives. It gives a campaign's code, credits or points, a product or SKU, " +
+      'or a discount on an order for points.',
     answers: 'The reward.',
     body: createRewardBody,
     reply: reward.reply,

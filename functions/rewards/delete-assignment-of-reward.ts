@@ -6,8 +6,8 @@ export const handler = operation(
   {
     route: 'DELETE /v1/rewards/{rewardId}/assignments/{assignmentId}',
     scope: 'rewards',
-    summary: 'Take a reward from a loyalty programme',
-    answers: 'Deleted: the reply has no body.',
+    summary: 'Remove a reward from a loyalty programme',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { rewardId: 'rew_large_tin', assignmentId: 'rewa_large_tin' } },

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/rewards',
     scope: 'rewards',
     summary: 'List the rewards of the project',
-    note: 'Newest first unless `order` says otherwise.',
+    note: 'Returns the newest first unless `order` says otherwise.',
     answers: 'A page of the rewards.',
     query: rewardQuery,
     reply: reward.listReply,

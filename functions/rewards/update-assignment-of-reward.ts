@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'PUT /v1/rewards/{rewardId}/assignments/{assignmentId}',
     scope: 'rewards',
     summary: 'Change what a reward costs a programme',
-    answers: 'The assignment as it now is.',
+    answers: 'The updated assignment.',
     body: changeAssignmentBody,
     reply: rewardAssignment,
     errors: ['not_found'],

@@ -8,8 +8,10 @@ export const handler = operation(
     route: 'PUT /v1/rewards/{rewardId}',
     scope: 'rewards',
     summary: 'Update a reward',
-    note: 'What is not sent stays; `parameters` are replaced whole, metadata is merged by key. The type never changes.',
-    answers: 'The reward as it now is.',
+    note:
+      'Fields that are not sent stay unchanged. `parameters` are replaced as a whole, and metadata is merged by ' +
+      'key. The type never changes.',
+    answers: 'The updated reward.',
     body: updateRewardBody,
     reply: reward.reply,
     errors: ['invalid_balance', 'not_found'],

@@ -8,8 +8,9 @@ export const handler = operation(
     scope: 'segments',
     summary: 'Create a segment',
     note:
-      'A static one takes ids of up to 20,000 customers, an auto-update or passive one a filter; a project has at most 100 with a ' +
-      'filter. Who is in an auto-update segment, and all but the first of many in a static one, is found behind the request.',
+      'A static segment takes ids of up to 20,000 customers. An auto-update or passive segment takes a filter. A ' +
+      'project has at most 100 segments with a filter. The members of an auto-update segment are found after the ' +
+      'reply. A long static segment is also completed after the reply.',
     answers: 'The segment.',
     body: segment.createBody,
     reply: segment.reply,

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/segments',
     scope: 'segments',
     summary: 'List the segments of the project',
-    note: 'Newest first unless `order` says otherwise.',
+    note: 'Returns the newest first unless `order` says otherwise.',
     answers: 'A page of the segments.',
     query: segment.listQuery,
     reply: segment.listReply,

@@ -8,7 +8,7 @@ export const handler = operation(
     scope: 'SKUs',
     summary: 'Get a SKU',
     answers: 'The SKU with its fields.',
-    params: { skuId: 'Its id or source id.' },
+    params: { skuId: 'Id or source id of the SKU.' },
     reply: sku.reply,
     errors: ['not_found'],
     example: { params: { skuId: 'sku_beans_250' } },

@@ -7,9 +7,9 @@ export const handler = operation(
   {
     route: 'DELETE /v1/trash-bin/{binEntryId}',
     scope: 'trash-bin',
-    summary: 'Delete what is in the bin for good',
-    note: 'Its name, code or source id is free again.',
-    answers: 'Deleted: the reply has no body.',
+    summary: 'Delete an entry of the bin for good',
+    note: 'The name, code or source id of the object is free again.',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
   },

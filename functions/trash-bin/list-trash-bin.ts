@@ -5,8 +5,10 @@ export const handler = operation(
   {
     route: 'GET /v1/trash-bin',
     scope: 'trash-bin',
-    summary: 'List what is in the bin',
-    note: 'What was deleted without `force`: it is gone, but its name, code or source id is taken. `total` counts the page.',
+    summary: 'List the entries of the bin',
+    note:
+      'Lists objects that were deleted without `force`. Their names, codes and source ids stay reserved. `total` ' +
+      'counts the page.',
     query: listBinQuery,
     answers: 'A page of the entries.',
     reply: binList,

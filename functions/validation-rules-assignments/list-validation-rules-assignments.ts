@@ -6,7 +6,9 @@ export const handler = operation(
     route: 'GET /v1/validation-rules-assignments',
     scope: 'validation-rules-assignments',
     summary: 'List the assignments of validation rules',
-    note: 'Newest first unless `order` says otherwise. What was assigned to something that is gone since is not shown, though `total` may count it.',
+    note:
+      'Returns the newest first unless `order` says otherwise. An assignment to a deleted object is not shown, ' +
+      'but `total` may count it.',
     answers: 'The assignments.',
     query: assignmentsQuery,
     reply: assignmentList,

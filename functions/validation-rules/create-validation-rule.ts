@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'POST /v1/validation-rules',
     scope: 'validation-rules',
     summary: 'Create a validation rule',
-    note: 'See docs/validation-rules.md#validation-rules. It has no effect before it is assigned to something.',
+    note: 'The rule has no effect until it is assigned to an object. See docs/validation-rules.md#validation-rules.',
     answers: 'The rule.',
     body: createRuleBody,
     reply: validationRule.reply,

@@ -6,9 +6,9 @@ export const handler = operation(
   {
     route: 'DELETE /v1/validation-rules/{validationRuleId}/assignments/{assignmentId}',
     scope: 'validation-rules',
-    summary: 'Take a validation rule from an object',
-    note: 'The rule may have been deleted.',
-    answers: 'Deleted: the reply has no body.',
+    summary: 'Remove a validation rule from an object',
+    note: 'The rule itself may already be deleted.',
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { validationRuleId: 'val_two_bags', assignmentId: 'asgm_beans' } },

@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'GET /v1/validation-rules/{validationRuleId}/assignments',
     scope: 'validation-rules',
     summary: 'List the assignments of a validation rule',
-    note: 'Newest first; of an unknown rule there are none.',
+    note: 'Returns the newest first. The list of an unknown rule is empty.',
     answers: 'The assignments.',
     query: v.object(pageQuery),
     reply: assignmentList,

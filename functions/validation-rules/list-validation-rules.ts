@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/validation-rules',
     scope: 'validation-rules',
     summary: 'List the validation rules of the project',
-    note: 'Newest first unless `order` says otherwise.',
+    note: 'Returns the newest first unless `order` says otherwise.',
     answers: 'The rules.',
     query: validationRule.listQuery,
     reply: validationRule.listReply,

@@ -7,8 +7,10 @@ export const handler = operation(
     route: 'PUT /v1/validation-rules/{validationRuleId}',
     scope: 'validation-rules',
     summary: 'Update a validation rule',
-    note: 'Changes what is sent, `rules` and `bundle_rules` whole; `null` clears. It holds at once wherever the rule is assigned.',
-    answers: 'The rule as it now is.',
+    note:
+      'Changes only the fields that are sent. `rules` and `bundle_rules` are replaced as a whole, and `null` ' +
+      'clears a field. The change applies at once to every object with the rule.',
+    answers: 'The updated rule.',
     body: validationRule.updateBody,
     reply: validationRule.reply,
     errors: ['invalid_validation_rules', 'not_found'],

@@ -10,10 +10,12 @@ export const handler = operation(
     validates: true,
     summary: 'Validate redeemables against a cart',
     note:
-      'What up to 30 vouchers and promotion tiers would do to the order, one after the other; amounts in minor currency units. ' +
-      'What is wrong with one of them is told with it: the reply is 200 with `valid` false.',
+      'Calculates the effect of up to 30 vouchers and promotion tiers on the order, one after the other. Amounts ' +
+      'are in minor currency units. A refused redeemable carries its error, and the reply is 200 with `valid` ' +
+      'false.',
     body: checkoutBody,
-    answers: 'What each redeemable does to the order, or why it does not, and the order after all of them.',
+    answers:
+      'The effect of each redeemable on the order, or the reason for its refusal, and the order after all of them.',
     reply: validation,
     errors: ['not_found', 'duplicate_found', 'duplicated_redeemables', 'invalid_redeemables'],
     example: {

@@ -8,10 +8,11 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Adjust the balance of a gift card or loyalty card',
     note:
-      '`amount` is added: minor currency units, or points of a card that somebody holds; below 0 it is taken away, and leaves 0 or more. ' +
-      'A `source_id` changes the card once; the same again with the same amount has the same reply.',
+      'Adds `amount`, in minor currency units or in points of a card with a holder. A negative `amount` is ' +
+      'subtracted, and must leave 0 or more. A `source_id` changes the card once. The same `source_id` and amount ' +
+      'return the same reply.',
     body: adjustBalanceBody,
-    answers: 'The balance after it.',
+    answers: 'The balance after the adjustment.',
     reply: voucherBalance,
     errors: [
       'not_found',

@@ -8,7 +8,7 @@ export const handler = operation(
     route: 'POST /v1/vouchers/{code}',
     scope: 'vouchers',
     summary: 'Create a voucher with a code',
-    note: 'A `code` in the body is that of the path.',
+    note: 'A `code` in the body must equal the code in the path.',
     body: createVoucherBody,
     answers: 'The voucher.',
     reply: voucher,

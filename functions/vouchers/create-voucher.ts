@@ -10,8 +10,8 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Create a voucher',
     note:
-      'Under the `code` that is sent, or one that is drawn. Of a campaign it takes what it does not say itself, also the ' +
-      'amount of a gift voucher and the points of a card. A loyalty card needs a campaign.',
+      'Uses the `code` that is sent, or draws one. The voucher inherits from its campaign what the body does not ' +
+      'set, also the amount of a gift voucher and the points of a card. A loyalty card needs a campaign.',
     body: createVoucherBody,
     answers: 'The voucher.',
     reply: voucher,

@@ -10,9 +10,16 @@ export const handler = operation(
     route: 'DELETE /v1/vouchers/{code}',
     scope: 'vouchers',
     summary: 'Delete a voucher',
-    note: 'Its ledger goes with it, and its holder has it no more. Without `force` it is in the bin, and its code stays taken.',
-    query: v.object({ force: described(v.optional(trueOrFalse), 'Whether it is gone for good, and its code free.') }),
-    answers: 'Deleted: the reply has no body.',
+    note:
+      'Deletes the ledger too, and takes the voucher from its holder. Without `force` the voucher moves to the ' +
+      'bin, and its code stays reserved.',
+    query: v.object({
+      force: described(
+        v.optional(trueOrFalse),
+        'Says whether the voucher is deleted for good, so that its code is free.',
+      ),
+    }),
+    answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { code: 'TIDE-CAPTAIN' }, query: 'force=true' },

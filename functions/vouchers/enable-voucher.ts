@@ -9,7 +9,7 @@ export const handler = operation(
     summary: 'Enable a voucher',
     note: 'A body is ignored.',
     body: 'ignored',
-    answers: 'The voucher as it is now.',
+    answers: 'The updated voucher.',
     reply: voucher,
     errors: ['not_found'],
     example: { params: { code: 'TIDE-ASLEEP' } },

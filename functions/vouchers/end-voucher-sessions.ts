@@ -7,8 +7,10 @@ export const handler = operation(
     route: 'DELETE /v1/vouchers/{code}/sessions',
     scope: 'vouchers',
     summary: 'End all sessions that lock a voucher',
-    note: 'It ends what sessions of servers and of pages keep of its uses, credits or points, and of limits that rules count for it alone.',
-    answers: 'Nobody keeps anything of the voucher: the reply has no body.',
+    note:
+      'Releases what the sessions of servers and browsers hold of its uses, credits or points. It also releases ' +
+      'limits that rules count for this voucher alone.',
+    answers: 'No session holds anything of the voucher. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { code: 'TIDE-HELLO' } },

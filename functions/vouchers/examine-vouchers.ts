@@ -11,10 +11,12 @@ export const handler = operation(
     route: 'POST /v1/vouchers/qualification',
     scope: 'vouchers',
     summary: 'Find standalone codes for a cart',
-    note: 'Of the 50 newest codes without a campaign that nobody holds, those that qualify. `POST /v1/qualifications` finds more.',
+    note:
+      'Looks at the 50 newest codes without a campaign and a holder, and returns the codes that qualify. `POST ' +
+      '/v1/qualifications` finds more.',
     query: voucherExaminationQuery,
     body: examinationBody,
-    answers: 'The codes that qualify, each by itself.',
+    answers: 'The codes that qualify, each judged alone.',
     reply: examinedVouchers,
     table: 'read',
     errors: ['not_found', 'duplicate_found'],

@@ -7,11 +7,13 @@ export const handler = operation(
   {
     route: 'GET /v1/vouchers/{code}/redemption',
     scope: 'vouchers',
-    summary: 'Get how a voucher was redeemed',
-    note: 'How often, how often it may be, and a page of its redemptions and rollbacks, newest first.',
-    params: { code: 'The code or the id.' },
+    summary: 'Get the redemption figures of a voucher',
+    note:
+      'Says how often the voucher was redeemed, and how often it may be. It also lists a page of redemptions and ' +
+      'rollbacks, the newest first.',
+    params: { code: 'Code or id of the voucher.' },
     query: v.object(pageQuery),
-    answers: 'The figures, with the page.',
+    answers: 'The figures, and a page of redemptions and rollbacks.',
     reply: voucherRedemptions,
     errors: ['not_found'],
     example: { params: { code: 'TIDE-HELLO' } },

@@ -7,7 +7,7 @@ export const handler = operation(
     route: 'GET /v1/vouchers/{code}',
     scope: 'vouchers',
     summary: 'Get a voucher',
-    note: 'With what it inherits from its campaign.',
+    note: 'The voucher includes what it inherits from its campaign.',
     answers: 'The voucher.',
     reply: voucher,
     errors: ['not_found'],

@@ -11,11 +11,16 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Import vouchers from a CSV file',
     note:
-      'New vouchers of no campaign; of a code that is known, `Active` and `Category` are changed alone. A `Value` is in major units with up to 2 decimals, ' +
-      'a percentage or a number of units. Any other column is metadata. Up to 100,000 rows in a body of 4 MiB. For a file of up to 100 MB send its `size` as JSON, put it to the `url` of the reply, and send the `upload_id`. What could not be done is in the result of the action.',
+      'Creates vouchers without a campaign. If the code already exists, only `Active` and `Category` change. A ' +
+      '`Value` is an amount in major units with up to 2 decimals, a percentage or a number of units. Any other ' +
+      'column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file of up to 100 MB send its `size` ' +
+      'as JSON, put the file to the `url` of the reply, and send the `upload_id`. The result of the action lists ' +
+      'what failed.',
     body: csvUpload,
     files: importsFiles,
-    answers: 'The id of the action that does it, or for a `size` the address to put the file to.',
+    answers:
+      'The id of the async action that does the work. For a `size`, the reply is the address for the upload of ' +
+      'the file.',
     reply: json(importReply, { status: 202 }),
     example: {
       body: {

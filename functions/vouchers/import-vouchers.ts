@@ -11,11 +11,11 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Import vouchers',
     note:
-      'New discount and gift vouchers of no campaign. Up to 100,000 rows in a body of 4 MB; nothing is imported where a code is there twice, or is ' +
-      'that of a voucher already. What else could not be done is in the result of the action.',
+      'Creates discount and gift vouchers without a campaign. A body holds up to 100,000 rows in 4 MB. If a code ' +
+      'is sent twice or already exists, nothing is imported. The result of the action lists what else failed.',
     body: importBody,
     files: keepsFiles,
-    answers: 'The id of the action that does it.',
+    answers: 'The id of the async action that does the work.',
     reply: json(startedAction, { status: 202 }),
     errors: ['invalid_voucher', 'duplicate_key'],
     example: {

@@ -9,8 +9,10 @@ export const handler = operation(
     route: 'GET /v1/vouchers/{code}/redemptions',
     scope: 'vouchers',
     summary: 'List the redemptions of a voucher',
-    note: 'What `redemption.url` of a voucher names: redemptions and rollbacks, newest first.',
-    params: { code: 'The code or the id.' },
+    note:
+      'Returns the list that `redemption.url` of a voucher links to. It has redemptions and rollbacks, the newest ' +
+      'first.',
+    params: { code: 'Code or id of the voucher.' },
     query: v.object(pageQuery),
     answers: 'A page of the redemptions.',
     reply: redemptionList,

@@ -11,7 +11,7 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'List the transactions of a voucher',
     query: transactionsQuery,
-    answers: 'A page of the ledger, the newest entry first unless `order` says otherwise.',
+    answers: 'A page of the ledger entries, the newest first unless `order` says otherwise.',
     reply: transactionList,
     errors: ['not_found'],
     example: { params: { code: 'CREW-INGRID' } },

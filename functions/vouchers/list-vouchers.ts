@@ -7,8 +7,9 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'List vouchers',
     note:
-      'Newest first unless `order` says otherwise. Categories, changes and filters are looked for among 10,000 vouchers at a time, ' +
-      'where there may be more, `more_starting_after` says how far it looked; ordered by code, the newest 10,000 are sorted.',
+      'Returns the newest first unless `order` says otherwise. Filters, also by category and change, look at ' +
+      '10,000 vouchers in a request. If more may match, `more_starting_after` says where to continue. Order by ' +
+      'code sorts only the newest 10,000.',
     query: listVouchersQuery,
     answers: 'A page of the vouchers.',
     reply: voucherList,

@@ -12,10 +12,10 @@ export const handler = operation(
     route: 'POST /v1/vouchers/{code}/redemption',
     scope: 'vouchers',
     summary: 'Redeem a voucher',
-    note: 'As `POST /v1/redemptions` does for several.',
+    note: 'Works like `POST /v1/redemptions`, for one redeemable.',
     query: v.object({ tracking_id: v.optional(reference) }),
     body: oneVoucherBody,
-    answers: 'The redemption, with the voucher as it is after it.',
+    answers: 'The redemption, with the voucher after it.',
     reply: redemption,
     errors: [...redeemErrors, 'duplicate_found', 'invalid_redeemables', 'no_applicable_redeemables'],
     example: {

@@ -9,10 +9,11 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Update a voucher',
     note:
-      'What is sent changes, `null` clears, metadata is merged by key. A discount keeps its type. Another `gift.amount`, or other ' +
-      '`loyalty_card.points`, change the balance by the difference, with an entry in the ledger.',
+      'Changes only the fields that are sent. `null` clears a field, and metadata is merged by key. A discount ' +
+      'keeps its type. A new `gift.amount` or `loyalty_card.points` changes the balance by the difference, with a ' +
+      'ledger entry.',
     body: updateVoucherBody,
-    answers: 'The voucher as it is now.',
+    answers: 'The updated voucher.',
     reply: voucher,
     errors: ['not_found', 'invalid_voucher', 'invalid_amount'],
     example: {

@@ -9,10 +9,12 @@ export const handler = operation(
     route: 'POST /v1/vouchers/bulk/async',
     scope: 'vouchers',
     summary: 'Update vouchers in bulk',
-    note: 'Merges metadata, and changes nothing else. Up to 100,000 rows in a body of 4 MB; codes that no voucher has are in the result of the action.',
+    note:
+      'Merges metadata, and changes nothing else. A body holds up to 100,000 rows in 4 MB. The result of the ' +
+      'action lists unknown codes.',
     body: vouchersBulk.body,
     files: keepsFiles,
-    answers: 'The id of the action that does it.',
+    answers: 'The id of the async action that does the work.',
     reply: json(startedAction, { status: 202 }),
     example: { body: [{ code: 'TIDE-HELLO', metadata: { shelf: 3 } }] },
   },

@@ -9,10 +9,12 @@ export const handler = operation(
     route: 'POST /v1/vouchers/metadata/async',
     scope: 'vouchers',
     summary: 'Update the metadata of many vouchers',
-    note: 'Merges the metadata into that of each voucher. Up to 100,000 codes in a body of 4 MB; those that no voucher has are in the result of the action.',
+    note:
+      'Merges the metadata into each voucher. A body holds up to 100,000 codes in 4 MB. The result of the action ' +
+      'lists unknown codes.',
     body: vouchersMetadata.body,
     files: keepsFiles,
-    answers: 'The id of the action that does it.',
+    answers: 'The id of the async action that does the work.',
     reply: json(startedAction, { status: 202 }),
     example: { body: { codes: ['TIDE-HELLO', 'CREW-INGRID'], metadata: { season: 'spring' } } },
   },

@@ -7,9 +7,11 @@ export const handler = operation(
     scope: 'vouchers',
     validates: true,
     summary: 'Validate a voucher against a cart',
-    note: 'As `POST /v1/validations` does for several. The reply is 200 also for a code that can not be used, or is unknown: `valid` is false.',
+    note:
+      'Works like `POST /v1/validations`, for one voucher. An unknown or unusable code is answered with 200 too, ' +
+      'and `valid` is false.',
     body: oneVoucherBody,
-    answers: 'What the voucher does to the order, or why it does not.',
+    answers: 'The effect of the voucher on the order, or the reason for its refusal.',
     reply: voucherValidation,
     errors: ['not_found', 'duplicate_found'],
     example: {

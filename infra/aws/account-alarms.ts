@@ -3,10 +3,10 @@ import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 
-/** Callers are turned away at 100. A sale needs some minutes of warning. */
+/** Warns before the quota is used up, because a sale needs some minutes of warning. Callers are turned away at 100. */
 const mostPercent = 80;
 
-/** Watches the concurrent executions that all functions of the account share, as a part of the quota in force. */
+/** Watches the concurrent executions that all functions of the account share, in percent of the current quota. */
 export function watchAccount(scope: Construct, alarms: Alarms): void {
   const period = Duration.minutes(1);
   const used = new Metric({
@@ -18,7 +18,7 @@ export function watchAccount(scope: Construct, alarms: Alarms): void {
   });
   alarms.add(scope, 'concurrency', {
     urgency: 'page',
-    description: `The functions of the account use more than ${mostPercent} % of its concurrent executions: raise the quota, or find who calls so much`,
+    description: `The functions of the account use more than ${mostPercent} % of its concurrent executions: raise the quota, or find the caller`,
     metric: new MathExpression({ expression: '100 * used / SERVICE_QUOTA(used)', usingMetrics: { used }, period }),
     above: mostPercent,
     periods: 5,

@@ -11,12 +11,12 @@ import { faultsOfApis, faultsOfStacks } from './limits.ts';
 import { excuse } from './nag.ts';
 
 export interface Address {
-  /** The one that callers use. */
+  /** The address that callers use. */
   url: string;
   apis: readonly IHttpApi[];
 }
 
-/** Makes what the distribution shows the functions, by which they know its calls. */
+/** Creates a secret that the distribution sends with each call. Functions recognise the distribution's calls by it. */
 export function createProof(scope: Construct): string {
   const secret = new Secret(scope, 'distribution-proof', {
     description: 'Tells calls that came through the distribution from calls that went around it',
@@ -25,7 +25,7 @@ export function createProof(scope: Construct): string {
   excuse(
     secret,
     'AwsSolutions-SMG4',
-    'It opens nothing: who has it can name an address by which calls of pages are counted. A new one in one place only would be believed by nobody.',
+    'It opens nothing: a caller with it can only choose the address that counts browser calls. A rotation in one place would break the other.',
   );
   return secret.secretValue.unsafeUnwrap();
 }
@@ -36,7 +36,9 @@ export interface AddressProps extends Omit<GatewayProps, 'part'> {
   proof?: string | undefined;
 }
 
-/** Makes the gateway: one API, or APIs by path behind one distribution. Refuses at synthesis what would not deploy. */
+/**
+ * Creates the gateway: one API, or APIs by path behind one distribution. Refuses at synthesis what AWS would refuse.
+ */
 export function createAddress(stack: Stack, { targets, distribution, proof, ...props }: AddressProps): Address {
   const parts = distribution ? divide(targets) : [{ id: 'api', beginnings: [], targets }];
   const made = parts.map((part) => ({ part, api: createApi(stack, { ...props, part }) }));

@@ -6,13 +6,13 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 
-/** Tickets count over so long. */
+/** Tickets count over this period. */
 export const alarmPeriod = Duration.minutes(5);
 
-/** CloudWatch takes so many for one alarm. */
+/** CloudWatch takes no more metrics in one alarm. */
 const mostMetrics = 10;
 
-/** Adds metrics up, and takes 0 for one that has no data: CloudWatch has none where nothing happened. */
+/** Adds metrics up, and counts a metric without data as 0. CloudWatch has no data if nothing happened. */
 export function sumOf(metrics: readonly IMetric[]): MathExpression {
   if (metrics.length > mostMetrics) throw new Error(`an alarm adds up ${mostMetrics} metrics, not ${metrics.length}`);
   return new MathExpression({
@@ -22,30 +22,30 @@ export function sumOf(metrics: readonly IMetric[]): MathExpression {
   });
 }
 
-/** A page wakes somebody: callers are harmed now. A ticket is looked at in working hours. */
+/** A page wakes a person because callers are harmed now. A ticket waits for working hours. */
 export type Urgency = 'page' | 'ticket';
 
 interface Watched {
   urgency: Urgency;
-  /** Says what happened and where to look. `docs/operations.md` says more, by the alarm's id. */
+  /** Says what happened and where to look. `docs/operations.md` has more, under the alarm's id. */
   description: string;
   metric: IMetric;
-  /** How many periods in a row. */
+  /** The number of periods in a row. */
   periods?: number;
-  /** Rings where so many of these periods are bad: all of them by default. */
+  /** Rings if this many of the periods are bad: all of them by default. */
   badPeriods?: number;
 }
 
-/** Rings above a number, or below one: then nothing measured is too little, and otherwise no calls are no trouble. */
+/** Rings above a number, or below one. Missing data rings only an alarm with a lower limit. */
 type AlarmProps = Watched & ({ above: number; atLeast?: never } | { atLeast: number; above?: never });
 
 export interface AlarmAddresses {
-  /** Gets what wakes somebody, and tickets too where they have no address of their own. */
+  /** Gets pages. It also gets tickets if they have no address of their own. */
   email?: string;
   ticketEmail?: string;
 }
 
-/** Makes every alarm, and owns the two topics that alarms go to. */
+/** Creates every alarm, and owns the two topics that alarms go to. */
 export class Alarms extends Construct {
   readonly topics: Readonly<Record<Urgency, Topic>>;
 
@@ -57,7 +57,7 @@ export class Alarms extends Construct {
   #topic(id: string, email: string | undefined): Topic {
     const topic = new Topic(this, id, { enforceSSL: true });
     const stack = Stack.of(this);
-    // A policy of its own takes the place of the default one, by which alarms of the account might publish.
+    // This policy replaces the default one, which would let all alarms of the account publish.
     topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -12,30 +12,33 @@ import { type Alarms, alarmPeriod } from './alarms.ts';
 import { type GatewayRoute, routeKeyOf } from './gateway-route.ts';
 import type { StageSettings } from './settings.ts';
 
-/** A stack is to have 40 alarms at most. Further families, of the fewest operations, ring that of the whole API only. */
+/**
+ * Limits the family alarms, because a stack should have at most 40 alarms. The smallest families only ring the alarm of
+ * the whole API.
+ */
 const mostFamilyAlarms = 13;
 
-/** A page rings for a share of requests, in three of five minutes: one failure among few calls wakes nobody. */
+/** Pages ring for a share of requests, in three of five minutes. One failure among few calls wakes nobody. */
 const page = { period: Duration.minutes(1), periods: 5, badPeriods: 3, leastRequests: 20, percent: 1 } as const;
 
-/** Families of calls on which a shop's checkout waits, by the ends of their paths. */
+/** Names the calls that a shop's checkout waits for, by the ends of their paths. */
 const tills = [
   { name: 'validations', path: /\/(validations?|validate)$/ },
   { name: 'redemptions', path: /\/(redemptions?|rollbacks?)$/ },
   { name: 'qualifications', path: /\/qualifications?$/ },
 ] as const;
 
-/** Returns how the paths of a family begin: `/v1/vouchers` of `/v1/vouchers/{code}/enable`. */
+/** Returns the beginning of a family's paths: `/v1/vouchers` for `/v1/vouchers/{code}/enable`. */
 function stemOf(path: string): string {
   return /^(?:\/v1)?\/[^/]+/.exec(path)?.[0] ?? path;
 }
 
 const statusIs = (status: string) => FilterPattern.stringValue('$.status', '=', status);
 
-/** Matches replies of 5xx. The function, Lambda and the gateway make them. */
+/** Matches replies with 5xx. The function, Lambda and the gateway send them. */
 const isFailed = statusIs('5*');
 
-/** Requests over the throttle of the gateway, over the rate of an app key, or without an execution of their function. */
+/** Matches requests over the gateway's throttle, over an app key's rate, or without a free execution. */
 const isTurnedAway = statusIs('429');
 
 function isUnder(stem: string): JsonPattern {
@@ -51,7 +54,7 @@ const isOneOf = (routes: readonly GatewayRoute[]) =>
 const isNoneOf = (routes: readonly GatewayRoute[]) =>
   routes.map((route) => FilterPattern.stringValue('$.routeKey', '!=', routeKeyOf(route)));
 
-/** Returns how many of a hundred requests are in `part`, and 0 where requests are too few to say. */
+/** Returns the percentage of requests in `part`. Returns 0 for too few requests. */
 function percentOf(part: Metric, all: Metric): MathExpression {
   return new MathExpression({
     expression: `IF(all >= ${page.leastRequests}, 100 * FILL(part, 0) / all, 0)`,
@@ -69,7 +72,7 @@ export interface ApiAlarmsProps {
 }
 
 /**
- * Watches the API by the gateway's log, over all of its routes, the tills' routes and the routes of each large family. The number
+ * Watches the API by the gateway's log: all routes, the tills' routes, and the routes of each large family. The number
  * of alarms doesn't grow with operations. Returns the alarms of tills' errors, which undo a deployment.
  */
 export function watchApi(
@@ -113,7 +116,7 @@ export function watchApi(
 
   pageForShare(
     'availability',
-    'are answered with a 5xx: the access log has route and request id, the log of the function the cause',
+    "are answered with a 5xx: the access log has route and request id, the function's log has the cause",
     failed(page.period),
     requests(page.period),
   );
@@ -140,7 +143,7 @@ export function watchApi(
   });
 
   const byStem = Map.groupBy(
-    // Docs and unknown paths take any method.
+    // Docs and unknown paths take any method, and belong to no family.
     routes.filter(({ method }) => method !== 'ANY'),
     ({ path }) => stemOf(path),
   );
@@ -149,7 +152,7 @@ export function watchApi(
     const name = `${stem.split('/').at(-1)}-family-errors`;
     alarms.add(scope, name, {
       urgency: 'ticket',
-      description: `A path under ${stem} answered with a 5xx: the access log has route and request id, the function's log the cause`,
+      description: `A path under ${stem} answered with a 5xx: the access log has route and request id, the function's log has the cause`,
       metric: ofLog(name, FilterPattern.all(isFailed, isUnder(stem)))(alarmPeriod),
       above: 0,
     });
@@ -157,7 +160,7 @@ export function watchApi(
   alarms.add(scope, 'server-errors', {
     urgency: 'ticket',
     description:
-      'The API answered with a 5xx. Where no family rings with it, it was a public path, a small family, or the gateway itself',
+      'The API answered with a 5xx. If no family rings with it, the cause is a public path, a small family, or the gateway itself',
     metric: failed(alarmPeriod),
     above: 0,
   });
@@ -169,7 +172,7 @@ export function watchApi(
   });
   alarms.add(scope, 'pages-turned-away', {
     urgency: 'ticket',
-    description: 'Calls of web pages are answered with 429: a flood, or more visitors than the throttle of pages takes',
+    description: 'Calls of browsers are answered with 429: a flood, or more visitors than their throttle allows',
     metric: pagesTurnedAway(alarmPeriod),
     above: settings.pageThrottling.ratePerSecond,
   });

@@ -5,14 +5,17 @@ import * as v from 'valibot';
 import { inBatches } from '../../lib/table/batches.ts';
 import { type Bundle, bundleFunctions, functionNames } from './bundle.ts';
 
-/** Bundles in a folder that the processes of one run share, such as those of CI: each is made once, and again when anything has changed that could be in it. */
+/**
+ * Keeps bundles in a folder that the processes of one run share, such as a CI run. A bundle is made once, and again
+ * after a change of its sources.
+ */
 
 const projectDir = join(import.meta.dirname, '..', '..');
 const bundled = ['functions', 'infra', 'lib'];
 
 const about = v.pipe(v.string(), v.parseJson(), v.object({ gzipBytes: v.number(), sources: v.array(v.string()) }));
 
-/** Of all that bundles are made of. */
+/** Hashes everything that bundles are made of. */
 async function hashOfSources(): Promise<string> {
   const hash = createHash('sha256');
   const found = await Promise.all(
@@ -25,7 +28,7 @@ async function hashOfSources(): Promise<string> {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** In a process, sources stay what they are. */
+/** Sources do not change during a process, so the hash is computed once. */
 let hashed: Promise<string> | undefined;
 
 async function kept(folder: string, name: string): Promise<Bundle | undefined> {
@@ -42,16 +45,19 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
     await mkdir(whole);
     await rename(dir, join(whole, 'files'));
     await writeFile(join(whole, 'bundle.json'), JSON.stringify(rest));
-    // Another process may be at it: whoever is first with the whole has its way.
+    // Another process may write the same folder. The first complete folder wins.
     await rename(whole, join(folder, name)).catch(() => undefined);
   }
   await rm(own, { recursive: true });
 }
 
-/** Made at once: a process then looks for what others have made meanwhile. In runs of sixteen each costs esbuild a tenth less. */
+/**
+ * Bundles several functions in one call, so that a process finds earlier bundles of others. Runs of sixteen cost
+ * esbuild a tenth less each.
+ */
 const madeAtOnce = 4;
 
-/** Functions as they are deployed, by name; those that are missing in the folder are made. */
+/** Returns the deployed form of functions, by name. Functions that are missing in the folder are bundled. */
 export async function keptBundles(
   storeDir: string,
   names: readonly string[] = functionNames,

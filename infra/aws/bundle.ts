@@ -12,28 +12,30 @@ import { entryOf, preparing } from './prepared-entry.ts';
 const projectDir = join(import.meta.dirname, '..', '..');
 
 /**
- * The most that a function's start reads, gzipped. A redemption carries orders, rewards, publications, referrals, rules, page rules,
- * the count of earlier redemptions and the records that are written behind it. Chunks for its rare parts would not pay: dividing a
- * bundle costs 4,500 bytes, more than the rewards and the count of earlier redemptions together.
+ * Limits the gzipped bytes that a function's start reads. A redemption carries orders, rewards, publications,
+ * referrals, rules, page rules, earlier redemptions and later writes. Chunks for its rare parts would not pay: dividing
+ * a bundle costs 4,500 bytes. That is more than the rewards and the count of earlier redemptions together.
  */
 export const maxGzipBytes = 210_000;
 
 export interface Bundle {
   /** Holds `index.mjs`, the chunks that it loads on demand, and source maps. */
   dir: string;
-  /** Of the code that a start reads, each file gzipped by itself: without source maps, and chunks that are loaded on demand. */
+  /**
+   * Counts the gzipped bytes that a start reads, file by file. Source maps and chunks that load on demand are left out.
+   */
   gzipBytes: number;
-  /** The files that some of this code comes from, by path from the project's folder. */
+  /** Lists the source files of this code, by path from the project's folder. */
   sources: readonly string[];
 }
 
-/** Nothing is written here: source maps name their sources relative to it, so that the bytes are the same anywhere. */
+/** Nothing is written here. Source maps are relative to this folder, so the bytes are the same on any machine. */
 const outDirOfNames = '.dist/bundle';
 
 /**
- * An ES import of a built-in module of Node.js reads every export of it, getters included: that of `node:http` loads undici, that
- * of `node:process` opens all three standard streams. Here only what is used is read, which takes a third off an import. It is the
- * one thing that bundling adds to esbuild: no source is rewritten, ours or a package's, so that a bundle does what its source does.
+ * Reads only the used exports of built-in modules, which saves a third of an import. An ES import reads every export of
+ * a built-in module, also getters. `node:http` then loads undici, and `node:process` opens all three standard streams.
+ * Bundling adds only this to esbuild. No source is rewritten, neither ours nor a package's.
  */
 const builtins: Plugin = {
   name: 'builtins',
@@ -64,24 +66,24 @@ const builtins: Plugin = {
 };
 
 interface Compiled {
-  /** By name. */
+  /** Maps names to bundles. */
   files: Map<string, Uint8Array>;
-  /** Names of those that a start reads. */
+  /** Names the files that a start reads. */
   readAtStart: ReadonlySet<string>;
   sources: string[];
-  /** Whether some of its code is imported dynamically, for a chunk that is loaded on demand. */
+  /** Says whether some of its code is imported dynamically, as a chunk that is loaded on demand. */
   hasLazyCode: boolean;
 }
 
-/** By name, where the code of each begins. */
+/** Maps names to entry files. */
 type Entries = Readonly<Record<string, string>>;
 
-/** A stand-in that is never called: the SDK's dynamic import of it, which every function has, is no reason for a chunk. */
+/** This stand-in is never called. The SDK imports it dynamically in every function, so it must not make a chunk. */
 const noEventStreams = join(import.meta.dirname, 'no-event-streams.ts');
 
 const mainFileOf = (name: string) => `${outDirOfNames}/${name}/index.mjs`;
 
-/** The files that a bundle consists of, the chunks of an import of one of these kinds included. */
+/** Returns the files of a bundle, with the chunks of imports of these kinds. */
 function reachable(
   { outputs }: Metafile,
   name: string,
@@ -108,7 +110,7 @@ function importsLazily({ inputs, outputs }: Metafile, name: string): boolean {
   );
 }
 
-/** One run of esbuild reads what the entries share once; `splitting` makes chunks, and takes one entry. */
+/** Runs esbuild once, so that shared sources are read once. `splitting` makes chunks, and takes one entry. */
 async function run(entries: Entries, { splitting }: { splitting: boolean }): Promise<Map<string, Compiled>> {
   const { outputFiles, metafile } = await build({
     absWorkingDir: projectDir,
@@ -122,7 +124,7 @@ async function run(entries: Entries, { splitting }: { splitting: boolean }): Pro
     outExtension: { '.js': '.mjs' },
     platform: 'node',
     target: 'node24',
-    // Else such a literal becomes a call, which can't be left out: one of valibot's takes long to make.
+    // Without this, such a literal becomes a call that can't be left out. One call of valibot takes long.
     supported: { 'regexp-unicode-property-escapes': true },
     mainFields: ['module', 'main'],
     minify: true,
@@ -162,7 +164,7 @@ async function run(entries: Entries, { splitting }: { splitting: boolean }): Pro
   return new Map(compiled);
 }
 
-/** Some in one run, and those with lazy code, such as encoders of pictures, once more by themselves, as chunks that don't slow the start. */
+/** Bundles entries in one run. Bundles entries with lazy code again, alone, into chunks that keep their start fast. */
 async function compile(entries: Entries): Promise<Map<string, Compiled>> {
   const compiled = await run(entries, { splitting: false });
   const lazy = [...compiled].filter(([, { hasLazyCode }]) => hasLazyCode).map(([name]) => name);
@@ -170,7 +172,7 @@ async function compile(entries: Entries): Promise<Map<string, Compiled>> {
   return new Map([...compiled, ...split.flatMap((one) => [...one])]);
 }
 
-/** The same input makes the same bytes, wherever `dir` is. What `dir` held before is gone. */
+/** Bundles entries into `dir`, and removes its earlier content. The same input makes the same bytes in any folder. */
 async function write({ files, readAtStart, sources }: Compiled, dir: string): Promise<Bundle> {
   await rm(dir, { recursive: true, force: true });
   await mkdir(dir, { recursive: true });
@@ -182,10 +184,10 @@ async function write({ files, readAtStart, sources }: Compiled, dir: string): Pr
   return { dir, gzipBytes, sources };
 }
 
-/** Each entry takes esbuild some 60 MB, which it keeps to the end of its run. */
+/** Limits the entries of a run, because esbuild keeps some 60 MB for each to its end. */
 const entriesOfRun = 16;
 
-/** Each in a folder of its own in `outDir`. */
+/** Bundles each entry into a folder of its own in `outDir`. */
 export async function bundleFiles(entries: Entries, outDir: string): Promise<Readonly<Record<string, Bundle>>> {
   const bundles: [string, Bundle][] = [];
   for await (const some of inBatches(Object.entries(entries), entriesOfRun)) {
@@ -196,14 +198,14 @@ export async function bundleFiles(entries: Entries, outDir: string): Promise<Rea
   return Object.fromEntries(bundles);
 }
 
-/** One by itself, by the name of its folder. */
+/** Bundles one entry alone, named after its folder. */
 export async function bundleFile(entryFile: string, dir: string): Promise<Bundle> {
   const { [basename(dir)]: bundle } = await bundleFiles({ [basename(dir)]: entryFile }, dirname(dir));
   if (!bundle) throw new Error(`${entryFile} was not bundled`);
   return bundle;
 }
 
-/** Where the code of each function of the stack begins, by the function's name. */
+/** Maps each function of the stack to its entry file. */
 const entryFiles: Entries = {
   ...Object.fromEntries(operations.map(({ name, file }) => [name, entryOf(file)])),
   'stream-worker': join(import.meta.dirname, 'stream-worker.ts'),
@@ -218,21 +220,21 @@ const entryFiles: Entries = {
 
 export const functionNames: readonly string[] = Object.keys(entryFiles);
 
-/** The files that the function of the docs serves. They are no code, and have no part in `gzipBytes`. */
+/** Writes the files that the docs' function serves. They are no code, and `gzipBytes` leaves them out. */
 async function writeDocs(dir: string): Promise<void> {
   const folder = join(dir, 'files');
   await mkdir(folder);
   for (const [name, gzipped] of await docsFiles()) await writeFile(join(folder, `${name}.gz`), gzipped);
 }
 
-/** Functions of the stack, whole, by name, each in a folder of its own in `outDir`. */
+/** Bundles functions of the stack with all their files, each into a folder of its own in `outDir`. */
 export async function bundleFunctions(
   outDir: string,
   names: readonly string[] = functionNames,
 ): Promise<Readonly<Record<string, Bundle>>> {
   const entries = names.map((name) => {
     const file = entryFiles[name];
-    if (file === undefined) throw new Error(`there is no function ${name}`);
+    if (file === undefined) throw new Error(`no function of the stack is named ${name}`);
     return [name, file] as const;
   });
   const bundles = await bundleFiles(Object.fromEntries(entries), outDir);

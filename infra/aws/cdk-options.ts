@@ -11,7 +11,7 @@ const registry = v.object({
   commands: v.record(v.string(), v.object({ options: v.optional(options, {}) })),
 });
 
-/** The names of what a command of the CDK takes, by the CDK's own list. */
+/** Lists the options of a CDK command, from the CDK's own list. */
 function namesOf(command: string): ReadonlySet<string> {
   const folder = dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json'));
   const list = readFileSync(join(folder, 'lib/cli/cli-type-registry.json'), 'utf8');
@@ -20,7 +20,7 @@ function namesOf(command: string): ReadonlySet<string> {
   return new Set(all.flatMap(([name, { alias }]) => [name, alias].flat()));
 }
 
-/** Says what a command is about to do: its first minute passes without a word. */
+/** Says what a command is about to do, because its first minute prints nothing. */
 export function announcementOf([command]: readonly string[], stage: string, folder: string): string {
   const aim =
     command === 'deploy'
@@ -29,13 +29,13 @@ export function announcementOf([command]: readonly string[], stage: string, fold
   return `Bundles all operations and workers, checks the stack by AWS's rules, ${aim}. This takes a minute.\n`;
 }
 
-/** The CDK passes over an option that it does not know: a misspelt guard or address would be left out unseen. */
+/** Refuses unknown options. The CDK ignores them, so a misspelt guard or address would have no effect. */
 export function refuseUnknown(commandLine: readonly string[]): void {
   const [command = ''] = commandLine;
   const known = namesOf(command);
   const { tokens } = parseArgs({ args: [...commandLine], strict: false, allowPositionals: true, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option' || known.has(token.name) || known.has(token.name.replace(/^no-/, ''))) continue;
-    throw new Misuse(`Unknown option '${token.rawName}': neither this command nor the CDK has it.`);
+    throw new Misuse(`Unknown option '${token.rawName}': this command and the CDK do not have it.`);
   }
 }

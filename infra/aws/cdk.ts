@@ -1,28 +1,58 @@
 import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Complaint, type Options, runCommand } from '../command-line.ts';
 import { announcementOf, refuseUnknown } from './cdk-options.ts';
-import { refuseWithoutCredentials } from './credentials.ts';
 import { deployOptions, readOptions } from './options.ts';
 import { OptionsError } from './stages.ts';
 
-const usage = `Makes the stack of a stage: its templates (synth), offline, or the stack itself in the AWS account whose credentials
-the environment has (deploy).
+const usage = `Creates the stack of a stage. synth writes its templates, offline. deploy creates the stack in the AWS account of the
+environment's credentials.
 
   npm run synth -- --stage prod
   npm run deploy -- --stage prod --alarm-email ops@shop.example
 
-A stage keeps its options in a committed file, stages.json: {"prod": {"alarm-email": "ops@shop.example"}}. An option of the command
-line comes before the file, for this one deployment. A stage that the file does not declare is refused. All other options go to the CDK.
+A stage keeps its options in a committed file, stages.json: {"prod": {"alarm-email": "ops@shop.example"}}. An option of the
+command line wins over the file, for this one deployment. A stage that the file does not declare is refused. All other
+options go to the CDK.
 `;
 
 const output = {
   type: 'string',
   short: 'o',
   value: 'FOLDER',
-  words: 'where the templates go',
+  words: 'folder of the templates',
   default: 'cdk.out',
 } as const;
 const options = { ...deployOptions, output } satisfies Options;
+
+/**
+ * Refuses a deployment without credentials before anything is bundled. The templates take a minute, and the CDK looks
+ * for credentials only later.
+ */
+async function refuseWithoutCredentials(commandLine: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...commandLine],
+    options: { profile: { type: 'string' } },
+    strict: false,
+    allowPositionals: true,
+  });
+  const { profile } = values;
+  // The CDK looks in the same places: environment, profiles, and the machine's own role. No call is made.
+  const client = new DynamoDBClient({ region: 'us-east-1', ...(typeof profile === 'string' ? { profile } : {}) });
+  try {
+    await client.config.credentials();
+  } catch (error) {
+    const of = typeof profile === 'string' ? ` in the profile ${profile}` : '';
+    throw new Complaint(`No AWS credentials were found${of}: nothing was deployed.`, [
+      'Set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with `aws sso login`.',
+      '`aws sts get-caller-identity` shows the identity that is used.',
+      ...(error instanceof Error ? [error.message.split('\n')[0] ?? ''] : []),
+    ]);
+  } finally {
+    client.destroy();
+  }
+}
 
 await runCommand({ usage, options, handsOn: true }, async ({ values: { output: folder, ...chosen }, rest }) => {
   refuseUnknown(rest);
@@ -41,5 +71,5 @@ await runCommand({ usage, options, handsOn: true }, async ({ values: { output: f
   const { status } = spawnSync('cdk', [...rest, ...context, '--output', folder], { stdio: 'inherit' });
   process.exitCode = status ?? 1;
   if (status !== 0 || rest[0] !== 'synth') return undefined;
-  return `The template is ${folder}/tessera.template.json; those of each family's functions are beside it, ${folder}/*.nested.template.json.\n`;
+  return `The template is ${folder}/tessera.template.json; the templates of each family's functions are beside it, ${folder}/*.nested.template.json.\n`;
 });

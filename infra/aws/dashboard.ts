@@ -23,7 +23,7 @@ const period = Duration.minutes(1);
 const fullWidth = 24;
 const height = 6;
 
-/** Rows of equal widgets, over the whole width. */
+/** Makes rows of equal widgets, over the whole width. */
 const row = (titles: readonly { title: string; left: IMetric[]; right?: IMetric[]; stacked?: boolean }[]) =>
   titles.map((widget) => new GraphWidget({ ...widget, width: fullWidth / titles.length, height, period }));
 
@@ -48,7 +48,7 @@ function overAll(
   return new MathExpression({ expression: `${how}(METRICS())`, usingMetrics, period, ...look });
 }
 
-/** Numbers of generation from the worker's log. */
+/** Reads figures of generation from the worker's log. */
 function chunkMetric(scope: Construct, stage: string, { workers }: JobQueues, level: 'info' | 'error') {
   const filter = new MetricFilter(scope, `chunks-${level}`, {
     logGroup: workers.generation.logGroup,
@@ -65,7 +65,7 @@ function chunkMetric(scope: Construct, stage: string, { workers }: JobQueues, le
   return (label: string, color: string) => filter.metric({ statistic: Stats.SUM, period, label, color });
 }
 
-/** From the callers above to the table below, and what is done behind them: where a row turns red, look at the next one. */
+/** Shows callers at the top, then the table, then work behind requests. If a row turns red, look at the next one. */
 export function createDashboard(
   scope: Construct,
   {
@@ -148,7 +148,7 @@ export function createDashboard(
       row([
         {
           title: `Generation: chunks of ${chunkSize} codes`,
-          left: [chunksDone('done', Color.GREEN), chunksFailed('failed, to be repeated', Color.RED)],
+          left: [chunksDone('done', Color.GREEN), chunksFailed('failed, to be retried', Color.RED)],
         },
         {
           title: 'Readers of the stream',
@@ -156,7 +156,7 @@ export function createDashboard(
             reader.function.metric('IteratorAge', { period, statistic: Stats.MAXIMUM, label: `${name} behind, ms` }),
           ),
           right: readers.map(({ name, reader }) =>
-            reader.deadLetters.metricApproximateNumberOfMessagesVisible({ period, label: `${name} given up` }),
+            reader.deadLetters.metricApproximateNumberOfMessagesVisible({ period, label: `${name} dead letters` }),
           ),
         },
         {

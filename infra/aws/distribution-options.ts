@@ -1,24 +1,29 @@
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import type { Options } from '../command-line.ts';
 import { OptionsError } from './stages.ts';
 
-/** Options of the one address that all paths of a stage share. */
+/** Holds options of the one address that all paths of a stage share. */
 export interface DistributionOptions {
-  /** Its own name; CloudFront gives it one otherwise. */
+  /** The stage's own domain name. CloudFront gives a name by default. */
   domain?: string;
   /** The ARN of the domain's certificate. */
   certificate?: string;
-  /** The ARN of rules of WAF. */
+  /** The ARN of a web ACL of WAF. */
   webAcl?: string;
 }
 
 export const distributionOptions = {
-  domain: { type: 'string', value: 'NAME', words: 'the name of that address, such as api.shop.example' },
+  domain: { type: 'string', value: 'NAME', words: 'the host name of the address, such as api.shop.example' },
   certificate: { type: 'string', value: 'ARN', words: "the domain's certificate in ACM, in us-east-1" },
-  'web-acl': { type: 'string', value: 'ARN', words: "WAF's rules before the distribution, of scope CLOUDFRONT" },
+  'web-acl': {
+    type: 'string',
+    value: 'ARN',
+    words: 'the web ACL of WAF in front of the distribution, of scope CLOUDFRONT',
+  },
 } as const satisfies Options;
 
-/** CloudFront reads certificates and rules in one region only. */
+/** CloudFront reads certificates and rules from one region only. */
 const globalArn = (pattern: RegExp, words: string) =>
   v.pipe(v.string(), v.regex(pattern, `must be the ARN of ${words}, in us-east-1`));
 
@@ -41,7 +46,7 @@ const parsed = v.object(distributionEntries);
 
 type Parsed = v.InferOutput<typeof parsed>;
 
-/** Rejects options of a distribution where none is made, and a domain name without its certificate. */
+/** Rejects options of a distribution if none is made, and a domain name without its certificate. */
 export function refuseHalf({
   distribution,
   domain,
@@ -57,9 +62,5 @@ export function refuseHalf({
 }
 
 export function distributionOf({ domain, certificate, 'web-acl': webAcl }: Parsed): DistributionOptions {
-  return {
-    ...(domain === undefined ? {} : { domain }),
-    ...(certificate === undefined ? {} : { certificate }),
-    ...(webAcl === undefined ? {} : { webAcl }),
-  };
+  return defined({ domain, certificate, webAcl });
 }

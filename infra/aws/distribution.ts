@@ -26,7 +26,7 @@ import type { DistributionOptions } from './distribution-options.ts';
 import type { GatewayPart } from './gateway-route.ts';
 import { excuse } from './nag.ts';
 
-/** A viewer can send any header: these are set here, over what came. */
+/** A viewer can send any header, so these headers replace what the viewer sent. */
 const tellWhoCalled = `function handler(event) {
   var request = event.request;
   request.headers['${distributionHeaders.viewer}'] = { value: event.viewer.ip };
@@ -34,24 +34,24 @@ const tellWhoCalled = `function handler(event) {
   return request;
 }`;
 
-/** A console is one page, which finds its screens by itself. */
+/** A console is one page that chooses its screens itself. */
 const servePage = `function handler(event) {
   var request = event.request;
   if (request.uri.split('/').pop().indexOf('.') === -1) request.uri = '/console/index.html';
   return request;
 }`;
 
-/** CloudFront keeps these errors for ten seconds and gives them to any caller, whatever the credentials, unless it is told not to. */
+/** CloudFront would cache these errors for ten seconds, for any caller and credentials. This switches that off. */
 const keptErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface DistributionProps extends DistributionOptions {
   stage: string;
   parts: readonly { part: GatewayPart; api: IHttpApi }[];
-  /** The APIs believe what the distribution says of a caller if this comes with it. */
+  /** The APIs believe the distribution's words about a caller if this secret comes with them. */
   proof: string;
 }
 
-/** Static files of a console, under `/console/`. They are put there by `aws s3 sync`. */
+/** Holds the console's static files, under `/console/`. `aws s3 sync` puts them here. */
 function createConsoleBucket(scope: Construct): IBucket {
   const resource = new CfnBucket(scope, 'console-files', {
     publicAccessBlockConfiguration: {
@@ -76,11 +76,15 @@ function createConsoleBucket(scope: Construct): IBucket {
       conditions: { Bool: { 'aws:SecureTransport': 'false' } },
     }),
   );
-  excuse(resource, 'AwsSolutions-S1', 'It holds the published files of a page, which only the distribution can read.');
+  excuse(
+    resource,
+    'AwsSolutions-S1',
+    'It holds the published files of the console, and only the distribution can read it.',
+  );
   return bucket;
 }
 
-/** Puts all APIs and the console's files behind one address. Nothing of the APIs is cached. */
+/** Puts all APIs and the console's files behind one address. Replies of the APIs are not cached. */
 export function createDistribution(
   scope: Construct,
   { stage, parts, proof, domain, certificate, webAcl }: DistributionProps,
@@ -92,7 +96,7 @@ export function createDistribution(
       code: FunctionCode.fromInline(code),
       runtime: FunctionRuntime.JS_2_0,
     });
-  const whoCalled = edge('tell-who-called', 'Says who called, and by which name', tellWhoCalled);
+  const whoCalled = edge('tell-who-called', 'Sends the address of the caller and the host name', tellWhoCalled);
   const common = {
     viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
     originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
@@ -110,7 +114,7 @@ export function createDistribution(
   };
   const behaviours = parts.map(({ part, api }) => ({ beginnings: part.beginnings, behaviour: behaviourOf(api) }));
   const [other] = behaviours.filter(({ beginnings }) => beginnings.length === 0);
-  if (other === undefined) throw new Error('no API serves the paths that no other has');
+  if (other === undefined) throw new Error('no API serves the remaining paths');
   const consoleFiles = createConsoleBucket(scope);
   const distribution = new Distribution(scope, 'distribution', {
     comment: `tessera-${stage}: the one address of its APIs and its console`,
@@ -128,7 +132,7 @@ export function createDistribution(
           responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
           functionAssociations: [
             {
-              function: edge('serve-page', 'Serves the page of the console for each of its screens', servePage),
+              function: edge('serve-page', 'Serves the console for each of its screens', servePage),
               eventType: FunctionEventType.VIEWER_REQUEST,
             },
           ],
@@ -146,12 +150,12 @@ export function createDistribution(
   excuse(
     distribution,
     'AwsSolutions-CFR1',
-    'A shop sells where it likes: the company that deploys restricts countries.',
+    'A shop sells in any country: the company that deploys restricts countries.',
   );
   excuse(
     distribution,
     'AwsSolutions-CFR3',
-    'Its log would hold paths, which have codes in them. Each request is in the access log of the gateway, by its route.',
+    "Its log would hold paths, and paths hold codes. The gateway's access log has each request by its route.",
   );
   if (webAcl === undefined) {
     excuse(
@@ -161,7 +165,7 @@ export function createDistribution(
     );
   }
   if (domain === undefined) {
-    excuse(distribution, 'AwsSolutions-CFR4', "CloudFront's own name comes with its own certificate and protocols.");
+    excuse(distribution, 'AwsSolutions-CFR4', "CloudFront's own name has its own certificate and protocols.");
   }
   return { url: `https://${domain ?? distribution.distributionDomainName}`, distribution, consoleFiles };
 }

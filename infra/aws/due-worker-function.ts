@@ -12,14 +12,17 @@ import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import { get, type TableGrant } from './table-grants.ts';
 
-/** It reads what is due, and changes cards with their ledgers in transactions, which need the actions of their parts. */
-export const dueWorkerGrant: TableGrant = {
+/**
+ * Grants reads of due items, and transactions over cards and their ledgers. A transaction needs the actions of its
+ * parts.
+ */
+const dueWorkerGrant: TableGrant = {
   actions: [...get, 'PutItem', 'Query', 'UpdateItem'],
   indexes: ['due'],
 };
 
 export interface DueWorkerFunctionProps {
-  /** Folder of the bundled handler, `index.mjs`. */
+  /** The folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   table: TableV2;
   jobQueues: JobQueues;
@@ -29,8 +32,8 @@ export interface DueWorkerFunctionProps {
 }
 
 /**
- * What does at its time what is due though nobody asks, with what belongs to it alone: role, log group, schedule and alarms.
- * Hourly, for pending points ripen at any time of the day; an hour with nothing to do is sixteen queries that find nothing.
+ * Creates the worker for everything that becomes due at a time, with its role, log group, schedule and alarms. It runs
+ * hourly, because pending points ripen at any time of the day. An empty hour is sixteen queries.
  */
 export class DueWorkerFunction extends Construct {
   readonly function: LambdaFunction;
@@ -44,13 +47,12 @@ export class DueWorkerFunction extends Construct {
 
     const { lambda } = nodeFunction(this, {
       bundleDir,
-      description:
-        'Writes off points whose day has passed, ends tiers, ripens points, goes on with what was left undone',
+      description: 'Writes off expired points, ends tiers, activates pending points, and continues unfinished jobs',
       table,
       grant: dueWorkerGrant,
       environment: jobQueues.environment,
       memorySizeInMb: 1024,
-      // As long as Lambda allows; what is left when it is up is there an hour later.
+      // Lambda allows no longer time. The next hour does the rest.
       timeout: Duration.minutes(15),
       settings,
       reservedConcurrency: settings.reservedConcurrency?.dueWorker,
@@ -62,7 +64,7 @@ export class DueWorkerFunction extends Construct {
     this.function.configureAsyncInvoke({ retryAttempts: 0 });
 
     new Rule(this, 'schedule', {
-      description: 'Each hour, for points and tiers whose time has come',
+      description: 'Runs each hour, for points and tiers that became due',
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(this.function)],
     });
@@ -79,15 +81,14 @@ export class DueWorkerFunction extends Construct {
     const isRun = FilterPattern.stringValue('$.job', '=', 'settle-due');
     alarms.add(this, 'unsettled', {
       urgency: 'ticket',
-      description:
-        'Something that is due could not be settled, and is tried again each hour: the log of the due worker says what',
+      description: 'A due item failed, and is tried again each hour: the log of the due worker names it',
       metric: ofLog('unsettled', FilterPattern.all(isRun, FilterPattern.exists('$.failed')), '$.failed'),
       above: 0,
     });
     alarms.add(this, 'finished', {
       urgency: 'ticket',
       description:
-        'For two hours the due worker has not run, or has not come to its end: see its log, its schedule, and whether an execution was left for it',
+        'The due worker has not finished a run for two hours: see its log, its schedule, and the free executions',
       metric: ofLog('finished', FilterPattern.all(isRun, FilterPattern.booleanValue('$.finished', true)), '1'),
       atLeast: 1,
       periods: 2,

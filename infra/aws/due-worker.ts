@@ -5,10 +5,10 @@ import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
 
 let composed: JobDependencies | undefined;
 
-/** For what is under way when the time is up: the longest that an item may wait for others, and a write. */
+/** Leaves time for work in progress: the longest wait of an item, and a write. */
 const reserveInMs = 30_000;
 
-/** What the schedule calls. Alarms are made from the line of the log in which the run says what it has done. */
+/** Lambda calls this handler on schedule. Alarms read the log line in which a run reports its work. */
 export async function handler(_event: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
   composed ??= composeJobs(process.env);
   await settleDue(composed, () => getRemainingTimeInMillis() < reserveInMs);

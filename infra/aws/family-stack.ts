@@ -17,14 +17,17 @@ import type { Rollout } from './rollout.ts';
 import type { StageSettings } from './settings.ts';
 import type { TableGrant } from './table-grants.ts';
 
-/** Memory buys CPU (1,769 MB is one core). A request waits for the table far more than it computes. */
+/** Memory buys CPU: 1,769 MB is one core. A request waits for the table far more than it computes. */
 const endpointMemorySizeInMb = 512;
-/** A checkout computes discounts, and a customer waits for its first call in a new container: at 0.58 of a core in place of 0.29. */
+/**
+ * A checkout computes discounts, and a customer waits for its first call in a new container. So it gets 0.58 of a core
+ * instead of 0.29.
+ */
 const tillMemorySizeInMb = 1024;
 
 export interface EndpointProps {
   name: string;
-  /** Folder of the bundled handler, `index.mjs`. */
+  /** The folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   description: string;
   table: TableV2;
@@ -32,19 +35,19 @@ export interface EndpointProps {
   files?: NodeFunctionProps['files'];
   environment?: Readonly<Record<string, string>>;
   settings: StageSettings;
-  /** Executions that each of the main checkout functions has for itself, taken from all others. It has no more either. */
+  /** Reserves executions for each of the main checkout functions, taken from all others. It is also their maximum. */
   tillExecutions?: number | undefined;
   routes: readonly GatewayRoute[];
   /** Puts a new version of a till's function in place by degrees. */
   rollout?: Rollout | undefined;
 }
 
-/** Tills and web shops call these three paths; older clients' paths for a single voucher share what is left. */
+/** Tills and web shops call these three paths. Older clients' paths for a single voucher share the rest. */
 function isMainCheckout({ throttle, path }: GatewayRoute): boolean {
   return throttle === 'checkout' && /^\/v1\/[a-z]+$/.test(path);
 }
 
-/** Names rights by what they are, so that a role stays what it is when functions come and go. */
+/** Names rights by their content, so that a role keeps its name when functions change. */
 function nameOfRights(grant: TableGrant, files: readonly string[] = []): string {
   return createHash('sha256')
     .update(JSON.stringify([grant, files]))
@@ -52,13 +55,13 @@ function nameOfRights(grant: TableGrant, files: readonly string[] = []): string 
     .slice(0, 8);
 }
 
-/** IAM takes 10,240 characters of policy for a role, and the name of each log group may take some 260 of them. */
+/** IAM takes 10,240 characters of policy for a role, and each log group's name may take some 260 of them. */
 const mostFunctionsOfRole = 25;
 
 /**
- * The functions of one family of routes, each with a log of its own, and the one role in which the gateway may invoke
- * them and nothing else: most of what there is, so that no stack nears the 500 resources that CloudFormation takes.
- * Functions with equal rights share a role, for an account has 1,000.
+ * Creates the functions of one family of routes, each with a log of its own. The gateway invokes them by one role that
+ * may do nothing else. Families keep each stack below CloudFormation's 500 resources. Functions with equal rights share
+ * a role, because an account has 1,000 roles.
  */
 export class FamilyStack extends NestedStack {
   readonly #invoker: Role;
@@ -102,8 +105,8 @@ export class FamilyStack extends NestedStack {
       ...props,
       settings,
       memorySizeInMb: isTill ? tillMemorySizeInMb : endpointMemorySizeInMb,
-      // Time for retries. However they add up, the calls of the table end before it does (lib/table/time-limit.ts), so that the caller
-      // gets a reply of ours; the gateway waits longer.
+      // The timeout leaves room for retries. The calls of the table end before it (lib/table/time-limit.ts), so the
+      // caller gets our reply. The gateway waits longer.
       timeout: Duration.seconds(20),
       reservedConcurrency: isPublic ? settings.reservedConcurrency?.publicPath : ofTill,
     };

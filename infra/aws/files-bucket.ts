@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { fileLifeInDays } from '../../lib/core/files/files.ts';
 import { excuse } from './nag.ts';
 
-/** For files that come in or go out: imports, exports, reports. A presigned address is all that shows one. */
+/** Creates the bucket for imports, exports and reports. Only a presigned address shows a file. */
 export function createFilesBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'files', {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -19,13 +19,13 @@ export function createFilesBucket(scope: Construct): Bucket {
         expiration: Duration.days(days),
       })),
     ],
-    // CloudFormation deletes no bucket that has files in it, and what is in it can be made again.
+    // CloudFormation deletes no bucket with files in it, and these files can be made again.
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   excuse(
     bucket,
     'AwsSolutions-S1',
-    'Server access logs would keep who fetched which file for longer than the file itself; whoever asks for an export stands in the access log of the API.',
+    "Server access logs would outlive the files. The API's access log shows the caller of an export.",
   );
   return bucket;
 }

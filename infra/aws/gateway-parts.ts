@@ -2,13 +2,13 @@ import type { GatewayPart, GatewayRoute, GatewayTarget } from './gateway-route.t
 import { limits } from './limits.ts';
 
 const idOfFirst: Readonly<Record<string, string>> = { v1: 'api', client: 'client-api', management: 'management-api' };
-/** Serves the docs, and whatever path no other API has. */
+/** Serves the docs, and all paths that no other API has. */
 const ownId = 'own-api';
 
 const firstOf = ({ path }: GatewayRoute) => path.split('/')[1] ?? '';
 const stemOf = ({ path }: GatewayRoute) => path.split('/').slice(0, 3).join('/');
 
-/** Returns the targets with those of their routes that fit, and without targets that have none. */
+/** Returns the targets with their matching routes, and leaves out targets without any. */
 function targetsWith(targets: readonly GatewayTarget[], fits: (route: GatewayRoute) => boolean): GatewayTarget[] {
   return targets
     .map((target) => ({ ...target, routes: target.routes.filter(fits) }))
@@ -17,7 +17,7 @@ function targetsWith(targets: readonly GatewayTarget[], fits: (route: GatewayRou
 
 const countOf = (targets: readonly GatewayTarget[]) => targets.reduce((sum, { routes }) => sum + routes.length, 0);
 
-/** Moves the largest families into APIs of their own until each API has as many routes as `most`. */
+/** Moves the largest families into APIs of their own, until each API has at most `most` routes. */
 function fitted(part: GatewayPart, most: number, number = 2): GatewayPart[] {
   const byStem = Map.groupBy(
     part.targets.flatMap(({ routes }) => routes),
@@ -35,11 +35,11 @@ function fitted(part: GatewayPart, most: number, number = 2): GatewayPart[] {
   const id = `${part.id.replace(/-\d+$/, '')}-${number}`;
   const other = { id, beginnings: moved, targets: targetsWith(part.targets, isMoved) };
   const kept = { ...part, targets: targetsWith(part.targets, (route) => !isMoved(route)) };
-  // A distribution takes the first path that fits: the longer one must come first.
+  // A distribution takes the first path that matches, so longer paths must be first.
   return [...fitted(other, most, number + 1), kept];
 }
 
-/** Adds routes to targets that are there, so that a function has one integration in an API. */
+/** Adds routes to existing targets, so that a function has one integration in an API. */
 function joined(targets: readonly GatewayTarget[], more: readonly GatewayTarget[]): GatewayTarget[] {
   const others = more.filter(({ name }) => !targets.some((target) => target.name === name));
   const same = targets.map((target) => ({
@@ -49,7 +49,7 @@ function joined(targets: readonly GatewayTarget[], more: readonly GatewayTarget[
   return [...same, ...others];
 }
 
-/** Divides routes by their first segment among APIs. Each has the route for unknown paths, too. */
+/** Divides routes by their first segment among APIs. Each API also has the route for unknown paths. */
 export function divide(targets: readonly GatewayTarget[]): GatewayPart[] {
   const forUnknown = targetsWith(targets, ({ isDefault }) => isDefault === true);
   const named = targetsWith(targets, ({ isDefault }) => isDefault !== true);

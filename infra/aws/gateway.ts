@@ -5,7 +5,10 @@ import type { Construct } from 'constructs';
 import { type GatewayPart, type GatewayRoute, type GatewayTarget, routeKeyOf, type Throttle } from './gateway-route.ts';
 import type { StageSettings, Throttling } from './settings.ts';
 
-/** Of the gateway's log; a path holds codes and a header credentials, so that it has the route's pattern and no header. */
+/**
+ * Lists the fields of the gateway's log. It has the route's pattern and no header, because paths hold codes and headers
+ * hold credentials.
+ */
 export const accessLogFields = {
   requestId: '$context.requestId',
   time: '$context.requestTime',
@@ -13,7 +16,7 @@ export const accessLogFields = {
   status: '$context.status',
   latencyInMs: '$context.responseLatency',
   integrationLatencyInMs: '$context.integrationLatency',
-  /** What Lambda answers for the function, 429 where it has no execution for it. */
+  /** Holds Lambda's status for the function: 429 if no execution is free. */
   integrationStatus: '$context.integrationStatus',
   integrationError: '$context.integrationErrorMessage',
   error: '$context.error.message',
@@ -21,7 +24,7 @@ export const accessLogFields = {
   sourceIp: '$context.identity.sourceIp',
 };
 
-/** A latency is a number of the log line, without quotes: else no metric could be made of it. */
+/** A latency is a number in the log line, without quotes. A metric needs a number. */
 export const accessLogFormat = JSON.stringify(accessLogFields).replace(/"(\$context\.responseLatency)"/, '$1');
 
 export function createAccessLog(scope: Construct, settings: StageSettings): LogGroup {
@@ -41,13 +44,13 @@ function methodAndOperation(target: string, { method, path, isDefault, guardedBy
     ...(isDefault ? { isDefaultRoute: true } : {}),
     ...(guardedByIam ? { security: [{ iam: [] }] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
-    responses: { default: { description: 'What the function answers' } },
+    responses: { default: { description: 'The reply of the function' } },
     'x-amazon-apigateway-integration': { $ref: `#/components/${sharedIntegrations}/${target}` },
   };
   return [method === 'ANY' ? anyMethod : method.toLowerCase(), operation] as const;
 }
 
-/** OpenAPI as the gateway imports it: one integration for each function, to which its routes refer. */
+/** Builds the OpenAPI body that the gateway imports: one integration for each function, shared by its routes. */
 function bodyOf(
   stack: Stack,
   title: string,
@@ -92,7 +95,7 @@ export interface GatewayProps {
   part: GatewayPart;
 }
 
-/** One HTTP API as one resource, whatever the number of its routes, and its one stage: throttled, measured, and logged. */
+/** Creates one HTTP API as one resource for any number of routes, with one stage that throttles, measures and logs. */
 export function createApi(scope: Construct, { stage, settings, accessLog, tags, part }: GatewayProps): IHttpApi {
   const { id, targets } = part;
   const title = id === 'api' ? `tessera-${stage}` : `tessera-${stage}-${id}`;
@@ -103,7 +106,8 @@ export function createApi(scope: Construct, { stage, settings, accessLog, tags, 
     preflight: settings.preflightThrottling,
     checkout: settings.throttling,
   };
-  // A route's own metrics cost $1.80 a month. The dashboard shows checkouts by them; alarms and other routes are counted in the access log.
+  // A route's own metrics cost $1.80 a month. The dashboard reads them for checkouts only. Alarms and other routes use
+  // the access log.
   const limitsOf = (throttle: Throttle) => ({
     DetailedMetricsEnabled: throttle === 'checkout',
     ThrottlingRateLimit: throttles[throttle].ratePerSecond,

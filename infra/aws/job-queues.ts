@@ -21,9 +21,9 @@ interface QueueClass {
   description: string;
   grant: TableGrant;
   fileRights?: readonly FileRight[];
-  /** Messages in one call: each that is slow holds up the others of its call. */
+  /** Messages in one call. A slow message delays the others in its call. */
   batchSize: number;
-  /** Calls at once: an account's functions share 1,000, and what waits here harms nobody. */
+  /** Calls at once. An account's functions share 1,000 executions, and waiting work harms nobody. */
   maxConcurrency: number;
   timeout: Duration;
   memorySizeInMb: number;
@@ -32,24 +32,24 @@ interface QueueClass {
 const classes: Readonly<Record<QueueName, QueueClass>> = {
   generation: {
     description: 'Generates codes, a chunk of 1,000 a call',
-    // Codes are inserted in batches by PartiQL.
+    // PartiQL inserts the codes in batches.
     grant: { actions: [...get, 'PartiQLInsert', 'UpdateItem'] },
     batchSize: 1,
     maxConcurrency: 20,
     timeout: Duration.seconds(60),
-    // Memory buys CPU (1,769 MB is one core): drawing codes and signing batches of inserts computes more than a request.
+    // Memory buys CPU: 1,769 MB is one core. Drawing codes and signing inserts computes more than a request.
     memorySizeInMb: 1024,
   },
   bulk: {
     description:
-      'Does rows that came in one request, takes away what has lost its parent, finds who is in a new segment, ends what shows as MODIFYING',
-    // What the operations may that it does behind them.
+      'Processes bulk rows, deletes children of deleted objects, fills new segments, and ends the state MODIFYING',
+    // The worker has the rights of the operations that it works for.
     grant: grants.write,
     fileRights: ['read rows', 'read uploads'],
     batchSize: 1,
     maxConcurrency: 10,
     timeout: Duration.seconds(60),
-    // A body of 4 MB as objects, and rows under way at once.
+    // The worker holds a body of 4 MB as objects, and the rows in progress.
     memorySizeInMb: 1024,
   },
   mail: {
@@ -61,7 +61,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     memorySizeInMb: 512,
   },
   segments: {
-    description: 'Looks which segments a customer who has changed enters and leaves',
+    description: 'Finds the segments that a changed customer enters and leaves',
     grant: { actions: [...get, 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'] },
     batchSize: 10,
     maxConcurrency: 20,
@@ -69,7 +69,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     memorySizeInMb: 512,
   },
   exports: {
-    description: 'Writes what is exported, a slice a call, erases persons, archives and removes old records',
+    description: 'Writes exports, a slice in each call, erases persons, and archives and removes old records',
     grant: {
       actions: [...get, 'DeleteItem', 'Query', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
@@ -77,22 +77,21 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     fileRights: worksOnFiles,
     batchSize: 1,
     maxConcurrency: 5,
-    // A file is put together within one call.
     timeout: Duration.minutes(5),
-    // What is sorted is held whole; and one core, as lines are computed.
+    // One call builds a whole file and holds sorted rows in memory. Computing lines uses one core.
     memorySizeInMb: 1769,
   },
 };
 
-/** Deliveries of a message whose call crashed or ran out of time each time. What fails in order sends itself again. */
+/** Limits deliveries after crashes and timeouts. After an ordinary failure the worker sends the message again. */
 const maxReceiveCount = 5;
 
 const sendsAsOneOnly =
-  'Which identity SES takes (the address, its domain, in the sandbox the receiver) is known to SES only; the condition lets the worker send as the one sender.';
+  'Only SES knows which identity it uses: the address, its domain, or the receiver in the sandbox. The condition allows one sender only.';
 
 /**
- * Whichever identity of the account SES takes for the sender's (the address, its domain), with the configuration set that
- * belongs to it; in SES's sandbox also that of who receives the mail.
+ * Grants sending by any identity of the account, with the configuration set of that identity. SES chooses the sender's
+ * address or its domain. In SES's sandbox it also needs the receiver's identity.
  */
 function maySendAs(sender: string, stack: Stack): PolicyStatement {
   const ofSes = (resource: string) => stack.formatArn({ service: 'ses', resource, resourceName: '*' });
@@ -103,15 +102,15 @@ function maySendAs(sender: string, stack: Stack): PolicyStatement {
   });
 }
 
-/** Five million codes take about half of it. */
+/** Five million codes need about half of this time. */
 const longestWait = Duration.hours(1);
 
 export interface JobQueuesProps {
-  /** Folder of the bundled handler of all workers, `index.mjs`. */
+  /** The folder of the bundled handler of all workers, `index.mjs`. */
   bundleDir: string;
   table: TableV2;
   files: Bucket;
-  /** Who sends mails; without it none are sent. */
+  /** The sender's address of mails. Without it no mail is sent. */
   mailSender?: string;
   stage: string;
   settings: StageSettings;
@@ -123,13 +122,13 @@ interface Made {
   deadLetters: Queue;
 }
 
-/** The largest of what several queues have. */
+/** Returns the largest value of several queues. */
 function mostOf(metrics: readonly IMetric[]): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
   return new MathExpression({ expression: 'MAX(METRICS())', usingMetrics, period: alarmPeriod });
 }
 
-/** For each class of work a queue, what it could not do, and a worker with a role and a log group of its own. */
+/** Creates for each class of work a queue, a dead-letter queue, and a worker with its own role and log group. */
 export class JobQueues extends Construct {
   readonly queues: Readonly<Record<QueueName, Made>>;
   readonly workers: Readonly<Record<QueueName, LambdaFunction>>;
@@ -155,17 +154,17 @@ export class JobQueues extends Construct {
     this.#watch();
   }
 
-  /** By which a function finds the queues. */
+  /** Returns the environment by which a function finds the queues. */
   get environment(): Record<string, string> {
     return Object.fromEntries(queueNames.map((name) => [queueVariable(name), this.queues[name].queue.queueUrl]));
   }
 
-  /** Lets a function hand work over. */
+  /** Lets a function hand over work. */
   grantSend(lambda: LambdaFunction): void {
     for (const name of queueNames) this.queues[name].queue.grantSendMessages(lambda);
   }
 
-  /** Jobs that a function ends as FAILED, as its log says. */
+  /** Counts jobs that a function ends as FAILED, from its log. */
   countGivenUp(scope: Construct, logGroup: ILogGroup): void {
     new MetricFilter(scope, 'given-up-count', {
       logGroup,
@@ -183,10 +182,10 @@ export class JobQueues extends Construct {
   #makeQueue(name: QueueName): Made {
     const common = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: Duration.days(14) };
     const deadLetters = new Queue(this, `${name}-dead-letters`, common);
-    excuse(deadLetters, 'AwsSolutions-SQS3', 'It is a dead-letter queue: what is in it waits for a person.');
+    excuse(deadLetters, 'AwsSolutions-SQS3', 'It is a dead-letter queue: its messages wait for a person.');
     const queue = new Queue(this, name, {
       ...common,
-      // Six times the function's, as AWS advises: a message that waits for a free container is not delivered twice.
+      // AWS advises six times the function's timeout, so that a waiting message is not delivered twice.
       visibilityTimeout: Duration.seconds(classes[name].timeout.toSeconds() * 6),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount },
     });
@@ -217,7 +216,7 @@ export class JobQueues extends Construct {
         excuse(role, `AwsSolutions-IAM5[Resource::${place}]`, sendsAsOneOnly);
       }
     }
-    // What it can't end now it sends itself again.
+    // The worker sends itself the work that it can't finish now.
     queue.grantSendMessages(lambda);
     lambda.addEventSource(new SqsEventSource(queue, { batchSize, maxConcurrency, reportBatchItemFailures: true }));
     this.countGivenUp(scope, lambda.logGroup);
@@ -230,19 +229,19 @@ export class JobQueues extends Construct {
     const all = queueNames.map((name) => this.queues[name]);
     alarms.add(this, 'dead-letters-not-empty', {
       urgency: 'ticket',
-      description: 'Messages crashed their worker again and again: the dead-letter queues say which jobs',
+      description: 'Messages crashed their worker again and again: the dead-letter queues name the jobs',
       metric: mostOf(all.map(({ deadLetters }) => deadLetters.metricApproximateNumberOfMessagesVisible({ period }))),
       above: 0,
     });
     alarms.add(this, 'behind', {
       urgency: 'ticket',
-      description: `A job waits for more than ${longestWait.toMinutes()} minutes: its worker does not get through them, or fails`,
+      description: `A job waits for more than ${longestWait.toMinutes()} minutes: its worker is too slow, or fails`,
       metric: mostOf(all.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period }))),
       above: longestWait.toSeconds(),
     });
     alarms.add(this, 'given-up', {
       urgency: 'ticket',
-      description: 'Jobs were ended as FAILED: `npm run jobs -- list` says which, the log of the workers why',
+      description: 'Jobs ended as FAILED: `npm run jobs -- list` names them, and the log of the workers has the cause',
       metric: new Metric({ namespace: 'Tessera', metricName: this.#givenUpName, statistic: Stats.SUM, period }),
       above: 0,
     });

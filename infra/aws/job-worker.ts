@@ -10,16 +10,16 @@ import { type BatchResult, runMessages } from '../../lib/kit/jobs/messages.ts';
 import type { JobDependencies, Works } from '../../lib/kit/jobs/run.ts';
 
 const environment = v.object({
-  /** Without it no mail is sent. */
+  /** The sender's address. Without it no mail is sent. */
   MAIL_SENDER: v.optional(email),
 });
 
-/** For what is under way when the time is up: a wave of inserts and the note of it. */
+/** Leaves time for work in progress: a wave of inserts and its note. */
 const reserveInMs = 20_000;
 
 let composed: { dependencies: JobDependencies; works: Works } | undefined;
 
-/** Loads the mail client with the first mail: most workers have none to send. */
+/** Loads the mail client with the first mail, because most workers send none. */
 function mailerFrom(sender: string): SendMail {
   let mailer: Promise<SendMail> | undefined;
   return async (mail) => {
@@ -34,7 +34,7 @@ function composeWorker(env: NodeJS.ProcessEnv) {
   return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works: worksWith({ sendMail }) };
 }
 
-/** What Lambda calls with messages of one of the queues. */
+/** Lambda calls this handler with messages of one of the queues. */
 export async function handler(
   { Records }: SQSEvent,
   { getRemainingTimeInMillis }: Pick<Context, 'getRemainingTimeInMillis'>,

@@ -2,7 +2,7 @@ import { CfnOutput, CfnParameter, CfnResource, Stack } from 'aws-cdk-lib';
 import { CfnRole } from 'aws-cdk-lib/aws-iam';
 import type { GatewayPart } from './gateway-route.ts';
 
-/** AWS's quotas, looked up in November 2026. A synthesis that is over one of them would fail in the middle of a deployment. */
+/** Holds AWS's quotas, as of November 2026. A synthesis above one of them would fail in the middle of a deployment. */
 export const limits = {
   /** Limits an HTTP API. AWS does not raise the number of integrations. */
   integrations: 300,
@@ -11,9 +11,9 @@ export const limits = {
   resources: 500,
   parameters: 200,
   outputs: 200,
-  /** Limits what CloudFormation changes in one operation, all nested stacks together. */
+  /** Limits the changes of CloudFormation in one operation, over all nested stacks. */
   resourcesTogether: 2_500,
-  /** Limits an account; AWS raises it on request. */
+  /** Limits an account. AWS raises it on request. */
   roles: 1_000,
 } as const;
 
@@ -21,7 +21,7 @@ function overLimit(what: string, count: number, most: number, owner: string, men
   return count > most ? [`${what} has ${count} ${owner}: ${most} are the limit. ${mend}`] : [];
 }
 
-/** Returns what the gateway would refuse of these APIs. */
+/** Returns what the gateway would refuse about these APIs. */
 export function faultsOfApis(parts: readonly GatewayPart[], isDivided: boolean): string[] {
   const mend = isDivided
     ? 'Divide its paths further (infra/aws/gateway-parts.ts).'
@@ -32,7 +32,7 @@ export function faultsOfApis(parts: readonly GatewayPart[], isDivided: boolean):
   ]);
 }
 
-/** Returns what CloudFormation and IAM would refuse of a stack and those nested in it. */
+/** Returns what CloudFormation and IAM would refuse about a stack and its nested stacks. */
 export function faultsOfStacks(root: Stack): string[] {
   const all = root.node.findAll();
   const byStack = Map.groupBy(all, (one) => Stack.of(one));

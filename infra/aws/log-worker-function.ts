@@ -11,17 +11,18 @@ import type { StageSettings } from './settings.ts';
 import { get } from './table-grants.ts';
 
 interface LogWorkerProps {
-  /** Folder of the bundled handler, `index.mjs`. */
+  /** The folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   table: TableV2;
   settings: StageSettings;
-  /** Logs of the functions that validate. */
+  /** Lists the logs of the functions that validate. */
   logGroups: readonly ILogGroup[];
 }
 
 /**
- * Counts validations for the summaries of campaigns from the log lines of the functions that validate, so that no request writes for it.
- * CloudWatch Logs gives a log group two subscriptions at most; this takes one. A failure rings nobody: the summary shows too few validations.
+ * Counts validations for campaign summaries from the log lines of the validating functions, so that no request writes.
+ * A log group of CloudWatch Logs has at most two subscriptions, and this takes one. A failure rings nobody. The summary
+ * then shows too few validations.
  */
 export class LogWorkerFunction extends Construct {
   readonly function: LambdaFunction;
@@ -36,7 +37,7 @@ export class LogWorkerFunction extends Construct {
       settings,
       memorySizeInMb: 256,
       timeout: Duration.seconds(30),
-      // Lambda keeps deliveries that wait for up to six hours, and tills don't wait for them.
+      // Lambda keeps waiting deliveries for up to six hours, and tills don't wait for them.
       reservedConcurrency: settings.reservedConcurrency?.logWorker,
     });
     this.function = lambda;

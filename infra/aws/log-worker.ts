@@ -5,7 +5,7 @@ import { countValidations, type LogEvent } from '../../lib/campaigns/count-valid
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 
-/** CloudWatch Logs delivers log events, gzipped, and now and then a message that only tests the way. */
+/** CloudWatch Logs delivers log events, gzipped, and sometimes a message that only tests the connection. */
 const delivery = v.pipe(
   v.string(),
   v.parseJson(),
@@ -15,7 +15,7 @@ const delivery = v.pipe(
   }),
 );
 
-/** Reads the log events of a delivery: none, where it only tests the way. */
+/** Reads the log events of a delivery. A test message has none. */
 export function readDelivery(data: string): LogEvent[] {
   const { messageType, logEvents } = v.parse(delivery, gunzipSync(Buffer.from(data, 'base64')).toString());
   return messageType === 'DATA_MESSAGE' ? logEvents : [];
@@ -23,7 +23,7 @@ export function readDelivery(data: string): LogEvent[] {
 
 let composed: Dependencies | undefined;
 
-/** Counts the validations of log lines that a subscription delivers. A delivery that fails is tried again. */
+/** Counts the validations in the log lines of a subscription. A failed delivery is tried again. */
 export async function handler({ awslogs }: CloudWatchLogsEvent): Promise<void> {
   const events = readDelivery(awslogs.data);
   if (events.length === 0) return;

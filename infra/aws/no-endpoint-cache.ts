@@ -1,6 +1,6 @@
 /**
- * Stands in for `@aws-sdk/endpoint-cache` in the bundles. The SDK makes one for each client of the table, and uses it where endpoint
- * discovery is switched on, which no function does.
+ * Stands in for `@aws-sdk/endpoint-cache` in the bundles. The SDK makes a cache for each client of the table, but uses
+ * it only with endpoint discovery. No function switches that on.
  */
 export class EndpointCache {
   getEndpoint(): undefined {

@@ -1,6 +1,6 @@
 /**
- * Stands in for `@smithy/core/event-streams` in the bundles, of which no command that is sent here makes use. The SDK imports it
- * dynamically, which would make every function one with code that is loaded on demand.
+ * Stands in for `@smithy/core/event-streams` in the bundles. No command that is sent here uses event streams. The SDK
+ * imports it dynamically, so every function would otherwise have code that loads on demand.
  */
 export class EventStreamSerde {
   constructor() {
@@ -12,7 +12,7 @@ export function eventStreamSerdeProvider(): never {
   throw new Error('bundles have no event streams');
 }
 
-/** The client of files asks for it when it is made. */
+/** The client of files reads this when it is created. */
 export function resolveEventStreamSerdeConfig<C>(config: C): C {
   return config;
 }

@@ -11,17 +11,17 @@ import type { StageSettings } from './settings.ts';
 import { closedKeys, type TableGrant, writeActions } from './table-grants.ts';
 
 const tracesHaveNoResource =
-  'xray:PutTraceSegments and xray:PutTelemetryRecords know no resource: IAM takes nothing but * for them. They write traces and read nothing.';
+  'xray:PutTraceSegments and xray:PutTelemetryRecords have no resources, so IAM takes only * for them. They write traces and read nothing.';
 
 const fileActions = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' } as const;
 
-const filesAreMade = 'Files are called by their project and what they are of, which no stack knows.';
+const filesAreMade = 'File names hold the project and the object, and a stack knows neither.';
 
 function isFileVerb(verb: string): verb is keyof typeof fileActions {
   return Object.hasOwn(fileActions, verb);
 }
 
-/** Reads a right as IAM knows it: the action, and the area whose files it is for. */
+/** Parses a right: the IAM action, and the area of its files. */
 function fileActionOf(right: FileRight): { action: string; area: string } {
   const [verb = '', area = ''] = right.split(' ');
   if (!isFileVerb(verb)) throw new Error(`no right to files begins with ${verb}`);
@@ -29,23 +29,23 @@ function fileActionOf(right: FileRight): { action: string; area: string } {
 }
 
 export interface NodeFunctionProps {
-  /** Folder of the bundled handler, `index.mjs`. */
+  /** The folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   description: string;
   table: TableV2;
   grant: TableGrant;
-  /** What it may do to files, and where they are. */
+  /** Lists what the function may do to files, and where the files are. */
   files?: { bucket: Bucket; rights: readonly FileRight[] } | undefined;
-  /** Beyond what every function needs. */
+  /** Lists rights beyond those that every function needs. */
   environment?: Readonly<Record<string, string>>;
   memorySizeInMb: number;
   timeout: Duration;
   settings: StageSettings;
-  /** A ceiling, taken from what all functions of the account share. */
+  /** Sets a ceiling, taken from the executions that all functions of the account share. */
   reservedConcurrency?: number | undefined;
 }
 
-/** `ForAllValues` alone is also true of a call that names no key. */
+/** `ForAllValues` alone is also true for a call that names no key. */
 function onlyOf(keys: readonly string[]) {
   return {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys },
@@ -67,7 +67,7 @@ function tableStatements(table: TableV2, grant: TableGrant): PolicyStatement[] {
     ...(counts === undefined ? {} : { conditions: onlyOf(counts) }),
   });
   const closed = closedKeys(grant);
-  // A fault in a function must make no credential, of any project.
+  // A fault in a function must not create credentials for any project.
   const denial = new PolicyStatement({
     effect: Effect.DENY,
     actions: named(writeActions),
@@ -89,7 +89,7 @@ function fileStatements(files: NodeFunctionProps['files']): PolicyStatement[] {
   });
 }
 
-/** A role with exactly these rights, and with that to the logs of the functions which share it. */
+/** Creates a role with exactly these rights, including the logs of the functions that share it. */
 export interface FunctionRole {
   role: Role;
   mayLog: PolicyStatement;
@@ -98,21 +98,24 @@ export interface FunctionRole {
 export type FunctionRights = Pick<NodeFunctionProps, 'table' | 'grant' | 'files'>;
 
 export function functionRole(scope: Construct, id: string, { table, grant, files }: FunctionRights): FunctionRole {
-  // Not AWSLambdaBasicExecutionRole: that may write to every log group of the account.
+  // AWSLambdaBasicExecutionRole would let the function write to every log group of the account.
   const role = new Role(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   const mayLog = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'] });
   for (const statement of [mayLog, ...tableStatements(table, grant), ...fileStatements(files)])
     role.addToPolicy(statement);
   excuse(role, 'AwsSolutions-IAM5[Resource::*]', tracesHaveNoResource);
   for (const { area } of (files?.rights ?? []).map(fileActionOf)) {
-    // A nested stack has the bucket as a parameter once it is prepared: a finding then names that.
+    // A nested stack has the bucket as a parameter once it is prepared, and findings then name the parameter.
     for (const bucket of ['files6F97A25D.Arn', 'referencetotesserafiles25AC956DArn'])
       excuse(role, `AwsSolutions-IAM5[Resource::<${bucket}>/${area}/*]`, filesAreMade);
   }
   return { role, mayLog };
 }
 
-/** The function names its role, and so waits for it; the CDK would say that once more, which cfn-lint refuses. */
+/**
+ * Removes a dependency that the CDK states twice, because cfn-lint refuses it. The function names its role and so waits
+ * for it.
+ */
 function dependOnPolicy(lambda: LambdaFunction, role: Role): void {
   const policy = role.node.findChild('DefaultPolicy').node.defaultChild;
   const { defaultChild } = lambda.node;
@@ -120,7 +123,10 @@ function dependOnPolicy(lambda: LambdaFunction, role: Role): void {
   defaultChild.addOverride('DependsOn', [policy.logicalId]);
 }
 
-/** A function of the project's bundles, with a log group of its own in `scope`, and a role of its own unless it shares one. */
+/**
+ * Creates a function of the project's bundles, with its own log group in `scope`. It has its own role unless it shares
+ * one.
+ */
 export function nodeFunction(
   scope: Construct,
   props: NodeFunctionProps,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import { describeIssues } from '../../lib/core/issues.ts';
 import { email } from '../../lib/core/schema.ts';
 import { closest } from '../../lib/core/spelling.ts';
@@ -17,7 +18,7 @@ import { stageSizes } from './settings.ts';
 import { declaredOptions, defaultStagesFile, OptionsError, readStages, type Stages, stageName } from './stages.ts';
 import { type BackupOptions, backupRhythms, defaultBackupDays } from './table-backup.ts';
 
-/** Options of a deployment, by their names on the command line, in the file of stages and in the CDK's context. */
+/** Lists a deployment's options, by their names on the command line, in the file of stages and in the CDK's context. */
 export const deployOptions = {
   stage: {
     type: 'string',
@@ -28,19 +29,19 @@ export const deployOptions = {
   stages: {
     type: 'string',
     value: 'FILE',
-    words: 'has the options of each stage; an option here comes before it',
+    words: 'has the options of each stage; an option on the command line wins',
     default: defaultStagesFile,
   },
   size: {
     type: 'string',
     value: 'SIZE',
-    words: 'small, or full with reserved executions and more calls a second (full)',
+    words: 'small, or full with reserved executions and more calls in a second (full)',
   },
   protection: { type: 'string', value: 'ON|OFF', words: 'keeps table, key and logs when the stack is deleted (on)' },
   backup: {
     type: 'string',
     value: 'RHYTHM',
-    words: 'whole backups of the table beside its recovery of 35 days: daily, weekly or off (off)',
+    words: 'whole backups of the table, besides its recovery of 35 days: daily, weekly or off (off)',
   },
   'backup-days': { type: 'string', value: 'DAYS', words: `days that a backup is kept (${defaultBackupDays})` },
   gradual: {
@@ -51,13 +52,13 @@ export const deployOptions = {
   rate: {
     type: 'string',
     value: 'CALLS',
-    words: 'calls a second that the gateway takes, in place of those of the size',
+    words: 'calls in a second that the gateway takes, instead of the default of the size',
   },
-  burst: { type: 'string', value: 'CALLS', words: 'calls at once above that rate, in place of those of the size' },
+  burst: { type: 'string', value: 'CALLS', words: 'calls at once above that rate, instead of the default of the size' },
   'write-quota': {
     type: 'string',
     value: 'UNITS',
-    words: "write units a second that the account's quota lets the table take (40000)",
+    words: "write units in a second that the account's quota allows the table (40000)",
   },
   distribution: {
     type: 'string',
@@ -65,23 +66,27 @@ export const deployOptions = {
     words: 'puts all paths and the console behind one address of CloudFront (off)',
   },
   ...distributionOptions,
-  'alarm-email': { type: 'string', value: 'ADDRESS', words: 'who gets alarms by mail, and confirms it once' },
+  'alarm-email': { type: 'string', value: 'ADDRESS', words: 'mail address for alarms; its owner confirms it once' },
   'ticket-email': {
     type: 'string',
     value: 'ADDRESS',
-    words: 'who gets alarms that can wait for working hours, in place of --alarm-email',
+    words: 'mail address for alarms that can wait for working hours, instead of --alarm-email',
   },
   'mail-sender': {
     type: 'string',
     value: 'ADDRESS',
-    words: 'whom invitations are mailed from: an identity that SES knows',
+    words: 'sender of invitations: an identity that SES has verified',
   },
   'management-guard': {
     type: 'string',
     value: 'GUARD',
-    words: 'what guards the management paths, iam or keys (iam)',
+    words: 'guard of the management paths, iam or keys (iam)',
   },
-  'rate-limit': { type: 'string', value: 'CALLS', words: 'calls a minute that each container takes of an app key' },
+  'rate-limit': {
+    type: 'string',
+    value: 'CALLS',
+    words: 'calls in a minute that each container takes from an app key',
+  },
   'till-executions': {
     type: 'string',
     value: 'COUNT',
@@ -95,7 +100,7 @@ export const deployOptions = {
   'client-address-header': {
     type: 'string',
     value: 'HEADER',
-    words: 'where a CDN says who called, by which calls of pages are counted',
+    words: "header with the caller's address from a CDN, which counts browser calls",
   },
 } as const satisfies Options;
 
@@ -110,7 +115,7 @@ const onOrOff = v.union(
   'must be on or off, or true or false in the file of stages',
 );
 
-/** A number of the command line is text; the file of stages may have a number. */
+/** Parses a number. The command line has it as text, and the file of stages may have a number. */
 const wholeNumberUpTo = (most: number) =>
   v.pipe(
     v.union([v.string(), v.number()]),
@@ -120,7 +125,7 @@ const wholeNumberUpTo = (most: number) =>
     v.maxValue(most, `must be a whole number, 1 to ${most}`),
   );
 
-/** API Gateway's limits for an account begin at 10,000 a second and 5,000 at once, and can be raised. */
+/** API Gateway's limits for an account start at 10,000 a second and 5,000 at once. AWS can raise them. */
 const callsOfGateway = wholeNumberUpTo(100_000);
 
 const schema = v.object({
@@ -143,7 +148,7 @@ const schema = v.object({
   'alarm-email': v.optional(email),
   'ticket-email': v.optional(email),
   'mail-sender': v.optional(email),
-  // There is none that leaves the paths open.
+  // No guard leaves the paths open.
   'management-guard': v.optional(v.picklist(deployedGuards), 'iam'),
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
   'till-executions': v.optional(wholeNumberUpTo(99_999)),
@@ -152,38 +157,35 @@ const schema = v.object({
 });
 
 export interface DeployOptions {
-  /** Names the stack. */
   stage: string;
-  /** Chooses throttles and reserved executions; full unless it says otherwise. */
   size?: (typeof stageSizes)[number];
-  /** Whether the data outlive the stack; they do unless it says otherwise. */
+  /** Says whether the data outlive the stack: they do by default. */
   protection?: boolean;
-  /** Whole backups of the table; without it the table has its point-in-time recovery alone. */
+  /** Sets whole backups of the table. Without it the table has point-in-time recovery only. */
   backup?: BackupOptions;
-  /** Whether new versions of the till's functions are put in place by degrees; protected stages do unless it says otherwise. */
+  /** Says whether the till's functions get new versions by degrees: in protected stages they do by default. */
   gradual?: boolean;
-  /** Calls a second that the gateway takes, and calls at once above that. */
+  /** Sets the gateway's calls in a second, and its calls at once above that rate. */
   rate?: number;
   burst?: number;
-  /** Write units a second of the table; each reader of the stream has one execution for 1,000 of them. */
+  /** Sets the table's quota of write units in a second. Each stream reader has one execution for 1,000 of them. */
   writeQuota?: number;
-  /** Puts the APIs, divided by path, behind one address; without it one API has all paths. */
+  /** Puts the APIs, divided by path, behind one address. Without it one API has all paths. */
   distribution?: DistributionOptions;
-  /** Calls that each container takes of an app key. */
+  /** Limits the calls of an app key in each container. */
   rateLimitPerMinute?: number;
-  /** Executions reserved for each of the main checkout functions; without it they share what all share. */
+  /** Reserves executions for each of the main checkout functions. Without it they share the common executions. */
   tillExecutions?: number;
-  /** Whether CloudWatch counts calls, refusals and 429 of each project. */
   projectMetrics?: boolean;
-  /** The header in which a CDN says who called. */
+  /** Names the header in which a CDN sends the caller's address. */
   clientAddressHeader?: string;
-  /** What guards the management paths; IAM unless it says otherwise. */
+  /** Names the guard of the management paths: IAM by default. */
   managementGuard?: (typeof deployedGuards)[number];
-  /** Whom invitations are mailed from: an identity that SES has verified in the stack's region. */
+  /** The sender of invitations, an identity that SES has verified in the stack's region. */
   mailSender?: string;
-  /** Who gets alarms by mail, and confirms it once. Anything else subscribes to the topic. */
+  /** The mail address for alarms, which its owner confirms once. Other receivers subscribe to the topic. */
   alarmEmail?: string;
-  /** Who gets alarms that can wait for working hours, where these are not for `alarmEmail`. */
+  /** The mail address for alarms that can wait for working hours, if it differs from `alarmEmail`. */
   ticketEmail?: string;
 }
 
@@ -198,7 +200,7 @@ const given = v.object({
   stages: v.optional(v.string()),
 });
 
-/** A word that nobody knows would be left out unseen. */
+/** Refuses unknown options, because a misspelt option would have no effect. */
 function refuseUnknown(declared: Readonly<Record<string, unknown>>, stage: string): void {
   const known = Object.keys(schema.entries);
   for (const name of Object.keys(declared).filter((one) => !known.includes(one))) {
@@ -208,13 +210,13 @@ function refuseUnknown(declared: Readonly<Record<string, unknown>>, stage: strin
   }
 }
 
-/** Returns the options of a stage: of the command line first, then of its entry in the file of stages, then by default. */
+/** Returns the options of a stage, from the command line, else its entry in the file of stages, else the defaults. */
 export function readOptions(options: Readonly<Record<string, unknown>>, stages?: Stages): DeployOptions {
   const { stage, stages: file } = parsed(given, options, 'an option');
   const { stage: _stage, stages: _stages, ...own } = options;
   const declared = declaredOptions(stage, stages ?? readStages(file));
   refuseUnknown(declared, stage);
-  // Each by itself first: a fault then says whose it is, and none hides behind the other.
+  // Each source is checked alone first, so that a fault names its source and hides no other fault.
   parsed(schema, declared, `stage ${stage} in the file of stages`);
   const chosen = Object.entries(own).filter(([, value]) => value !== undefined);
   const output = parsed(schema, { ...declared, ...Object.fromEntries(chosen) }, 'an option');
@@ -230,17 +232,11 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     stage,
     size: output.size,
     protection: output.protection,
-    ...(output.gradual === undefined ? {} : { gradual: output.gradual }),
     managementGuard: output['management-guard'],
-    ...(output['rate-limit'] === undefined ? {} : { rateLimitPerMinute: output['rate-limit'] }),
-    ...(output['till-executions'] === undefined ? {} : { tillExecutions: output['till-executions'] }),
+    ...defined({ gradual: output.gradual, ticketEmail: output['ticket-email'], alarmEmail: output['alarm-email'] }),
+    ...defined({ rate: output.rate, burst: output.burst, writeQuota: output['write-quota'] }),
+    ...defined({ rateLimitPerMinute: output['rate-limit'], tillExecutions: output['till-executions'] }),
+    ...defined({ clientAddressHeader: output['client-address-header'], mailSender: output['mail-sender'] }),
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
-    ...(output['client-address-header'] === undefined ? {} : { clientAddressHeader: output['client-address-header'] }),
-    ...(output['mail-sender'] === undefined ? {} : { mailSender: output['mail-sender'] }),
-    ...(output.rate === undefined ? {} : { rate: output.rate }),
-    ...(output.burst === undefined ? {} : { burst: output.burst }),
-    ...(output['write-quota'] === undefined ? {} : { writeQuota: output['write-quota'] }),
-    ...(output['ticket-email'] === undefined ? {} : { ticketEmail: output['ticket-email'] }),
-    ...(output['alarm-email'] === undefined ? {} : { alarmEmail: output['alarm-email'] }),
   };
 }

@@ -5,12 +5,15 @@ const projectDir = join(import.meta.dirname, '..', '..');
 
 const prepared = 'prepared:';
 
-/** Returns where the bundle of an operation's file begins: by its path from the project's folder, which no bundle depends on. */
+/**
+ * Returns the entry of an operation's bundle, named by its path from the project's folder. Bundles then depend on no
+ * machine.
+ */
 export function entryOf(file: string): string {
   return `${prepared}./${relative(projectDir, file).replaceAll('\\', '/')}`;
 }
 
-/** Lets an operation's function prepare itself while it starts: Lambda waits for a start, and gives it a whole core. */
+/** Prepares an operation's function while it starts. Lambda waits for a start, and gives it a whole core. */
 export const preparing: Plugin = {
   name: 'preparing',
   setup({ onResolve, onLoad }) {

@@ -9,7 +9,7 @@ import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 
 export interface ProbeFunctionProps {
-  /** Folder of the bundled handler, `index.mjs`. */
+  /** The folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   table: TableV2;
   settings: StageSettings;
@@ -18,7 +18,7 @@ export interface ProbeFunctionProps {
   apiUrl: string;
 }
 
-/** Calls the service once a minute, as a shop does, and rings where that fails three times or isn't done at all. */
+/** Calls the service once a minute, as a shop does. Rings if the call fails three times or does not happen. */
 export class ProbeFunction extends Construct {
   constructor(scope: Construct, id: string, { bundleDir, table, settings, alarms, apiUrl }: ProbeFunctionProps) {
     super(scope, id);
@@ -36,15 +36,14 @@ export class ProbeFunction extends Construct {
     lambda.configureAsyncInvoke({ retryAttempts: 0 });
     const period = Duration.minutes(1);
     new Rule(this, 'schedule', {
-      description: 'Each minute, to see whether the service answers',
+      description: 'Runs each minute, to see whether the service answers',
       schedule: Schedule.rate(period),
       targets: [new FunctionTarget(lambda)],
     });
     const statistic = Stats.SUM;
     alarms.add(this, 'answered', {
       urgency: 'page',
-      description:
-        'For three minutes no call of the probe was answered as it should be: its log says how it was answered',
+      description: 'No call of the probe got the expected reply for three minutes: its log has the replies',
       metric: new MathExpression({
         expression: 'calls - FILL(failures, 0)',
         usingMetrics: {

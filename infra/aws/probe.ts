@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { readSettings } from '../environment.ts';
 
-/** A probe that takes longer is a failed one. */
+/** A slower probe counts as failed. */
 const patienceInMs = 10_000;
 
 const environment = v.object({ API_URL: v.pipe(v.string(), v.url()) });
 const refusal = v.looseObject({ key: v.literal('unauthorized') });
 
 /**
- * Asks the till for a validation with an app key that nobody has. The refusal comes from the function, which has looked the key up
- * in the table: so the address, the gateway, the function and the table work, and no secret is needed.
+ * Sends a validation to the till with an unknown app key. The function looks the key up in the table and refuses it. So
+ * address, gateway, function and table work, and the probe needs no secret.
  */
 export async function probe(apiUrl: string, timeoutInMs: number = patienceInMs): Promise<void> {
   const reply = await fetch(new URL('/v1/validations', apiUrl), {
@@ -23,7 +23,7 @@ export async function probe(apiUrl: string, timeoutInMs: number = patienceInMs):
   if (!isRefusal) throw new Error(`the probe was answered with ${reply.status}: ${text.slice(0, 500)}`);
 }
 
-/** Is called by the schedule, each minute. Its failures are the metric that the alarm reads. */
+/** The schedule calls this handler each minute. The alarm reads its failures. */
 export async function handler(): Promise<void> {
   await probe(readSettings(environment, process.env).API_URL);
 }

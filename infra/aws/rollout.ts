@@ -6,11 +6,12 @@ import { Construct } from 'constructs';
 import { excuse } from './nag.ts';
 
 const awsKeepsThePolicy =
-  "CodeDeploy's own policy for Lambda: it moves aliases, reads alarms and calls hooks of its own name. AWS adds to it what CodeDeploy comes to need.";
+  "CodeDeploy's own policy for Lambda: it moves aliases, reads alarms and calls hooks of its own name. AWS keeps it up to date.";
 
 /**
- * Puts new versions of functions in place by degrees: a tenth of the calls for ten minutes, then all: an alarm needs three bad
- * minutes, and the log's delay. An alarm meanwhile takes all calls back to the version before, and CloudFormation then undoes the whole deployment.
+ * Puts new versions of functions in place by degrees: a tenth of the calls for ten minutes, then all. An alarm needs
+ * three bad minutes and the log's delay. An alarm in this time returns all calls to the version before, and
+ * CloudFormation undoes the whole deployment.
  */
 export class Rollout extends Construct {
   readonly #application: LambdaApplication;

@@ -6,54 +6,63 @@ export interface Throttling {
   readonly burst: number;
 }
 
-/** Is chosen by the size of a stage, and by nothing else. */
+/** Only the size of a stage chooses these settings. */
 interface SizeSettings {
   logRetention: RetentionDays;
   /**
-   * Limits all paths together that have no throttle of their own, and once more each path of a checkout. An account's functions share
-   * 1,000 at once: a request of 100 ms takes a tenth of one second of one.
+   * Limits all paths together that have no throttle of their own, and also each path of a checkout. An account's
+   * functions share 1,000 executions at once. A request of 100 ms uses one execution for a tenth of a second.
    */
   throttling: Throttling;
-  /** Of each path that is open to anyone: docs, pictures, unknown paths. */
+  /** Limits each path that anyone may call: docs, pictures, unknown paths. */
   publicThrottling: Throttling;
-  /** Limits each path that pages call. Anybody can read the key of a page. */
+  /** Limits each path that browsers call. Anybody can read the key of a web page. */
   pageThrottling: Throttling;
-  /** Limits all preflights. A browser asks before the first call of a page, and again two hours later. */
+  /** Limits all preflights. A browser sends one before its first call, and another two hours later. */
   preflightThrottling: Throttling;
   /**
-   * An account has 1,000 executions at once unless AWS has raised it (a new one as few as 10), 100 of which can't be reserved.
-   * What is reserved for one function is taken from all others, so no endpoint with credentials has any unless the option
-   * `till-executions` gives it: they share what is left. For the others it is a ceiling: a flood on a public path must keep no checkout waiting, nor five million codes, whose workers have
-   * their ceiling at their queue (infra/aws/job-queues.ts). A batch that meets it waits in the stream, and that counts as no attempt. Absent: none reserved, for a deployment fails where the
-   * account has too few.
+   * Reserves executions. An account has 1,000 at once unless AWS raises it. A new account may have 10. 100 of them
+   * can't be reserved. A reserved execution is taken from all other functions. So endpoints with credentials share the
+   * rest, unless the option `till-executions` reserves some. For all others a reservation is a ceiling. It keeps floods
+   * on public paths and large generations away from checkouts. Workers have their ceiling at their queue
+   * (infra/aws/job-queues.ts). A batch that meets the ceiling waits in the stream, and that counts as no attempt. If
+   * absent, nothing is reserved, because a deployment fails in an account with too few.
    */
   reservedConcurrency?: {
     logWorker: number;
     dueWorker: number;
     publicPath: number;
   };
-  /** An endpoint whose slowest hundredth takes longer for a quarter of an hour is slow. A cold start is 0.5 to 1 s of it. */
+  /**
+   * Calls an endpoint slow if its slowest hundredth takes longer for a quarter of an hour. A cold start takes 0.5 to 1
+   * s.
+   */
   slowRequest: Duration;
-  /** Refused by the table in five minutes. The SDK tries again, so that a few are no harm. */
+  /** Counts the table's refusals in five minutes. The SDK tries again, so a few do no harm. */
   tableThrottles: number;
 }
 
-/** A shard of the stream takes 1,000 writes a second, and Lambda reads each shard by one call at once. */
+/** A shard of the stream takes 1,000 writes in a second, and Lambda reads each shard with one call at a time. */
 const writesPerShard = 1_000;
 
-/** DynamoDB's quota of write units a second for a table, unless AWS has raised it. */
+/** DynamoDB's default quota of write units in a second for a table. */
 export const defaultWriteQuota = 40_000;
 
 export interface StageSettings extends Omit<SizeSettings, 'reservedConcurrency'> {
   reservedConcurrency?: NonNullable<SizeSettings['reservedConcurrency']> & {
-    /** Each reader of the stream has as many as the stream has shards when the table is written to at its quota. */
+    /**
+     * Each reader of the stream has one execution for each shard that the table has when it is written to at its quota.
+     */
     streamReader: number;
   };
-  /** Whether table, key and logs outlive the stack, and the table refuses to be deleted. */
+  /** Says whether table, key and logs outlive the stack. The table then also refuses to be deleted. */
   keepData: boolean;
-  /** A key of this account's on the table (a dollar a month, rotated each year, its use in CloudTrail), else DynamoDB's own. */
+  /**
+   * Encrypts the table with a key of this account, else with DynamoDB's own. It costs a dollar a month, rotates each
+   * year, and shows in CloudTrail.
+   */
   ownTableKey: boolean;
-  /** Whether a new version of a till's function first gets a tenth of the calls, for as long as its alarms are quiet. */
+  /** Says whether a new version of a till's function first gets a tenth of the calls, while its alarms are quiet. */
   gradual: boolean;
 }
 
@@ -82,7 +91,7 @@ const sizes = { small, full };
 
 export const stageSizes = ['small', 'full'] as const;
 
-/** A stage is protected and full unless it says otherwise: a forgotten word must lose no data. */
+/** Protects a stage and makes it full by default, so that a forgotten option loses no data. */
 export function settingsOf({
   size = 'full',
   protection = true,
@@ -110,5 +119,5 @@ export function settingsOf({
   };
 }
 
-/** What HTTP APIs wait for a function: API Gateway's limit, which can't be raised. */
+/** API Gateway's timeout for the function of an HTTP API. It can't be raised. */
 export const gatewayTimeout = Duration.seconds(30);

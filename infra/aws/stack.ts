@@ -29,7 +29,7 @@ import { createBackup } from './table-backup.ts';
 import { grantOf, type TableGrant } from './table-grants.ts';
 import { createTable, watchTable } from './table-resource.ts';
 
-/** An endpoint as the stack knows it. */
+/** Describes an endpoint as the stack needs it. */
 export interface DeployedOperation {
   family: string;
   name: string;
@@ -37,7 +37,7 @@ export interface DeployedOperation {
   grant: TableGrant;
 }
 
-/** All that there are. */
+/** Lists all endpoints. */
 export const deployedOperations: readonly DeployedOperation[] = operations.map(({ family, name, route }) => ({
   family,
   name,
@@ -47,7 +47,7 @@ export const deployedOperations: readonly DeployedOperation[] = operations.map((
 
 export interface TesseraStackProps extends DeployOptions {
   operations?: readonly DeployedOperation[];
-  /** Folder of the function's bundled code. */
+  /** The folder of the function's bundled code. */
   bundleDirOf: (name: string) => string | undefined;
 }
 
@@ -61,7 +61,10 @@ function gatewayRoutesOf(route: Route, guard: string): GatewayRoute[] {
   }));
 }
 
-/** Paths on which a till waits, or a web shop's server: a flood with wrong credentials on any other path takes nothing of theirs. */
+/**
+ * Gives the paths that a till or a web shop's server waits for a throttle of their own. A flood on other paths takes
+ * nothing from them.
+ */
 const checkoutPath = /\/(redemptions?|rollbacks?|validations?|validate|qualifications?)$/;
 
 function throttleOf({ authentication, method, path }: Route): { throttle?: Throttle } {
@@ -70,18 +73,19 @@ function throttleOf({ authentication, method, path }: Route): { throttle?: Throt
   return method === 'POST' && checkoutPath.test(path) ? { throttle: 'checkout' } : {};
 }
 
-/** The function answers 405 to what is not GET, and 404 or 405 to what no route takes. */
+/** The function answers 405 to other methods than GET, and 404 or 405 to unknown routes. */
 const docsRoutes: readonly GatewayRoute[] = [
   ...docsPaths.map((path): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' })),
   { method: 'ANY', path: '/', isDefault: true, isPublic: true, throttle: 'public' },
 ];
 
 /**
- * Deploys one function with its grant and its route for each operation over one DynamoDB table, the workers on its stream, the worker
- * for what is due, alarms and a dashboard. Functions stand in a nested stack for each family, jobs in one of their own.
+ * Deploys the service over one DynamoDB table. Each operation gets a function with its grant and its route. The stack
+ * also has workers on the stream, the worker for due items, alarms and a dashboard. Each family of functions has a
+ * nested stack, and so have the jobs.
  */
 export class TesseraStack extends Stack {
-  /** Functions by operation, with those of the docs and of preflights. */
+  /** Maps operations to functions. The functions of the docs and of preflights are included. */
   readonly endpoints: ReadonlyMap<string, LambdaFunction>;
   readonly jobQueues: JobQueues;
   readonly streamWorker: StreamReaderFunction;
@@ -156,12 +160,12 @@ export class TesseraStack extends Stack {
         if (route.validates) validating.push(target.logGroup);
       }
     }
-    // The interface's description and the page on which it is tried: without any action on the table.
+    // This function serves the interface's document and the docs page, without any action on the table.
     const openToAnyone = new FamilyStack(this, 'docs');
     const docs = openToAnyone.add({
       name: 'docs',
       bundleDir: bundleDir('docs'),
-      description: 'Serves /openapi.json and /docs, and answers what no operation does',
+      description: 'Serves /openapi.json and /docs, and answers unknown paths',
       table,
       grant: { actions: [] },
       settings,
@@ -170,7 +174,7 @@ export class TesseraStack extends Stack {
     const preflights = openToAnyone.add({
       name: 'preflights',
       bundleDir: bundleDir('preflights'),
-      description: 'Answers what browsers ask before a page calls a client path',
+      description: 'Answers the preflights of browsers for client paths',
       table,
       grant: { actions: [] },
       settings,
@@ -231,7 +235,7 @@ export class TesseraStack extends Stack {
     const { streamWorker, totalsWorker, dueWorker } = this;
     createDashboard(this, { stage, apis, accessLog, table, jobQueues, streamWorker, totalsWorker, dueWorker });
 
-    // Those of an imported API stand in its document.
+    // The document of an imported API already has its routes.
     const excludeResourceTypes = ['AWS::ApiGatewayV2::Api'];
     for (const [name, value] of Object.entries(tags)) Tags.of(this).add(name, value, { excludeResourceTypes });
     new CfnOutput(this, 'ApiUrl', { value: url });

@@ -3,9 +3,11 @@ import { resolve } from 'node:path';
 import * as v from 'valibot';
 import { describeIssues } from '../../lib/core/issues.ts';
 
-/** The stages of a company stand in one committed file, so that a deployment depends on no memory of options. */
+/**
+ * A company's stages are declared in one committed file, so that a deployment does not depend on remembered options.
+ */
 
-/** A mistake in options or stages is found before anything is deployed, by this error. */
+/** Reports a mistake in options or stages before anything is deployed. */
 export class OptionsError extends Error {}
 
 /** A stage's name becomes part of names that AWS limits. */
@@ -14,20 +16,20 @@ export const stageName = v.pipe(
   v.regex(/^[a-z][a-z0-9-]{0,15}$/, 'must be 1 to 16 lower-case letters, digits or hyphens, a letter first'),
 );
 
-/** `pr-*` declares every stage that begins so. */
+/** `pr-*` declares every stage that begins with `pr-`. */
 const declaredName = v.pipe(
   v.string(),
-  v.regex(/^[a-z][a-z0-9-]{0,14}(\*|[a-z0-9-])?$/, 'must be the name of a stage, or how names begin and a *'),
+  v.regex(/^[a-z][a-z0-9-]{0,14}(\*|[a-z0-9-])?$/, 'must be the name of a stage, or the beginning of names and a *'),
 );
 
 const stagesShape = v.record(declaredName, v.record(v.string(), v.unknown()));
 
-/** Options by the name of the stage, still to be checked. */
+/** Maps stage names to options that are not checked yet. */
 export type Stages = v.InferOutput<typeof stagesShape>;
 
 export const defaultStagesFile = 'stages.json';
 
-/** Reads the file of stages; a relative path begins at the project's folder. */
+/** Reads the file of stages. A relative path begins at the project's folder. */
 export function readStages(file: string = defaultStagesFile): Stages {
   let content: unknown;
   try {
@@ -37,11 +39,13 @@ export function readStages(file: string = defaultStagesFile): Stages {
   }
   const { success, issues, output } = v.safeParse(stagesShape, content);
   if (!success)
-    throw new OptionsError([`stages: ${file} is no file of stages:`, ...describeIssues(issues, 'it')].join('\n'));
+    throw new OptionsError(
+      [`stages: ${file} is not a valid file of stages:`, ...describeIssues(issues, 'it')].join('\n'),
+    );
   return output;
 }
 
-/** Returns the options of a stage. A stage that nobody declared is refused: its settings would be a guess. */
+/** Returns the options of a stage. Refuses an undeclared stage, because its settings would be a guess. */
 export function declaredOptions(stage: string, stages: Stages): Readonly<Record<string, unknown>> {
   const beginnings = Object.keys(stages).filter((name) => name.endsWith('*') && stage.startsWith(name.slice(0, -1)));
   const [longest = ''] = beginnings.toSorted((a, b) => b.length - a.length);

@@ -12,11 +12,11 @@ import { nodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import type { TableGrant } from './table-grants.ts';
 
-/** Records wait in seconds; this much says that the reader doesn't get through them. */
+/** Records normally wait for seconds. This wait shows that the reader is too slow. */
 const longestWait = Duration.minutes(5);
 
 export interface StreamReaderProps {
-  /** Folder of the bundled handler, `index.mjs`. */
+  /** The folder of the bundled handler, `index.mjs`. */
   bundleDir: string;
   description: string;
   table: TableV2;
@@ -25,24 +25,24 @@ export interface StreamReaderProps {
   filters: readonly FilterPattern[];
   batchSize: number;
   /**
-   * Lambda names the shard of a batch only where it groups batches by time; the reply must then have a `state`. After each
-   * window with records in it comes one more call without any.
+   * Groups batches by time, because only then does Lambda name the shard of a batch. The reply must then have a
+   * `state`. After each window with records, one more call has none.
    */
   window?: Duration;
   settings: StageSettings;
   reservedConcurrency: number | undefined;
   alarms: Alarms;
   /**
-   * In the alarms' words: who reads, what a call that fails keeps from being done, and what a given-up record leaves behind.
-   * Without `failure` a failed call rings nothing: what goes on failing is behind soon, and given up later.
+   * Words the alarms: the reader, the effect of a failed call, and the effect of a lost record. Without `failure` a
+   * failed call rings nothing. A lasting failure shows as delay, and later as lost records.
    */
   words: { name: string; failure?: string; givenUp: string };
 }
 
 /**
- * A reader of the table's stream, of which a shard takes two, with what belongs to it alone: role, log group, event source, the
- * queue of what it could not do, and alarms. What fails is tried again by half a batch, so that one record stops the others of
- * its shard for a while and not for good.
+ * Creates a reader of the table's stream, with its role, log group, event source, dead-letter queue and alarms. A shard
+ * allows two readers. A failed batch is divided and tried again. So one bad record delays its shard but does not stop
+ * it.
  */
 export class StreamReaderFunction extends Construct {
   readonly function: LambdaFunction;
@@ -55,7 +55,7 @@ export class StreamReaderFunction extends Construct {
     const { lambda, role } = nodeFunction(this, { ...props, memorySizeInMb: 512, timeout: Duration.seconds(60) });
     this.function = lambda;
 
-    // Holds no record, only where in the stream it is: enough to find it for as long as the stream keeps it.
+    // The queue holds positions in the stream and no records. They suffice while the stream keeps the record.
     this.deadLetters = new Queue(this, 'dead-letters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
@@ -64,21 +64,21 @@ export class StreamReaderFunction extends Construct {
     excuse(
       this.deadLetters,
       'AwsSolutions-SQS3',
-      'It is the dead-letter queue of the stream: what is in it waits for a person.',
+      'It is the dead-letter queue of the stream: its messages wait for a person.',
     );
 
     if (table.tableStreamArn === undefined) throw new Error('the table has no stream');
     table.grantStreamRead(role);
     this.function.addEventSourceMapping('stream', {
       eventSourceArn: table.tableStreamArn,
-      // Nothing is lost that was written between the table's creation and this mapping's.
+      // The mapping begins at the oldest record, so it misses none written before its creation.
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: filters.map((pattern) => FilterCriteria.filter(pattern)),
       batchSize,
       ...(window === undefined ? {} : { tumblingWindow: window }),
       bisectBatchOnError: true,
       retryAttempts: 30,
-      // As long as the stream keeps a record.
+      // The retries last as long as the stream keeps a record.
       maxRecordAge: Duration.hours(24),
       onFailure: new SqsDlq(this.deadLetters),
     });
@@ -87,7 +87,7 @@ export class StreamReaderFunction extends Construct {
     if (words.failure !== undefined) {
       alarms.add(this, 'errors', {
         urgency: 'ticket',
-        description: `${words.name} could not do its work: ${words.failure}`,
+        description: `${words.name} failed: ${words.failure}`,
         metric: lambda.metricErrors({ period }),
         above: 0,
       });

@@ -5,7 +5,10 @@ import type { Queues } from '../../lib/kit/jobs/queues.ts';
 
 let queues: Queues | undefined;
 
-/** What Lambda calls with records of the table's stream. A batch that fails is handed over again whole: nothing is done twice. */
+/**
+ * Lambda calls this handler with records of the table's stream. A failed batch is delivered again as a whole, and
+ * nothing is done twice.
+ */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   queues ??= composeQueues(process.env);
   await dispatch(Records, queues);

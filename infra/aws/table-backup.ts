@@ -11,16 +11,16 @@ import type { StageSettings } from './settings.ts';
 
 export const backupRhythms = ['daily', 'weekly'] as const;
 
-/** Whole backups of the table beside its point-in-time recovery, which ends after 35 days. */
+/** Chooses whole backups of the table, in addition to its point-in-time recovery, which ends after 35 days. */
 export interface BackupOptions {
   readonly rhythm: (typeof backupRhythms)[number];
-  /** Days that a backup is kept. */
+  /** The number of days for which a backup is kept. */
   readonly days: number;
 }
 
 export const defaultBackupDays = 90;
 
-/** UTC. AWS Backup begins within the eight hours after it. */
+/** The hour is in UTC. AWS Backup begins within the next eight hours. */
 const schedules = {
   daily: Schedule.cron({ hour: '3', minute: '0' }),
   weekly: Schedule.cron({ weekDay: 'SUN', hour: '3', minute: '0' }),
@@ -34,7 +34,7 @@ interface Backed {
   readonly alarms: Alarms;
 }
 
-/** Lets AWS Backup take backups of the table into a vault of the stage's own, and rings where one fails. */
+/** Lets AWS Backup back the table up into the stage's own vault. Rings if a backup fails. */
 export function createBackup(
   scope: Construct,
   { rhythm, days }: BackupOptions,
@@ -65,7 +65,7 @@ export function createBackup(
   });
   alarms.add(scope, 'backup', {
     urgency: 'ticket',
-    description: 'A backup of the table has failed: AWS Backup says why at its job',
+    description: 'A backup of the table has failed: its job in AWS Backup has the cause',
     metric: new Metric({
       namespace: 'AWS/Backup',
       metricName: 'NumberOfBackupJobsFailed',

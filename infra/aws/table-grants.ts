@@ -14,19 +14,25 @@ type TableAction =
   | 'Query'
   | 'UpdateItem';
 
-/** What a function may do to the table. A transaction needs the actions of its parts and none of its own. */
+/**
+ * Describes the rights of a function on the table. A transaction needs the actions of its parts and no action of its
+ * own.
+ */
 export interface TableGrant {
   actions: readonly TableAction[];
   indexes?: readonly IndexName[];
-  /** Patterns of the only partition keys that it may touch, where they are few; `*` stands for anything. */
+  /** Lists patterns of the only partition keys that the function may touch, if they are few. `*` matches anything. */
   keys?: readonly string[];
-  /** Patterns of partition keys whose items it may change, though it writes nothing else. */
+  /** Lists patterns of partition keys with items that it may change, although it writes nothing else. */
   counts?: readonly string[];
-  /** Patterns of the keys of credentials, tokens and projects that it may write. All others are closed to every writer. */
+  /**
+   * Lists patterns of the keys of credentials, tokens and projects that it may write. All others are closed to every
+   * writer.
+   */
   makes?: readonly string[];
 }
 
-/** Every way to write an item. */
+/** Lists every way to write an item. */
 export const writeActions = [
   'BatchWriteItem',
   'DeleteItem',
@@ -37,7 +43,7 @@ export const writeActions = [
   'UpdateItem',
 ] as const;
 
-/** Patterns of the keys that the function must never write; none for a function that writes nothing. */
+/** Returns patterns of the keys that the function must never write: none for a function that writes nothing. */
 export function closedKeys({ actions, counts, makes = [] }: TableGrant): readonly string[] {
   const writes = counts !== undefined || writeActions.some((write) => actions.some((action) => action === write));
   return writes ? credentialKeys.filter((pattern) => !makes.includes(pattern)) : [];
@@ -49,11 +55,14 @@ function isIndexName(name: string): name is IndexName {
 
 const indexes = Object.keys(tableShape.indexes).filter(isIndexName);
 
-/** Reads that are under way at once become one call, so that who may make the one makes the other, too. */
+/** Parallel reads become one call, so a function with one of these rights has the other, too. */
 export const get = ['GetItem', 'BatchGetItem'] as const;
 const read = [...get, 'Query'] as const;
 
-/** By the word of an operation, which must allow what it does and no writes that it never makes: the tests look. */
+/**
+ * Derives rights from the operation's one word. Tests check that it allows everything that the operation does, and no
+ * other writes.
+ */
 export const grants: Readonly<Record<TableAccess, TableGrant>> = {
   none: { actions: [] },
   get: { actions: get },
@@ -61,15 +70,15 @@ export const grants: Readonly<Record<TableAccess, TableGrant>> = {
   write: { actions: [...read, 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes },
 };
 
-/** Where callers are known by less than a project's whole credentials. */
+/** Limits operations with callers that have less than a project's full credentials. */
 const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
-  // Credentials and their projects, and nothing that a project has.
+  // These operations read credentials and their projects, and nothing that a project has.
   'app-key': ['APP_KEY#*', 'TOKEN#*', '*#PROJECT'],
   // A picture's id is signed with its project's secret.
   none: ['*#PROJECT'],
 };
 
-/** Operations that are called with an app key issue and revoke tokens. */
+/** Operations with an app key issue and revoke tokens. */
 const makes: Readonly<Partial<Record<Authentication, readonly string[]>>> = { 'app-key': ['TOKEN#*'] };
 
 export function grantOf(route: Route): TableGrant {

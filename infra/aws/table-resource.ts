@@ -25,13 +25,13 @@ const indexes = Object.entries(tableShape.indexes).map(([indexName, index]) => (
 }));
 
 /**
- * Whoever may use the table may use its key, and only through the table, as with the key that AWS keeps for DynamoDB: the roles
- * stay what they are with DynamoDB's own.
+ * Lets every role that may use the table use its key, but only through the table. DynamoDB's own key works in the same
+ * way, so the roles stay unchanged.
  */
 function createTableKey(scope: Construct): Key {
   const stack = Stack.of(scope);
   const key = new Key(scope, 'table-key', {
-    description: `${stack.stackName}: the table. Without it the table and its backups can't be read`,
+    description: `${stack.stackName}: the key of the table. Without it the table and its backups can't be read`,
     enableKeyRotation: true,
     pendingWindow: Duration.days(30),
     removalPolicy: RemovalPolicy.RETAIN,
@@ -74,14 +74,14 @@ export function createTable(scope: Construct, { keepData: keep, ownTableKey }: S
   if (ownTableKey) {
     const resource = table.node.defaultChild;
     if (!(resource instanceof CfnGlobalTable)) throw new Error('the table is not a global table');
-    // TableV2 takes a key only where the region is known at synthesis.
+    // TableV2 takes a key only if the region is known at synthesis.
     resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
     resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', createTableKey(scope).keyArn);
   }
   return table;
 }
 
-/** Of the table and its indexes, which the table counts apart. */
+/** Adds the throttles of the table and of its indexes, which CloudWatch counts apart. */
 function throttlesOf(table: TableV2, metricName: 'ReadThrottleEvents' | 'WriteThrottleEvents'): MathExpression {
   const ofIndexes = indexes.map(({ indexName }) => ({ GlobalSecondaryIndexName: indexName }));
   return sumOf(
@@ -102,7 +102,7 @@ export function watchTable(scope: Construct, table: TableV2, { tableThrottles }:
   ] as const) {
     alarms.add(scope, `table-${kind}-throttles`, {
       urgency: 'ticket',
-      description: `The table refuses ${kind}s: one partition gets too many, or the whole table far more than ever before`,
+      description: `The table refuses ${kind}s: one partition gets too many, or the whole table gets far more than ever before`,
       metric: throttlesOf(table, metricName),
       above: tableThrottles,
     });

@@ -3,12 +3,12 @@ import { countRecords } from '../../lib/background/counted.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 
-/** What Lambda sends where it groups records by time. After those of a window it sends one with none. */
+/** Describes the event that Lambda sends if it groups records by time. A window ends with an event without records. */
 type WindowedEvent = DynamoDBStreamEvent & { shardId?: string };
 
 let composed: Dependencies | undefined;
 
-/** What Lambda calls with records of the table's stream. A reply without a `state` counts as a failure. */
+/** Lambda calls this handler with records of the table's stream. A reply without a `state` counts as a failure. */
 export async function handler({ Records, shardId }: WindowedEvent): Promise<{ state: object }> {
   if (shardId === undefined) throw new Error('the event names no shard: its source has no window');
   composed ??= compose(process.env);

@@ -8,7 +8,7 @@ import { requestLines } from '../operations.ts';
 import { foldingScript, foldingStyle } from './folding.ts';
 import { type DocsFiles, documentFile, pageFile, scriptHashFile } from './handler.ts';
 
-/** How long a part of Swagger UI's script is, of which a gzipped reply has less than 100 KB: nobody asks for more at once. */
+/** Sets the length of a part of Swagger UI's script. A gzipped part has less than 100 KB, so no request is larger. */
 const partLength = 280_000;
 
 const pageWith = (parts: readonly string[]) => `<!doctype html>
@@ -29,7 +29,7 @@ ${parts.map((name) => `    <link rel="preload" as="fetch" crossorigin href="/doc
 </html>
 `;
 
-/** On a telephone everything long wraps, or scrolls within itself. */
+/** Lets everything long wrap or scroll inside its own box on a telephone. */
 const style = `.swagger-ui .opblock-summary-path,
 .swagger-ui .opblock-summary-operation-id,
 .swagger-ui .renderedMarkdown,
@@ -51,11 +51,11 @@ export interface DemoKey {
   readonly app_token: string;
 }
 
-/** Puts the script together again; the page's policy lets it run by its hash. */
+/** Joins the parts of the script. The page's policy allows the joined script by its hash. */
 const loadScript = (parts: readonly string[]) => `const parts = await Promise.all(
   ${JSON.stringify(parts)}.map(async (name) => {
     const reply = await fetch('/docs/' + name);
-    if (!reply.ok) throw new Error(name + ' was answered with ' + reply.status);
+    if (!reply.ok) throw new Error(name + ' was answered with status ' + reply.status);
     return reply.text();
   }),
 );
@@ -65,9 +65,9 @@ document.head.append(script);
 `;
 
 /**
- * What Swagger UI asks for when an operation is opened, with what its references name in their places. Its own way prepares
- * the whole document anew each time, in ten seconds where it describes hundreds of operations. A schema within itself stays
- * a reference; one of the components is shown by its name.
+ * Resolves the references of an operation when a reader opens it. Swagger UI itself prepares the whole document anew
+ * each time, which takes ten seconds for hundreds of operations. A schema inside itself stays a reference. A component
+ * is shown by its name.
  */
 const resolveScript = `const keyOf = (part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
 const named = (document, ref) => ref.split('/').slice(1).reduce((at, part) => at?.[keyOf(part)], document);
@@ -89,7 +89,7 @@ const resolveSubtree = async (document, path) => {
 `;
 
 /**
- * Writes what is within an object of a parameter in brackets. Swagger UI writes one level of them, and JSON below it, while a
+ * Writes the keys inside an object parameter in brackets. Swagger UI brackets one level and writes JSON below it, but a
  * filter has three: `filters[created_at][conditions][$after]`.
  */
 export const bracketsScript = `function* inBrackets(name, value) {
@@ -113,8 +113,10 @@ function bracketed(address) {
 `;
 
 /**
- * What a reader enters is remembered in the browser; until then a local server's demo key is in place. `validatorUrl`: by
- * default the document is sent to a validator of others.
+ * Starts Swagger UI. The browser remembers what a reader enters, and a local server's demo key is filled in at first.
+ * Families stay closed until a click or an address opens them: a browser would otherwise draw hundreds of operations
+ * first. The option `filter` is the field at the top that filters families by name. The option `validatorUrl` is off
+ * because Swagger UI calls an external validator by default.
  */
 function startScript(demoKey: DemoKey | undefined): string {
   const { app_id: appId, app_token: appToken } = demoKey ?? {};
@@ -123,7 +125,8 @@ const darkness = window.matchMedia('(prefers-color-scheme: dark)');
 const followDarkness = () => document.documentElement.classList.toggle('dark-mode', darkness.matches);
 darkness.addEventListener('change', followDarkness);
 followDarkness();
-// Swagger UI puts the cursor into the last field of its dialog, and so opens it at its end.
+
+// Swagger UI puts the cursor into the last field of its dialog, and so opens the dialog at its end.
 document.addEventListener('click', ({ target }) => {
   if (!target.closest('.auth-wrapper .authorize')) return;
   setTimeout(() => {
@@ -136,12 +139,9 @@ window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#page',
   deepLinking: true,
-  // A browser would draw hundreds of operations before the reader sees one: a family is opened by a click, or by its address.
   docExpansion: 'none',
   displayOperationId: true,
-  // A field at the top that leaves the families whose names have a text.
   filter: true,
-  // Fields of schemas are folded until a reader opens them.
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   persistAuthorization: true,
@@ -162,7 +162,10 @@ function readOfSwaggerUi(name: string): Promise<Buffer> {
   return readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }
 
-/** What the docs are served from. The same sources make the same bytes; no key is among them but a local server's. */
+/**
+ * Builds the files that the docs serve. The same sources make the same bytes. A local server's key is the only key in
+ * them.
+ */
 export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
   const script = (await readOfSwaggerUi('swagger-ui-bundle.js')).toString();
   const parts = script.match(new RegExp(`.{1,${partLength}}`, 'gsu')) ?? [];

@@ -1,8 +1,8 @@
 import type { RequestLine } from '../../lib/http/route.ts';
 
 /**
- * A plug-in of Swagger UI. It folds what most readers skip: each refusal into a line with its keys, and the headers of replies.
- * A refusal is drawn once it is opened, so an operation with nine of them opens sooner.
+ * Folds what most readers skip, as a plug-in of Swagger UI: each refusal into a line with its keys, and the headers of
+ * replies. A refusal is drawn only when it is opened, so an operation with nine refusals opens sooner.
  */
 const foldingPlugin = `const folding = () => ({
   wrapComponents: {
@@ -26,7 +26,7 @@ const foldingPlugin = `const folding = () => ({
 });
 `;
 
-/** A plug-in of Swagger UI. It lists below the introduction which operations of the public interface are missing. */
+/** Lists below the introduction the operations of the public interface that are missing, as a plug-in of Swagger UI. */
 const missingPlugin = (missing: readonly RequestLine[]) => `const missing = ${JSON.stringify(
   missing.map(({ method, path }) => `${method} ${path}`),
 )};
@@ -43,7 +43,7 @@ const notHereYet = () => ({
 });
 `;
 
-/** Returns the script of the two plug-ins, which are named `folding` and `notHereYet` in it. */
+/** Returns the script of the two plug-ins, which it names `folding` and `notHereYet`. */
 export function foldingScript(missing: readonly RequestLine[]): string {
   return foldingPlugin + missingPlugin(missing);
 }

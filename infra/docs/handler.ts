@@ -5,10 +5,10 @@ import { matchPath } from '../../lib/http/match.ts';
 import { pageMeant, unknownPathError } from '../../lib/http/unknown-path.ts';
 import { type Answering, answering, type PublicHandler } from './public-reply.ts';
 
-/** The document, and the page on which it is read and tried: what this repository says, without credentials or table. */
+/** Names the paths of the document and of the page that shows it. They need no credentials and no table. */
 export const docsPaths = ['/openapi.json', '/docs', '/docs/{file}'] as const;
 
-/** By name; gzipped, since the gateway compresses nothing. */
+/** Maps file names to gzipped files, because the gateway compresses nothing. */
 export type DocsFiles = ReadonlyMap<string, Buffer>;
 
 export const documentFile = 'openapi.json';
@@ -25,8 +25,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * The page loads and calls nothing but where it came from, and stands in no frame of others, who could have it clicked.
- * Swagger UI writes styles into its elements, and its pictures stand in its style sheet.
+ * Lets the page load and call its own origin only. No page of others may frame it, since a frame could steal clicks.
+ * Swagger UI writes styles into its elements, and its pictures are in its style sheet.
  */
 const contentSecurityPolicy = (scriptHash: string) =>
   [
@@ -58,8 +58,8 @@ function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProx
   }
   const name = fileAt(event.rawPath);
   const gzipped = files.get(name);
-  if (!gzipped) throw new ServiceError('not_found', { details: 'the docs have no such file' });
-  // All browsers take gzip. Only the document is read without one, by programs that may not say what they take.
+  if (!gzipped) throw new ServiceError('not_found', { details: 'the docs have no file of this name' });
+  // All browsers take gzip. A program may read the document without saying what it takes.
   const zipped = name !== documentFile || /\bgzip\b/.test(event.headers['accept-encoding'] ?? '');
   return {
     statusCode: 200,
@@ -78,7 +78,7 @@ interface PublicPaths extends Answering {
   files: () => Promise<DocsFiles> | DocsFiles;
 }
 
-/** Serves the files under `docsPaths`, and answers what no operation does. */
+/** Serves the files under `docsPaths`, and answers requests that match no operation. */
 export function publicHandler({ files, requestLines, ...logging }: PublicPaths): PublicHandler {
   return answering(logging, async (event) => {
     const request = { method: event.requestContext.http.method, path: event.rawPath };

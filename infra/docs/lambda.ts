@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { publicHandler } from './handler.ts';
 import { requestLinesFile } from './public-reply.ts';
 
-/** Beside the bundle, where `infra/aws/bundle.ts` puts them. */
+/** `infra/aws/bundle.ts` writes the files beside the bundle. */
 const folder = join(import.meta.dirname, 'files');
 
 const files = new Map(readdirSync(folder).map((name) => [name.replace(/\.gz$/, ''), readFileSync(join(folder, name))]));
 
-/** What Lambda calls for the docs, and for paths that are unknown. */
+/** Lambda calls this handler for the docs, and for unknown paths. */
 export const handler = publicHandler({
   files: () => files,
   requestLines: JSON.parse(readFileSync(join(import.meta.dirname, requestLinesFile), 'utf8')),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { preflightHandler } from './preflights.ts';
 import { requestLinesFile } from './public-reply.ts';
 
-/** Answers preflights in a function of their own, so that no flood on the docs keeps pages from calling. */
+/** Answers preflights in a separate function, so that a flood on the docs does not stop browsers from calling. */
 export const handler = preflightHandler({
   requestLines: JSON.parse(readFileSync(join(import.meta.dirname, requestLinesFile), 'utf8')),
   log: (line) => process.stdout.write(`${line}\n`),

@@ -2,7 +2,7 @@ import { preflightReply } from '../../lib/http/cors.ts';
 import { unknownPathError } from '../../lib/http/unknown-path.ts';
 import { type Answering, answering, type PublicHandler } from './public-reply.ts';
 
-/** Answers the preflights of client paths, and what else is sent to them by `OPTIONS`. */
+/** Answers the preflights of client paths, and other `OPTIONS` requests to them. */
 export function preflightHandler({ requestLines, log }: Answering): PublicHandler {
   return answering({ log }, ({ rawPath: path, headers, requestContext: { http } }) => {
     const request = { method: http.method, path };

@@ -3,21 +3,21 @@ import { ServiceError } from '../../lib/core/errors.ts';
 import { errorReply } from '../../lib/http/reply.ts';
 import type { RequestLine } from '../../lib/http/route.ts';
 
-/** Functions that answer anybody, without credentials or table. */
+/** These functions answer anybody, without credentials or table. */
 
 type Reply = APIGatewayProxyStructuredResultV2;
 
 export type PublicHandler = (event: APIGatewayProxyEventV2) => Promise<Reply>;
 
 export interface Answering {
-  /** Request lines of every operation, so that replies know which paths exist. */
+  /** Lists the request lines of all operations, so that replies know which paths exist. */
   readonly requestLines: readonly RequestLine[];
   readonly log: (line: string) => void;
-  /** Whether the log says which unknown path was asked for. A deployed log has no path: it may have a code in it. */
+  /** Says whether the log names unknown paths. A deployed log has no path, because a path may hold a code. */
   readonly logsPaths?: boolean;
 }
 
-/** Beside the bundle: method and path of every operation. */
+/** The file lies beside the bundle, with the method and path of every operation. */
 export const requestLinesFile = 'request-lines.json';
 
 /** Logs a line for each request, and turns refusals into the one error body. */

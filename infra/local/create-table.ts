@@ -38,12 +38,12 @@ const globalIndexes = shapes.map((index) => ({
   },
 }));
 
-/** Of the table on a local engine, where nothing else is named. */
+/** Names the table on a local engine by default. */
 export const defaultTableName = 'tessera';
 
 const activeWithinInSeconds = 30;
 
-/** Creates the table in its one shape, unless it is there; returns when it can be used. */
+/** Creates the table if it is missing. Returns when it can be used. */
 export async function createTable(
   client: DynamoDBClient,
   tableName: string,

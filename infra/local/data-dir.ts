@@ -5,7 +5,7 @@ import { Complaint } from '../command-line.ts';
 
 const lockFile = 'server.lock';
 
-/** Keeps the locks reachable: a database that nothing refers to is collected, and its lock with it. */
+/** Keeps the locks reachable. A database without a reference is collected, and its lock ends with it. */
 const held = new Set<DatabaseSync>();
 
 function codeOf(error: unknown): string {
@@ -14,16 +14,16 @@ function codeOf(error: unknown): string {
 
 function unusable(path: string, what: string, error: unknown): Complaint {
   return new Complaint(`DATA_DIR ${path}: ${what} (${codeOf(error)}).`, [
-    'Name a folder that this user may write, or make this one and what is in it writable.',
+    'Name a folder that this user may write, or make this folder and its files writable.',
     `  chown -R "$(id -u)" ${path}`,
-    'Without DATA_DIR the data are kept until the server ends.',
+    'Without DATA_DIR the data are deleted when the server ends.',
   ]);
 }
 
-/** Refuses a folder in which an engine would fail: engines say it late, or not at all. */
+/** Refuses a folder in which an engine would fail, because engines report that late or not at all. */
 async function checkWritable(path: string): Promise<void> {
   await mkdir(path, { recursive: true }).catch((error: unknown) => {
-    throw unusable(path, 'the folder cannot be made', error);
+    throw unusable(path, 'the folder cannot be created', error);
   });
   const probe = await mkdtemp(join(path, '.probe-')).catch((error: unknown) => {
     throw unusable(path, 'the folder cannot be written', error);
@@ -37,8 +37,9 @@ async function checkWritable(path: string): Promise<void> {
 }
 
 /**
- * Makes the folder, and holds it for this process until the returned function is called. Two servers on one folder would each
- * change what the other has in memory. The lock is the operating system's: it ends with the process, however that ends.
+ * Creates the folder, and locks it for this process until the returned function is called. Two servers on one folder
+ * would change each other's data in memory. The lock belongs to the operating system, so it ends with the process in
+ * any case.
  */
 export async function holdDataDir(path: string): Promise<() => void> {
   await checkWritable(path);

@@ -8,11 +8,11 @@ export interface Served {
   operation: string;
   route: RequestLine;
   handle: LambdaHandler;
-  /** Answers a caller who is not on this machine: management paths then always ask for a key. */
+  /** Answers a caller on another machine. Management paths then always ask for a key. */
   handleFromOutside: LambdaHandler;
 }
 
-/** Finds the operation that answers a request; of several that fit, the one whose path says most. */
+/** Finds the operation that answers a request. The most specific of several matching paths wins. */
 export function endpointFinder(dependencies: Dependencies): (method: string, path: string) => Served | undefined {
   const endpoints = operations
     .flatMap(({ name, route, handler }): Served[] => {

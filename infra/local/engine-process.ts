@@ -6,24 +6,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBServiceException, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { dynamodbClient } from '../../lib/http/composition.ts';
 import { EngineError, type Program } from './engine-program.ts';
-import { guard } from './process-guard.ts';
 
-/** A cold Java on a busy machine takes seconds, and some more on one that is out of breath. */
+/** Limits the wait for an engine's start. A cold Java on a busy machine takes seconds. */
 const readyWithinInMs = 60_000;
 const pollEveryMs = 20;
 const stopWithinInMs = 3_000;
-/** Another process may take the port between its choice and the engine's start. */
+/** Limits the attempts, because another process may take the chosen port before the engine starts. */
 const portAttempts = 3;
 const keptOutputLength = 8_000;
 
 export interface RunningEngine {
   readonly endpoint: string;
   readonly stop: () => Promise<void>;
-  /** Comes when it has ended without being stopped. */
+  /** Resolves when the engine has ended without being stopped. */
   readonly died: Promise<void>;
 }
 
-/** Why nothing answers there; undefined if something does, be it with an error of DynamoDB's own. */
+/** Returns the reason why nothing answers. Returns undefined if something does, even with an error of DynamoDB. */
 export async function refusalOf(endpoint: string): Promise<string | undefined> {
   const client = dynamodbClient(endpoint);
   try {
@@ -47,7 +46,10 @@ async function freePort(host: string): Promise<number> {
   return address.port;
 }
 
-/** Starts the program on a free port of this machine, and returns when it answers. It ends with this process at the latest. */
+/**
+ * Starts the program on a free port of this machine, and returns when it answers. The program ends with this process at
+ * the latest.
+ */
 export async function run(program: Program, env: NodeJS.ProcessEnv): Promise<RunningEngine> {
   for (let attempt = 1; ; attempt += 1) {
     const { host = '127.0.0.1' } = program;
@@ -74,7 +76,7 @@ function killAll(): void {
   }
 }
 
-/** Whoever else listens to the signal decides how this process ends; if nobody does, it ends as without us. */
+/** Ends the engine on a signal. If nothing else listens to the signal, this process then ends by it, as usual. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   killAll();
@@ -97,7 +99,7 @@ function unbind(child: Child): void {
   for (const signal of endingSignals) process.off(signal, onSignal);
 }
 
-/** An engine's process, tied to the life of this one. */
+/** Holds an engine's process, which ends with this one. */
 class Child {
   readonly #process: ChildProcess;
   readonly #ended: Promise<void>;
@@ -109,7 +111,8 @@ class Child {
 
   constructor({ command, args, scratch }: Program, port: number, env: NodeJS.ProcessEnv) {
     this.#scratch = scratch;
-    // In a process group of its own: a Ctrl-C is for us, and an engine that dies of it under a call looks like a failure.
+    // The engine gets a process group of its own. Otherwise Ctrl-C would end it during a call, and that looks like a
+    // failure.
     const child = spawn(command, args(port), { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const keep = (chunk: Buffer) => {
       this.#output = (this.#output + chunk.toString()).slice(-keptOutputLength);
@@ -144,13 +147,13 @@ class Child {
     return /already in use/i.test(this.#output);
   }
 
-  /** The last line that it printed, stack frames aside. */
+  /** Returns the last line of its output, without stack frames. */
   get complaint(): string {
     const lines = this.#output.split('\n').map((line) => line.trim());
-    return lines.findLast((line) => line !== '' && !/^(at |\.\.\. )/.test(line)) ?? 'it ended without a word';
+    return lines.findLast((line) => line !== '' && !/^(at |\.\.\. )/.test(line)) ?? 'it ended without output';
   }
 
-  /** Whether it answers a call in time, and lives. */
+  /** Says whether it lives and answers a call in time. */
   async answers(endpoint: string): Promise<boolean> {
     const deadline = performance.now() + readyWithinInMs;
     while (!this.#hasEnded && performance.now() < deadline) {
@@ -182,4 +185,29 @@ class Child {
   removeScratch(): void {
     if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true });
   }
+}
+
+/**
+ * A line on its input ends the guard, because the process has ended. The end of its input means that our process has
+ * ended, by any signal. The folder is removed last, with everything that the process still wrote.
+ */
+const guardScript = 'read -r line || { kill -9 "$1"; [ -z "$2" ] || rm -rf "$2"; } 2>/dev/null';
+
+/**
+ * Ends a child of this process and removes its folder if this process ends without doing so. A SIGKILL runs no handler
+ * of ours. A shell waits for it in a session of its own, so that signals to our group do not end it. Without a shell
+ * nothing guards. Returns a function to call when the child has ended.
+ */
+function guard(pid: number, folder: string | undefined): () => void {
+  const shell = spawn('sh', ['-c', guardScript, 'guard', String(pid), folder ?? ''], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ignore = () => {};
+  shell.on('error', ignore);
+  shell.stdin.on('error', ignore);
+  shell.unref();
+  return () => {
+    shell.stdin.end('ended\n');
+  };
 }

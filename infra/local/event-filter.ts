@@ -25,9 +25,9 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Whether Lambda would deliver the event to a function with this filter: every name of the pattern holds, by one of its
- * rules at least. Lambda's `exists` asks for a value, not for an object with more in it. Only the rules of
- * `FilterPattern` are known.
+ * Returns whether Lambda would deliver the event to a function with this filter. Each name of the pattern must match
+ * one of its rules. Lambda's `exists` needs a value, not an object with more inside. Only the rules of `FilterPattern`
+ * are supported.
  */
 export function matchesFilter(pattern: FilterPattern, event: unknown): boolean {
   if (isChoice(pattern)) return pattern.$or.some((one) => matchesFilter(one, event));

@@ -1,9 +1,9 @@
 import type { Context } from 'aws-lambda';
 
-/** What an HTTP API waits for its function. */
+/** The timeout of an HTTP API for its function. */
 const functionTimeInMs = 30_000;
 
-/** The function's context, as far as it has a meaning here. */
+/** Builds the function's context, with the parts that matter here. */
 export function localContext(operation: string, requestId: string): Context {
   const deadline = performance.now() + functionTimeInMs;
   return {

@@ -1,28 +1,28 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** What the server has read of one request. */
+/** Holds what the server has read of one request. */
 export interface ReceivedRequest {
   method: string;
-  /** The request target as it was sent. */
+  /** The request target, unchanged. */
   target: string;
-  /** Names and values in turn, as they were sent. */
+  /** Names and values in turn, unchanged. */
   rawHeaders: readonly string[];
   body: Buffer;
   httpVersion: string;
   sourceIp: string;
   requestId: string;
   receivedAt: Date;
-  /** Where the server listens; stands in for a Host header that is missing or no host. */
+  /** The server's own address. It replaces a Host header that is missing or invalid. */
   address: string;
 }
 
 export interface Target {
-  /** Percent-encoded. */
+  /** The path, percent-encoded. */
   path: string;
   query: string;
 }
 
-/** Path and query of a request target, be it in absolute form (RFC 9112 §3.2.2). */
+/** Splits a request target into path and query. It may be in absolute form (RFC 9112 §3.2.2). */
 export function splitTarget(target: string): Target {
   const local = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '');
   const mark = local.indexOf('?');
@@ -30,7 +30,7 @@ export function splitTarget(target: string): Target {
   return { path: path === '' ? '/' : path, query: mark < 0 ? '' : local.slice(mark + 1) };
 }
 
-/** Each segment decoded once; undefined if a percent sign is broken or its bytes are not UTF-8. */
+/** Decodes each segment once. Returns undefined for a broken percent sign or bytes that are not UTF-8. */
 export function decodeSegments(path: string): string[] | undefined {
   try {
     return path.split('/').map(decodeURIComponent);
@@ -41,10 +41,10 @@ export function decodeSegments(path: string): string[] | undefined {
 
 const host = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
-/** The gateway hands these on as text and everything else in base64, forms too. */
+/** The gateway passes these types on as text, and everything else, forms too, in base64. */
 const textualType = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)\b|application\/javascript\b)/i;
 
-/** Names in lower case; values of a repeated header are joined, cookies stand apart. */
+/** Maps header names to lower case and joins the values of a repeated header. Cookies are kept apart. */
 function gatherHeaders(rawHeaders: readonly string[]) {
   const headers = new Map<string, string>();
   const cookies: string[] = [];
@@ -65,13 +65,13 @@ function joinedParameters(query: string): Record<string, string> | undefined {
   return parameters.size === 0 ? undefined : Object.fromEntries(parameters);
 }
 
-/** `12/Mar/2026:19:03:58 +0000` */
+/** Writes a time like `12/Mar/2026:19:03:58 +0000`. */
 function commonLogTime(time: Date): string {
   const [, day, month, year, clock] = time.toUTCString().split(' ');
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-/** A request as an HTTP API hands it to its function: payload format 2.0. */
+/** Builds the event that an HTTP API sends to its function: payload format 2.0. */
 export function toGatewayEvent(
   request: ReceivedRequest,
   routeKey: string,

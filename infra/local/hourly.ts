@@ -1,11 +1,11 @@
 const hourInMs = 3_600_000;
 
 export interface Hourly {
-  /** Lets what is running end, and runs it no more. */
+  /** Waits for the current run, and starts no other. */
   stop: () => Promise<void>;
 }
 
-/** Does something now and each hour, as the stack's schedule does; never twice at the same time. */
+/** Runs something now and each hour, like the stack's schedule, and never twice at the same time. */
 export function hourly(work: (isTimeUp: () => boolean) => Promise<void>, everyMs = hourInMs): Hourly {
   let stopped = false;
   let running: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export function hourly(work: (isTimeUp: () => boolean) => Promise<void>, everyMs
     });
   };
   const timer = setInterval(run, everyMs);
-  // It keeps no process from ending.
+  // The timer keeps no process alive.
   timer.unref();
   run();
   return {

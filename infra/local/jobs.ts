@@ -17,16 +17,16 @@ import type { QueueService } from './queue-service.ts';
 import { startStreamPoller } from './stream-poller.ts';
 import type { ValidationCounts } from './validation-counts.ts';
 
-/** Calls at once for each queue, which share one thread and one engine. */
+/** Limits the parallel calls for each queue, because they share one thread and one engine. */
 const parallel = 2;
 
 export interface Jobs {
-  /** Once everything that was written before is handed over and counted. */
+  /** Resolves once everything that was written before is handed over and counted. */
   idle: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** All that is done outside of requests, as the stack does it: stream, queues, their workers, and what is due each hour. */
+/** Runs all work behind requests, like the stack: the stream, the queues with their workers, and hourly due work. */
 export async function startJobs(
   dependencies: Dependencies,
   sendMail: SendMail,
@@ -57,7 +57,7 @@ export async function startJobs(
       client,
       url: urls[name],
       process: (records) => runMessages(records, withQueues, works, () => isStopped),
-      // As in the stack: each piece of work is a call of its own, but for looks at customers.
+      // Each message is a call of its own, as in the stack, except for checks of customers.
       batchSize: name === 'segments' ? 10 : 1,
       parallel,
       onError: note(`${name}-queue`),

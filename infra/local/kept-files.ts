@@ -10,7 +10,9 @@ import {
   type KeptFile,
 } from '../../lib/core/files/files.ts';
 
-/** Stands before the bytes of a file on disk, as a line of JSON. Earlier versions kept the content in it, in base64. */
+/**
+ * Describes the line of JSON before the bytes of a file on disk. Earlier versions held the content in it, in base64.
+ */
 const keptHead = v.object({
   area: v.picklist(['rows', 'uploads', 'parts', 'exports', 'archives']) satisfies v.GenericSchema<FilePlace['area']>,
   projectId: v.string(),
@@ -22,10 +24,10 @@ const keptHead = v.object({
 
 const dayInMs = 86_400_000;
 
-/** Marks what is still being written. A process that is killed leaves it behind, and the next start removes it. */
+/** Marks unfinished files. A killed process leaves them behind, and the next start removes them. */
 const unfinished = '.part';
 
-/** Writes the file whole or not at all, also when the process or the machine stops in between. */
+/** Writes the whole file or nothing, also if the process or the machine stops in between. */
 async function replaceFile(folder: string, name: string, content: AsyncIterable<Uint8Array>): Promise<void> {
   const beside = join(folder, `${name}.${randomUUID()}${unfinished}`);
   const file = await open(beside, 'wx');
@@ -38,7 +40,7 @@ async function replaceFile(folder: string, name: string, content: AsyncIterable<
   await rename(beside, join(folder, name));
 }
 
-/** Reads a kept file; says why if that is impossible. */
+/** Reads a kept file, or returns the reason why that is impossible. */
 async function readKept(path: string): Promise<KeptFile | { readonly fault: string }> {
   const bytes = await readFile(path).catch((error: Error) => error);
   if (bytes instanceof Error) return { fault: bytes.message };
@@ -47,23 +49,23 @@ async function readKept(path: string): Promise<KeptFile | { readonly fault: stri
   try {
     const parsed = v.safeParse(keptHead, JSON.parse(bytes.toString('utf8', 0, end < 0 ? bytes.length : end)));
     if (!parsed.success || (end < 0 && parsed.output.content === undefined)) {
-      return { fault: 'the file has no kept content' };
+      return { fault: 'the file has no content' };
     }
     const { content, ...file } = parsed.output;
     return { ...file, content: content === undefined ? bytes.subarray(end + 1) : Buffer.from(content, 'base64') };
   } catch {
-    return { fault: 'the file is no JSON' };
+    return { fault: 'the file is not JSON' };
   }
 }
 
 export interface FilesOnDisk extends Files {
-  /** Keeps a file too that its caller has put to an address, past these files. */
+  /** Keeps a file that its caller has uploaded to an address, without these files. */
   readonly keepPut: (file: FilePlace) => Promise<void>;
 }
 
 /**
- * Returns the same files, which are also kept in a folder and come back at the next start. `fauxqs` can keep files by itself, but
- * then listens on every address of the machine. `warn` receives one line for each file that cannot be read: the others still serve.
+ * Returns the same files, but also keeps them in a folder for the next start. The server `fauxqs` can keep files itself,
+ * but then listens on every address of the machine. `warn` receives one line for each unreadable file. The others still serve.
  */
 export async function keptIn(folder: string, files: Files, warn: (line: string) => void): Promise<FilesOnDisk> {
   await mkdir(folder, { recursive: true });

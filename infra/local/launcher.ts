@@ -5,11 +5,11 @@ const lookEveryMs = 500;
 
 interface Parentage {
   readonly parent: number;
-  /** The program's name, as the system keeps it. */
+  /** The program's name in the system's process table. */
   readonly command: string;
 }
 
-/** Of Linux, `123 (sh) S 122 …`. */
+/** Parses the line of Linux, such as `123 (sh) S 122 …`. */
 async function parentageInProc(pid: number): Promise<Parentage | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const [, command, parent] = /\((.*)\) \S (\d+) /s.exec(stat) ?? [];
@@ -25,7 +25,7 @@ function parentageByPs(pid: number): Promise<Parentage | undefined> {
   });
 }
 
-/** The parent, and where that is a shell that npm has put between, the shell's parent. */
+/** Returns the parent. If npm has put a shell between, it returns the shell's parent. */
 async function launchersOf(pid: number): Promise<string> {
   const parentageOf = async (id: number) => (await parentageInProc(id)) ?? (await parentageByPs(id));
   const shell = await parentageOf(pid);
@@ -33,9 +33,9 @@ async function launchersOf(pid: number): Promise<string> {
 }
 
 /**
- * Calls `onGone` when the npm that runs this process as a script is gone: a SIGTERM of npm ends the shell between them and
- * nothing else, a SIGKILL of npm not even that. Who is orphaned has another parent. Without npm nothing is watched: a
- * process may be meant to outlive its shell.
+ * Calls `onGone` when the npm that runs this process as a script has ended. A SIGTERM of npm ends only the shell
+ * between them, and a SIGKILL not even that. An orphaned process has another parent. Without npm nothing is watched,
+ * because a process may outlive its shell.
  */
 export async function watchLauncher(env: NodeJS.ProcessEnv, onGone: () => void): Promise<void> {
   if (env.npm_lifecycle_event === undefined) return;

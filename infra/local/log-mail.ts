@@ -1,7 +1,7 @@
 import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 
-/** Where nothing is sent, a mail is written to the log whole. */
+/** Writes a mail to the log as a whole, because nothing is sent here. */
 export function logMail({ clock, log }: Dependencies): SendMail {
   return async (mail) => log(JSON.stringify({ level: 'info', time: clock().toISOString(), part: 'mail', mail }));
 }

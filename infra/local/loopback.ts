@@ -4,10 +4,10 @@ const loopbackHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const loopbackAddress = /^(?:::ffff:)?127\.|^::1$/i;
 
 /**
- * Returns whether a Host header names this machine. A page of another site can have its own name resolved to 127.0.0.1 and call
- * the server as its own; its requests still carry that name. HTTP/1.0 asks for none.
+ * Returns whether a Host header names this machine. A page of another site can point its own name to 127.0.0.1 and call
+ * the server, but its requests still carry that name. HTTP/1.0 needs no Host header.
  */
-export function isLoopbackHost(host: string | undefined): boolean {
+function isLoopbackHost(host: string | undefined): boolean {
   return host === undefined || loopbackHost.test(host);
 }
 
@@ -16,18 +16,18 @@ export function isLocalCall(host: string | undefined, sourceAddress: string): bo
   return isLoopbackHost(host) && loopbackAddress.test(sourceAddress);
 }
 
-/** Returns whether the server answers to the Host header: to names of this machine, and to the allowed ones with any port. */
+/** Returns whether the server answers to the Host header: names of this machine, and allowed names with any port. */
 export function isServedHost(host: string | undefined, allowed: readonly string[]): boolean {
   const name = host?.replace(/:\d{1,5}$/, '').toLowerCase();
   return isLoopbackHost(host) || (name !== undefined && allowed.includes(name));
 }
 
-/** Returns whether others than this machine reach an address that a server listens on. */
+/** Returns whether other machines reach an address that a server listens on. */
 export function isOpenToOthers(address: string): boolean {
   return !loopbackAddress.test(address);
 }
 
-/** Returns the address under which this machine itself reaches a server that listens there. */
+/** Returns the address under which this machine reaches a server that listens there. */
 export function reachedAt(address: string, port: number): string {
   const own = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `http://${isIP(own) === 6 ? `[${own}]` : own}:${port}`;

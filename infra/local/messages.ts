@@ -4,16 +4,16 @@ import type { Duplex, Readable } from 'node:stream';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/core/errors.ts';
 
-/** The longest body of a request that an HTTP API takes. */
+/** Limits a request's body, as an HTTP API does. */
 export const gatewayBodyLimitInBytes = 10 * 1024 * 1024;
-/** How long a caller may go on sending a refused body, so that it reads the refusal. */
+/** Lets a caller finish sending a refused body, so that it reads the refusal. */
 const lingerInMs = 2_000;
 
 export function announcesTooMuch({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > gatewayBodyLimitInBytes;
 }
 
-/** The whole body; undefined as soon as it is more than the gateway takes. */
+/** Reads the whole body. Returns undefined for a body above the gateway's limit. */
 export function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -30,7 +30,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer | undefined> 
     });
     request.once('end', () => resolve(Buffer.concat(chunks)));
     request.once('error', reject);
-    request.once('close', () => reject(new Error('the caller went away')));
+    request.once('close', () => reject(new Error('the caller closed the connection')));
   });
 }
 
@@ -43,7 +43,7 @@ export function write(response: ServerResponse, reply: APIGatewayProxyStructured
   response.write(body);
 }
 
-/** Reads the rest of a refused body away: a connection closed on unread bytes is reset, and the refusal lost. */
+/** Reads the rest of a refused body. A connection that closes on unread bytes is reset, and the refusal is lost. */
 export async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return;
   await discardRestOf(request);
@@ -58,13 +58,13 @@ async function discardRestOf(stream: Readable): Promise<void> {
 
 type Reply = APIGatewayProxyStructuredResultV2;
 
-/** Statuses of node:http for what it cannot read as a request; anything else is 400. */
+/** Maps faults of node:http to statuses. All other unreadable requests get 400. */
 const statusByFault: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-/** Writes a reply to a connection on which no request could be read. */
+/** Writes a reply to a connection without a readable request. */
 function writeRaw(status: number, { headers = {}, body = '' }: Reply = {}): string {
   const lines = Object.entries({
     ...headers,
@@ -76,11 +76,11 @@ function writeRaw(status: number, { headers = {}, body = '' }: Reply = {}): stri
 }
 
 /**
- * Refuses bytes that are no request, and ends the connection. A request that is too long gets the error body, though node:http
- * reads neither its path nor its headers. The other replies stay those of node:http, without a body.
+ * Refuses bytes that are no request, and ends the connection. A request that is too long gets the error body, although
+ * node:http reads neither its path nor its headers. Other replies stay those that node:http sends, without a body.
  */
 export function refuseUnread(fault: Error & { code?: string }, socket: Duplex, refuse: (error: ServiceError) => Reply) {
-  // node:http reports each further piece as a fault of its own.
+  // node:http reports each further piece as a separate fault.
   if (socket.writableEnded) return;
   if (!socket.writable) {
     socket.destroy();

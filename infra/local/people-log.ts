@@ -17,7 +17,7 @@ function clockOf(time: string): string {
   return Number.isNaN(at.getTime()) ? time : at.toTimeString().slice(0, 8);
 }
 
-/** A line of the log as a person reads it: of a request one short line; anything else as it stands. */
+/** Shortens a line of the log for a person: a request becomes one short line. Other lines stay unchanged. */
 export function forPeople(line: string): string {
   let entry: unknown;
   try {
@@ -39,7 +39,7 @@ export function forPeople(line: string): string {
   return words.join('  ');
 }
 
-/** Writes the log where people look at it, or as the JSON that programs read. */
+/** Writes the log for people on a terminal, and as JSON for programs. */
 export function logTo(stream: { readonly isTTY?: boolean; write: (text: string) => unknown }): (line: string) => void {
   return stream.isTTY ? (line) => stream.write(`${forPeople(line)}\n`) : (line) => stream.write(`${line}\n`);
 }

@@ -2,14 +2,14 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from
 import type { BatchResult, QueueRecord } from '../../lib/kit/jobs/messages.ts';
 import { pause } from '../../lib/table/conflicts.ts';
 
-/** The longest that SQS lets a call wait for a message. */
+/** The longest time that SQS lets a call wait for a message. */
 const waitInS = 20;
-/** A call that waits for a message is answered later than the client has patience for. */
+/** Limits a call that waits for a message, which is longer than the client's usual patience. */
 const replyTimeoutInMs = waitInS * 1_000 + 5_000;
 const pauseAfterErrorInMs = 1_000;
 
 export interface QueuePoller {
-  /** Lets what is under way end, and takes nothing more. */
+  /** Waits for work in progress, and takes no more messages. */
   stop: () => Promise<void>;
 }
 
@@ -17,14 +17,16 @@ interface Options {
   client: SQSClient;
   url: string;
   process: (records: readonly QueueRecord[]) => Promise<BatchResult>;
-  /** Messages in one call of `process`, and calls at once. */
+  /** Limits the messages in one call of `process`, and the parallel calls. */
   batchSize: number;
   parallel: number;
-  /** Takes what keeps messages from being received. */
+  /** Receives the error that keeps messages from being received. */
   onError: (error: unknown) => void;
 }
 
-/** Feeds a worker from a queue where no Lambda does: what it does not name as failed is deleted, the rest comes again. */
+/**
+ * Feeds a worker from a queue in place of Lambda. Deletes messages that succeeded. Failed messages are delivered again.
+ */
 export function startQueuePoller({ client, url, process, batchSize, parallel, onError }: Options): QueuePoller {
   const stopping = new AbortController();
 

@@ -11,11 +11,11 @@ import { takeUploads } from './upload-puts.ts';
 
 const host = '127.0.0.1';
 export const bucket = 'files';
-/** A worker of this machine that is cut off ends with the process, and its messages with it. */
+/** Sets the visibility of messages. A worker of this machine ends with the process, and its messages end, too. */
 const visibilityTimeoutInS = 120;
 
 export interface QueueService {
-  /** Of both. */
+  /** The address of SQS and S3. */
   endpoint: string;
   client: SQSClient;
   urls: QueueUrls;
@@ -24,8 +24,9 @@ export interface QueueService {
 }
 
 /**
- * SQS and S3 in this process, on loopback only, with the stack's queues and bucket. What is in them goes with the process, but
- * for files where a folder keeps them: what work is open stands in the table. `warn` is called for each kept file that cannot be read.
+ * Runs SQS and S3 in this process, on loopback only, with the stack's queues and bucket. Their content ends with the
+ * process, except files that a folder keeps. Open work is recorded in the table. `warn` is called for each kept file
+ * that cannot be read.
  */
 export async function startQueueService(
   dataDir?: string,
@@ -39,7 +40,7 @@ export async function startQueueService(
   const make = async (name: (typeof queueNames)[number]) => {
     const Attributes = { VisibilityTimeout: String(visibilityTimeoutInS) };
     const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
-    if (QueueUrl === undefined) throw new Error(`the queue ${name} was not made`);
+    if (QueueUrl === undefined) throw new Error(`the queue ${name} was not created`);
     return QueueUrl;
   };
   const [generation, bulk, mail, segments, exports] = await Promise.all([

@@ -22,33 +22,36 @@ import { type Welcome, welcomeHeaders, welcomePage } from './welcome.ts';
 
 export interface RunningServer {
   baseUrl: string;
-  /** Lets running requests end, and ends all connections. */
+  /** Waits for running requests, and ends all connections. */
   close: () => Promise<void>;
 }
 
 interface ServerOptions {
   dependencies: Dependencies;
-  /** 0: any that is free. */
+  /** The port. 0 means any free port. */
   port: number;
   host?: string;
-  /** Names to which it answers besides those of this machine. */
+  /** Lists names that it answers to besides the names of this machine. */
   allowedHosts?: readonly string[];
   patience?: Partial<Patience>;
-  /** For the page at `/`; without it, `/` leads to the docs as it does when deployed. */
+  /** Describes the page at `/`. Without it, `/` leads to the docs, as in a deployment. */
   welcome?: Omit<Welcome, 'baseUrl'>;
 }
 
 export interface Patience {
-  /** How long a caller may take to send the headers (since the connection or the request before) and all of a request: then 408. */
+  /**
+   * Limits the time for the headers, since the connection or the request before, and for the whole request. Then it
+   * answers 408.
+   */
   headersInMs: number;
   requestInMs: number;
-  /** How long a close waits for requests that are under way. */
+  /** Limits the time that a close waits for running requests. */
   closeInMs: number;
 }
 
 const usualPatience: Patience = { headersInMs: 10_000, requestInMs: 30_000, closeInMs: 3_000 };
 
-/** The HTTP API on this machine: the same routes and functions over node:http. */
+/** Serves the HTTP API on this machine: the same routes and functions over node:http. */
 export async function startServer({
   dependencies,
   port,
@@ -63,7 +66,7 @@ export async function startServer({
   let address = new URL(baseUrl).host;
   let closing = false;
 
-  /** Makes the docs when somebody first asks for them: no start waits for that. */
+  /** Builds the docs at the first request for them, so that no start waits for them. */
   function publicPathsWith(demoKey: DemoKey | undefined) {
     let made: Promise<DocsFiles> | undefined;
     const files = () => {
@@ -73,7 +76,7 @@ export async function startServer({
     return publicHandler({ files, requestLines, log: dependencies.log, logsPaths: true });
   }
   const publicPaths = publicPathsWith(welcome?.report.appKey);
-  // A key is no business of others than the person at this machine.
+  // Only callers on this machine see the demo's key.
   const publicPathsFromOutside = publicPathsWith(undefined);
 
   const preflights = preflightHandler({ requestLines, log: dependencies.log });
@@ -98,7 +101,7 @@ export async function startServer({
     if (!segments) {
       throw new ServiceError('invalid_path_params', { details: 'the path must be percent-encoded UTF-8' });
     }
-    // Encoded again, in the one canonical way, so that a slash inside a segment divides nothing.
+    // The path is encoded again in one canonical way, so that a slash inside a segment divides nothing.
     const path = segments.map(encodeURIComponent).join('/');
     const found = endpointOf(request.method, path);
     if (!found && request.method === preflightRoute.method && matchPath(preflightRoute.path, path)) {
@@ -143,7 +146,7 @@ export async function startServer({
     } catch (error) {
       if (error instanceof ServiceError) return refusal(error, requestId);
       return refusal(
-        new ServiceError('internal_error', { details: 'see the log by the request id' }),
+        new ServiceError('internal_error', { details: 'find the cause in the log by the request id' }),
         requestId,
         error,
       );
@@ -182,7 +185,7 @@ export async function startServer({
     await discardRest(request);
   }
 
-  /** Replies under way on each connection; node:http itself does not know connections that never sent a request. */
+  /** Counts the running replies of each connection. node:http does not know connections that never sent a request. */
   const underWay = new Map<Duplex, Set<ServerResponse>>();
   function take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
@@ -190,7 +193,7 @@ export async function startServer({
     response.once('close', () => underWay.get(socket)?.delete(response));
     serve(request, response).then(
       () => response.end(),
-      // Only a caller that went away, or a reply that HTTP does not allow, ends here.
+      // Only a lost caller, or a reply that HTTP does not allow, ends here.
       () => response.destroy(),
     );
   }
@@ -198,18 +201,18 @@ export async function startServer({
     {
       headersTimeout: headersInMs,
       requestTimeout: requestInMs,
-      // Node.js looks for slow callers so often.
+      // Node.js checks for slow callers at this interval.
       connectionsCheckingInterval: Math.ceil(Math.min(headersInMs, requestInMs) / 4),
     },
     take,
   );
-  // `Expect: 100-continue`: sent on unless the announced body would be refused.
+  // Answers `Expect: 100-continue`. The caller goes on unless the announced body would be refused.
   server.on('checkContinue', (request, response) => {
     if (!announcesTooMuch(request)) response.writeContinue();
     take(request, response);
   });
   server.on('clientError', (fault, socket) => {
-    // Bytes in the middle of another reply would be part of it.
+    // Bytes in the middle of another reply would corrupt that reply.
     if ([...(underWay.get(socket) ?? [])].some(({ headersSent }) => headersSent)) socket.destroy();
     else refuseUnread(fault, socket, (error) => refusal(error, randomUUID()));
   });

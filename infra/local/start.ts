@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import { compose, dynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
 import { documentClient } from '../../lib/table/connection.ts';
@@ -21,22 +22,22 @@ import type { RunningServer } from './server.ts';
 import { ValidationCounts } from './validation-counts.ts';
 import { greeting } from './welcome.ts';
 
-const usage = `Serves the whole API to this machine, with a project, until Ctrl-C.
+const usage = `Serves the whole API with a project on this machine, until Ctrl-C.
 
   npm start
 `;
 
-const environmentNotes = `The environment says the rest:
-  PORT                   where to listen; 3000 by default
-  HOST                   the address to listen on; 127.0.0.1 by default, 0.0.0.0 for containers and other machines
-  ALLOWED_HOSTS          names that others call the server by, such as tessera,host.docker.internal
-  PROJECT_FILE           the project to serve; the demo by default
-  DATA_DIR               a folder that keeps the data; without it they are gone at the end
-  DYNAMODB_ENDPOINT      a DynamoDB engine that runs already
-  DYNAMODB_ENGINE        dynamodb-local or dynoxide, instead of whichever can run
-  TABLE_NAME             ${defaultTableName} by default
-  MANAGEMENT_GUARD       keys: the management paths ask for a management key; open by default
-  RATE_LIMIT_PER_MINUTE  calls a minute of one app key; 60000 by default
+const environmentNotes = `The environment has further settings:
+  PORT                   the port, 3000 by default.
+  HOST                   the address, 127.0.0.1 by default, or 0.0.0.0 for containers and other machines.
+  ALLOWED_HOSTS          further host names of the server, such as tessera,host.docker.internal.
+  PROJECT_FILE           the file of the project to serve, the demo by default.
+  DATA_DIR               a folder that keeps the data. They are deleted at the end by default.
+  DYNAMODB_ENDPOINT      the address of a running DynamoDB engine.
+  DYNAMODB_ENGINE        dynamodb-local or dynoxide, instead of the first that can run.
+  TABLE_NAME             the name of the table, ${defaultTableName} by default.
+  MANAGEMENT_GUARD       keys if the management paths ask for a management key, open by default.
+  RATE_LIMIT_PER_MINUTE  calls of one app key in a minute, 60000 by default.
 `;
 
 const allowedHosts = v.pipe(
@@ -44,7 +45,7 @@ const allowedHosts = v.pipe(
   v.transform((text) => text.split(/[\s,]+/).flatMap((name) => (name === '' ? [] : [name.toLowerCase()]))),
   v.everyItem(
     (name) => /^[a-z\d]([\w.-]{0,251}[a-z\d])?$/.test(name),
-    'must be names of hosts without ports, by commas',
+    'must be host names without ports, separated by commas',
   ),
 );
 
@@ -65,7 +66,7 @@ const environment = v.object({
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
-  // One process stands for all containers of all functions, each of which counts by itself when deployed.
+  // One process stands for all containers of all functions. In a deployment each container counts alone.
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute, '60000'),
   MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
@@ -74,7 +75,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Before the work of loading, not after it. */
+/** Refuses a busy port before the long load. */
 async function refuseBusyPort(host: string, port: number): Promise<void> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening').catch((error: unknown) => {
@@ -86,15 +87,15 @@ async function refuseBusyPort(host: string, port: number): Promise<void> {
 
 function listenError(host: string, port: number, error: unknown): Complaint {
   if (codeOf(error) === 'EADDRNOTAVAIL')
-    return new Complaint(`This machine has no address ${host}; HOST names another.`);
+    return new Complaint(`This machine has no address ${host}: name another with HOST.`);
   return codeOf(error) === 'EADDRINUSE'
-    ? new Complaint(`Port ${port} is in use; PORT names another.`)
-    : new Complaint(`Port ${port} cannot be used (${codeOf(error)}); PORT names another.`);
+    ? new Complaint(`Port ${port} is in use: name another with PORT.`)
+    : new Complaint(`Port ${port} cannot be used (${codeOf(error)}): name another with PORT.`);
 }
 
-/** Warns whoever opens the server to others. */
+/** Warns the operator who opens the server to other machines. */
 function openNote(guard: 'open' | 'keys'): string {
-  const management = guard === 'open' ? 'management is open to this machine alone, and asks others for a key' : '';
+  const management = guard === 'open' ? 'management paths are open to this machine only, and ask others for a key' : '';
   return ['other machines and containers reach this server', management].filter(Boolean).join('; ');
 }
 
@@ -107,12 +108,12 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const { PORT: port, PROJECT_FILE, DATA_DIR: dataDir, TABLE_NAME, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE } = settings;
   const { HOST: host, ALLOWED_HOSTS: allowedHosts } = settings;
   await refuseBusyPort(host, port);
-  // Held until the process ends.
+  // The lock is held until the process ends.
   if (dataDir !== undefined) await holdDataDir(dataDir);
   engine = await startEngine({
     prefer: 'dynoxide',
     env: { ...env, DYNAMODB_ENDPOINT, DYNAMODB_ENGINE },
-    ...(dataDir === undefined ? {} : { dataDir }),
+    ...defined({ dataDir }),
   });
   engine.died?.then(endWithoutEngine);
   const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
@@ -131,20 +132,20 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     dynamodb,
     tableName,
     now: clock(),
-    // A kept DATA_DIR has what the API has changed since.
+    // A kept DATA_DIR holds later changes of the API.
     unlessLoaded: true,
     onProgress: (written, entries) => process.stdout.write(`loading: ${written} items of ${entries} entries\n`),
   }).catch((error: unknown) => {
     throw complaintAbout(error, PROJECT_FILE);
   });
-  // The code of the whole service, which takes longer to read than it takes to find out that it can't be started.
+  // The code of the whole service loads late, because a refused start should not wait for it.
   const { startQueueService } = await import('./queue-service.ts');
   const { startServer } = await import('./server.ts');
   const { startJobs } = await import('./jobs.ts');
   const service = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   const dependencies = { ...own, files: service.files };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
-  const welcome = { engine, projectFile: PROJECT_FILE, report, ...(note === undefined ? {} : { note }) };
+  const welcome = { engine, projectFile: PROJECT_FILE, report, ...defined({ note }) };
   server = await startServer({ dependencies, port, host, allowedHosts, welcome }).catch((error: unknown) => {
     throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
   });
@@ -160,15 +161,15 @@ function complaintOf(error: unknown): Complaint {
 
 let ending = false;
 
-/** Else every request would be answered with a 500, for ever. */
+/** Without this, every request would get a 500 for ever. */
 function endWithoutEngine(): void {
   if (ending) return;
-  process.stderr.write('The DynamoDB engine has ended, and nothing can be served without it.\n');
+  process.stderr.write('The DynamoDB engine has ended, and the server cannot work without it.\n');
   process.exit(1);
 }
 
 async function end(): Promise<void> {
-  // Whoever asks twice does not want to wait; the engine ends with this process.
+  // A second signal means that the operator does not want to wait. The engine ends with this process.
   if (ending) process.exit(0);
   ending = true;
   await Promise.all([server?.close(), jobs?.stop()]);
@@ -177,17 +178,17 @@ async function end(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-// Nobody may read what is still written.
+// Output may have no reader any more.
 process.stdout.on('error', () => {});
 await watchLauncher(process.env, end);
 
 await runCommand({ usage, options: {}, notes: environmentNotes }, () =>
   start(process.env).catch(async (error: unknown) => {
-    // What breaks while it ends is no news.
+    // Errors during the end are ignored.
     if (ending) return undefined;
     await engine?.stop();
     throw complaintOf(error);
   }),
 );
-// Whatever still runs would keep it alive.
+// Ends everything that would keep the process alive.
 if (process.exitCode !== undefined) process.exit();

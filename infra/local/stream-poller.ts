@@ -6,28 +6,28 @@ import { matchesFilter } from './event-filter.ts';
 import { type RecordStream, recordsPerCall, TableStream } from './table-stream.ts';
 
 export interface StreamPoller {
-  /** Once everything is processed that was written before. */
+  /** Resolves once everything that was written before is processed. */
   idle: () => Promise<void>;
-  /** Lets the call under way end; nothing of it runs after that. What was not processed is still in the stream. */
+  /** Waits for the current call, and starts no other. Unprocessed records stay in the stream. */
   stop: () => Promise<void>;
 }
 
 interface StreamPollerOptions {
-  /** Name the table, whose stream is read, and its engine. */
+  /** Names the engine and the table with the stream. */
   dependencies: Dependencies;
-  /** Called again with the same records until all of them have taken theirs. */
+  /** Receives records. It is called again with the same records until it succeeds. */
   readers: readonly StreamReader[];
   stream?: RecordStream;
-  /** `LATEST`: what is written from now on. */
+  /** Reads from now on with `LATEST`, or from the oldest record. */
   from?: 'TRIM_HORIZON' | 'LATEST';
   pollEveryMs?: number;
 }
 
 const longestPauseAfterErrorInMs = 2_000;
-/** A shard is looked for when the one before it has ended. This is for one that came later than that. */
+/** Sets the interval of the search for late shards. A shard is usually found when the one before it ends. */
 const lookForShardsEveryMs = 60_000;
 
-/** Sleeps that can be cut short. */
+/** Waits for a time, or until it is cut short. */
 class Sleepers {
   readonly #wakers = new Set<() => void>();
 
@@ -48,7 +48,7 @@ class Sleepers {
   }
 }
 
-/** Who waits until each shard has shown that there is nothing more in it. */
+/** Holds a caller that waits until each shard has shown that it has no more records. */
 interface Waiting {
   readonly shards: Set<string>;
   readonly resolve: () => void;
@@ -111,18 +111,18 @@ class Poller implements StreamPoller {
     const unread = new Map(shards.filter(({ id }) => !this.#ended.has(id)).map((shard) => [shard.id, shard]));
     for (const { id, parentId } of unread.values()) {
       if (this.#readers.has(id)) continue;
-      // An item's records go on in the shard that follows: it has to wait for the end of the one before.
+      // An item's records continue in the following shard, so that shard waits for the end of the one before.
       if (parentId !== undefined && unread.has(parentId)) continue;
       const iterator = await this.#options.stream.iteratorAt(id, from);
       this.#readers.add(id);
       for (const { shards } of this.#waiting) shards.add(id);
       this.#run(this.#readShard(id, iterator));
     }
-    // Those that follow on them are waited for by now.
+    // The waiting callers already wait for the shards that follow.
     for (const id of ended) this.#isQuiet(id, [...this.#waiting]);
   }
 
-  /** To the end of the shard, which most have only on AWS. */
+  /** Reads to the end of the shard. Most shards end only on AWS. */
   async #readShard(shardId: string, start: string | undefined): Promise<void> {
     const { stream, pollEveryMs } = this.#options;
     let iterator = start;
@@ -141,7 +141,7 @@ class Poller implements StreamPoller {
         if (next === undefined) break;
         if (records.length === 0) this.#isQuiet(shardId, waitingBefore);
         else if (this.#waiting.size > 0) continue;
-        // Many small reads while much is written would cost the engine more than the writing.
+        // Many small reads during heavy writes would cost the engine more than the writes.
         if (records.length < recordsPerCall) await this.#readersAsleep.sleep(pollEveryMs);
       } catch (error) {
         if (error instanceof ExpiredIteratorException || error instanceof TrimmedDataAccessException) {
@@ -175,12 +175,16 @@ class Poller implements StreamPoller {
     }
   }
 
-  /** Says the first of several in a row: an engine that is away is away for many calls. */
+  /** Reports the first of several failures in a row, because a missing engine fails many calls. */
   async #afterError(error: unknown): Promise<void> {
     if (this.#stopped) return;
     const { dependencies, pollEveryMs } = this.#options;
     if (this.#errorsInARow === 0) {
-      const fields = { part: 'stream-poller', message: 'the stream cannot be read, or handed over', ...causeOf(error) };
+      const fields = {
+        part: 'stream-poller',
+        message: 'the stream cannot be read, or its records cannot be processed',
+        ...causeOf(error),
+      };
       dependencies.log(JSON.stringify({ level: 'error', time: dependencies.clock().toISOString(), ...fields }));
     }
     this.#errorsInARow += 1;
@@ -192,8 +196,8 @@ class Poller implements StreamPoller {
 type Settings = Required<Omit<StreamPollerOptions, 'from'>>;
 
 /**
- * Feeds those who read the table's stream where no Lambda does: same filters, order and retries. It begins with the oldest
- * record that the stream still has, since nothing is done twice.
+ * Feeds the readers of the table's stream in place of Lambda: same filters, order and retries. It begins with the
+ * oldest record of the stream, because nothing is done twice.
  */
 export async function startStreamPoller({
   dependencies,

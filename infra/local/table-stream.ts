@@ -15,13 +15,13 @@ export type Position = 'TRIM_HORIZON' | 'LATEST' | { after: string };
 
 export interface Page {
   records: readonly StreamRecord[];
-  /** Iterator of what follows; none when the shard has ended. */
+  /** The iterator for the next call. It is absent when the shard has ended. */
   next: string | undefined;
 }
 
 export interface Shard {
   id: string;
-  /** The shard that this one follows on, which may be gone by now. */
+  /** The shard before this one. It may no longer exist. */
   parentId: string | undefined;
 }
 
@@ -29,19 +29,19 @@ export interface RecordStream {
   shards: () => Promise<Shard[]>;
   iteratorAt: (shardId: string, position: Position) => Promise<string | undefined>;
   read: (iterator: string) => Promise<Page>;
-  /** Ends the calls under way, with an error. */
+  /** Ends the running calls with an error. */
   close: () => void;
 }
 
-/** GetRecords gives no more in one call. */
+/** Limits the records that GetRecords returns in one call. */
 export const recordsPerCall = 1_000;
 const connectionTimeoutInMs = 1_000;
-/** A call that has 1 MB to say takes a busy engine far longer than a request's calls. */
+/** Limits a call that returns 1 MB, which takes a busy engine far longer than a request's call. */
 const replyTimeoutInMs = 10_000;
 
 const successfulResponse = v.object({ statusCode: v.literal(200), body: v.instance(Readable) });
 
-/** On AWS streams have a host of their own, named after the table's; a local engine has one for both. */
+/** On AWS streams have a host of their own, named after the table's. A local engine has one host for both. */
 function streamsClient(table: DynamoDBClientResolvedConfig): DynamoDBStreamsClient {
   const endpointOfTable = table.endpoint;
   return new DynamoDBStreamsClient({
@@ -62,7 +62,7 @@ function streamsClient(table: DynamoDBClientResolvedConfig): DynamoDBStreamsClie
   });
 }
 
-/** The stream of a table, as its engine has it. */
+/** Reads the stream of a table from its engine. */
 export class TableStream implements RecordStream {
   readonly #client: DynamoDBStreamsClient;
   readonly #abort = new AbortController();
@@ -85,7 +85,7 @@ export class TableStream implements RecordStream {
     this.#client.destroy();
   }
 
-  /** The native engine looks through the whole stream for it. */
+  /** The native engine searches the whole stream for this. */
   async shards(): Promise<Shard[]> {
     const shards: Shard[] = [];
     let last: string | undefined;
@@ -114,9 +114,8 @@ export class TableStream implements RecordStream {
   }
 
   /**
-   * Lambda delivers records in the form that they have in the reply of GetRecords, so they are taken from its text. That
-   * also costs a quarter of what the SDK takes for a form of its own (6 µs a record of 300 bytes, not 28), and whoever
-   * polls shares one thread with the worker.
+   * Takes the records from the text of the reply, because Lambda delivers them in the same form. It costs a quarter of
+   * the SDK's conversion: 6 µs for a record of 300 bytes, not 28. The poller shares one thread with the worker.
    */
   async read(iterator: string): Promise<Page> {
     const command = new GetRecordsCommand({ ShardIterator: iterator, Limit: recordsPerCall });

@@ -11,7 +11,7 @@ interface Uploads {
   readonly keep?: (file: FilePlace) => Promise<void>;
 }
 
-/** Returns the upload that a request puts; `undefined` for any other request of S3 or SQS. */
+/** Returns the upload of a request, or `undefined` for any other request of S3 or SQS. */
 function uploadOf({ method, url = '' }: IncomingMessage, bucket: string): FilePlace | undefined {
   const [, projectId = '', place = ''] = new RegExp(`^/${bucket}/uploads/([^/?]+)/([^/?]+)`).exec(url) ?? [];
   if (method !== 'PUT' || place === '') return undefined;
@@ -27,15 +27,15 @@ async function take({ client, bucket, files, keep }: Uploads, file: FilePlace, r
 }
 
 /**
- * Takes uploads in place of the S3 that listens with this server. That S3 has room for bodies of 11 MiB, and callers may put
- * files of 100 MB. A caller is answered once the file is kept.
+ * Takes uploads in place of the S3 of this server. That S3 takes bodies of 11 MiB, but callers may upload files of 100
+ * MB. A caller gets its reply once the file is kept.
  */
 export function takeUploads(server: Server, uploads: Uploads): void {
   const [others] = server.listeners('request');
   server.removeAllListeners('request');
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const file = uploadOf(request, uploads.bucket);
-    // Only what S3 puts for this process bears its credentials in a header; callers have them in the address.
+    // Only this process sends credentials in a header. Callers have them in the address.
     if (!file || request.headers.authorization !== undefined) {
       if (others) Reflect.apply(others, server, [request, response]);
       return;

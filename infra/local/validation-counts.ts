@@ -3,10 +3,10 @@ import { countValidations, type LogEvent } from '../../lib/campaigns/count-valid
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 
-/** Lines wait so long for others, as CloudWatch Logs lets them. */
+/** Lines wait this long for others, as in CloudWatch Logs. */
 const waitInMs = 500;
 
-/** Counts validations from the lines of this machine's log, as the stack does from those of CloudWatch Logs. */
+/** Counts validations from this machine's log, as the stack does from CloudWatch Logs. */
 export class ValidationCounts {
   readonly #log: Dependencies['log'];
   #waiting: LogEvent[] = [];
@@ -26,13 +26,13 @@ export class ValidationCounts {
     this.#timer ??= setTimeout(() => void this.flush(), waitInMs).unref();
   };
 
-  /** Begins to count, in the table of these dependencies. */
+  /** Starts counting in the table of these dependencies. */
   start({ dynamodb, tableName, clock }: Dependencies, onError: (error: unknown) => void): void {
     this.#table = () => ({ table: new Table(dynamodb, tableName, clock()), now: clock() });
     this.#onError = onError;
   }
 
-  /** Counts all lines that wait. */
+  /** Counts all waiting lines. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -2,12 +2,12 @@ import { relative } from 'node:path';
 import type { LoadReport } from '../../lib/operator/project-file/load.ts';
 import type { Engine } from './engine.ts';
 
-/** What a person is to know who has just started the server: in the terminal, and at `/`. */
+/** Describes the running server for the operator, in the terminal and at `/`. */
 export interface Welcome {
   readonly baseUrl: string;
   readonly engine: Engine;
   readonly projectFile: string;
-  /** Warns of whom the server is open to. */
+  /** Warns of callers that can reach the server. */
   readonly note?: string;
   readonly report: LoadReport;
 }
@@ -33,7 +33,7 @@ function rowsOf({ baseUrl, engine, projectFile, note, report: { appKey, counts }
     ...(engine.exposure === undefined ? [] : [['note', engine.exposure] satisfies [string, string]]),
     ['data', engine.data],
     ['project', `${loaded} from ${relative(process.cwd(), projectFile)}`],
-    ['app id', appKey?.app_id ?? 'none: the project file has no active app key with its token'],
+    ['app id', appKey?.app_id ?? 'none: the project file has no active app key with a token'],
     ...(appKey ? [['token', appKey.app_token] satisfies [string, string]] : []),
   ];
 }
@@ -48,7 +48,7 @@ export function greeting(welcome: Welcome): string {
     headingOf(welcome),
     ...rowsOf(welcome).map(([name, value]) => `  ${name.padEnd(7)}  ${value}`),
     ...(curl ? ['Try it:', `  ${curl}`] : []),
-    'Ctrl-C ends it.',
+    'Ctrl-C stops the server.',
     '',
   ].join('\n');
 }
@@ -57,7 +57,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
-/** Any texts of a project file may be in it, and no script is. */
+/** The page may show any texts of a project file, but runs no script. */
 export function welcomePage(welcome: Welcome): string {
   const rows = rowsOf(welcome).map(([name, value]) => `<dt>${name}</dt><dd><code>${escaped(value)}</code></dd>`);
   const curl = curlLine(welcome);
@@ -84,7 +84,7 @@ export function welcomePage(welcome: Welcome): string {
 `;
 }
 
-/** The page loads, calls and sends nothing. */
+/** Forbids the page to load, call and send anything. */
 export const welcomeHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',

@@ -6,7 +6,7 @@ const words: Readonly<Record<string, string>> = { ...objectWords, ...figureWords
 
 const readable = (name: string) => name.replaceAll(/[_.]/g, ' ');
 
-/** Names that end alike mean alike. */
+/** Returns words by the ending of a name, because names that end alike mean alike. */
 function wordsByEnding(name: string): string | undefined {
   const [, thing = '', ending = ''] = /^(.*?)_?(ids?|url|token|at)$/.exec(name) ?? [];
   const of = thing === '' ? 'this object' : `the ${readable(thing)}`;
@@ -29,53 +29,53 @@ function kindOf({ type }: Json): string {
   return String(kind);
 }
 
-/** Returns what a field of this name and kind means; undefined where nobody wrote it. */
-export function wordsOfProperty(name: string, schema: Json): string | undefined {
+/** Returns the meaning of a field with this name and kind, or undefined if it has no words. */
+function wordsOfProperty(name: string, schema: Json): string | undefined {
   const known = words[`${name}:${kindOf(schema)}`] ?? words[name] ?? wordsByEnding(name);
   return known ?? (name.endsWith('s_id') ? `Ids of ${readable(name.slice(0, -3))}.` : undefined);
 }
 
-/** Parameters of lists that mean something else than fields of the same name, or that no field has. */
+/** Describes parameters of lists that differ from fields of the same name, or that no field has. */
 const parameters: Readonly<Record<string, string>> = {
   affordable_only: 'Only rewards that the points of the card pay for.',
   campaign: 'Only what belongs to this campaign: its name or id.',
-  campaign_id: 'Only what belongs to the campaign of this id.',
+  campaign_id: 'Only what belongs to the campaign with this id.',
   campaign_status: 'Only campaigns in this state.',
   campaign_type: 'Only campaigns of this kind, or what belongs to them.',
-  category: 'Only what is of this category.',
+  category: 'Only what belongs to this category.',
   code: 'Only what has this code.',
   created_at: 'Only what was created before or after these moments.',
   customer: 'Only what belongs to this customer: an id or source id.',
-  email: 'Only customers of this email address.',
-  city: 'Only customers of this city.',
-  name: 'Only customers of this name.',
+  email: 'Only customers with this email address.',
+  city: 'Only customers in this city.',
+  name: 'Only customers with this name.',
   end_date: 'Only what happened at this moment or earlier.',
   expand: 'Parts of the reply that are shown in full.',
   filters: 'Only what meets these conditions.',
   ids: 'Only what has one of these ids.',
   is_available: 'Only what can be redeemed now.',
-  is_referral_code: 'Only what belongs to referral programmes, or what does not.',
+  is_referral_code: 'Only what belongs to referral programmes, or only what does not.',
   limit: 'Highest number of objects on the page.',
   order: 'Field to sort by; a leading dash means descending.',
   page: 'Number of the page, from 1.',
-  related_object_id: 'Only what concerns the object of this id.',
+  related_object_id: 'Only what concerns the object with this id.',
   result: 'Only what had this outcome.',
-  rule: 'Only what the rule of this id is assigned by.',
+  rule: 'Only assignments of the rule with this id.',
   segment_id: 'Only customers in this segment.',
-  session_key: 'Key of the session; a new one is made where it is absent.',
+  session_key: 'Key of the session. A request without a key gets a new one.',
   session_ttl: 'How long the session lasts, in its unit.',
   session_ttl_unit: 'Unit of how long the session lasts.',
   session_type: 'Kind of the session.',
   start_date: 'Only what happened at this moment or later.',
   starting_after:
-    'Cursor: the moment after which the page starts, as `more_starting_after` of the page before says it.',
-  starting_after_id: 'Cursor: the id after which the page starts, as `more_starting_after` of the page before says it.',
+    'Cursor: the moment after which the page starts, given by `more_starting_after` of the previous page.',
+  starting_after_id: 'Cursor: the id after which the page starts, given by `more_starting_after` of the previous page.',
   updated_at: 'Only what was changed before or after these moments.',
   voucher: 'Only what belongs to this voucher: its code or id.',
   voucher_type: 'Only vouchers of this kind.',
 };
 
-/** Returns what a query parameter means; undefined where nobody wrote it. */
+/** Returns the meaning of a query parameter, or undefined if it has no words. */
 export function wordsOfParameter(name: string, schema: Json): string | undefined {
   const words = schema.description ?? parameters[name] ?? wordsOfProperty(name, schema);
   return typeof words === 'string' ? words : undefined;
@@ -91,7 +91,7 @@ function describedProperty(name: string, schema: unknown): unknown {
 const single = ['items', 'additionalProperties', 'propertyNames'];
 const several = ['anyOf', 'oneOf', 'allOf'];
 
-/** Gives each property that says nothing itself the words of its name. Leaves examples and defaults as they are. */
+/** Gives each property without a description the words of its name. Leaves examples and defaults unchanged. */
 export function withDescriptions(schema: unknown): unknown {
   if (!isJson(schema)) return schema;
   const inner = Object.entries(schema).map(([key, value]): [string, unknown] => {

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
+import { defined } from '../../lib/core/defined.ts';
 import { type ErrorKey, errorCatalogue } from '../../lib/core/errors.ts';
 import type { Example, Route } from '../../lib/http/route.ts';
 import { errorsOf } from '../../lib/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Operation, operations } from '../operations.ts';
 import { withDescriptions } from './described-properties.ts';
-import { errorExamplesOf } from './error-examples.ts';
-import { errorSchema } from './error-schema.ts';
+import { errorExamplesOf, errorSchema } from './error-examples.ts';
 import { filterSchemas } from './filter-schemas.ts';
 import { errorHeaders, headerParameters, headersOf, replyHeaders } from './headers.ts';
 import { withNamedBodies } from './names.ts';
@@ -18,15 +18,15 @@ import { inOrderOfUse, tagWords } from './words.ts';
 
 const examples: Readonly<Record<string, Json>> = replyExamples;
 
-const intro = `Send \`X-App-Id\` and \`X-App-Token\`, or a bearer token with the scope \`api\` or that of the path's family. Where there is an
-\`Authorization\` header it alone decides.
+const intro = `Send \`X-App-Id\` and \`X-App-Token\`, or a bearer token with the scope \`api\` or the scope of the path's family. An
+\`Authorization\` header alone decides if it is sent.
 
-Whatever is refused has the one error body: \`key\` is for programs, \`details\` names the place and the rule, \`request_id\` is the
-reply's \`X-Request-Id\`. A path that is not here answers 404 \`not_found\`, and a path that is here with another method 405
-\`method_not_allowed\`, with \`Allow\`. A request line and headers that are too long together answer 431
+Every refusal has the same error body. \`key\` is for programs, \`details\` names the place and the rule, and \`request_id\` is the
+reply's \`X-Request-Id\`. An unknown path answers 404 \`not_found\`. A known path with another method answers 405
+\`method_not_allowed\`, with \`Allow\`. A request line and headers that are too long answer 431
 \`request_header_fields_too_large\`. Unknown fields of a body and unknown query parameters are ignored.
 
-Times are ISO 8601 with their offset; replies have UTC with milliseconds. Durations are ISO 8601: weeks alone, or the other
+Times are ISO 8601 with their offset. Replies have UTC with milliseconds. Durations are ISO 8601: weeks alone, or the other
 units, of which the last may have a fraction. Amounts are in minor currency units.`;
 
 function errorReplies(route: Route): [string, Json][] {
@@ -68,7 +68,7 @@ function successOf(route: Route, schema: Json | undefined): Json {
     case 'image':
       return {
         ...common,
-        // Bytes have no schema; SVG is text.
+        // Bytes have no schema. SVG is text.
         content: Object.fromEntries(
           reply.types.map((type) => [type, { schema: type === 'image/svg+xml' ? { type: 'string' } : {} }]),
         ),
@@ -76,13 +76,16 @@ function successOf(route: Route, schema: Json | undefined): Json {
   }
 }
 
-/** By status: what is done, and what is only accepted. */
+/** Maps a status to its reply: work that is done, and work that is only accepted. */
 function successesOf(route: Route, name: string, replies: Converted['replies']): Json {
   const { reply } = route;
   const done = { [reply.status]: successOf(route, replies[name]) };
   if (reply.kind !== 'json' || !reply.accepted) return done;
   const content = { 'application/json': { schema: replies[acceptedBy(name)] } };
-  return { ...done, 202: { description: 'What is to be done is accepted.', headers: headersOf(route, 202), content } };
+  return {
+    ...done,
+    202: { description: 'The work is accepted. It is done after the reply.', headers: headersOf(route, 202), content },
+  };
 }
 
 const acceptedBy = (name: string) => `${name} accepted`;
@@ -100,9 +103,9 @@ function requestBody(
 ): Json | undefined {
   if (body === undefined) return undefined;
   if (body === 'ignored') {
-    return { description: 'May be sent, and has no effect.', content: { [bodyTypes.json]: { schema: {} } } };
+    return { description: 'A body may be sent, but it has no effect.', content: { [bodyTypes.json]: { schema: {} } } };
   }
-  // A page has one input for each field of a form, and takes what it prefills from there.
+  // The docs page has one input for each field of a form, and takes prefilled values from the field's example.
   const content =
     body.format !== 'json'
       ? { schema: withFieldExamples(schema, example) }
@@ -133,11 +136,11 @@ function operationOf({ name, family, route }: Operation, { requests, replies }: 
   return {
     operationId: name,
     summary,
-    ...(note === undefined ? {} : { description: note }),
+    ...defined({ description: note }),
     tags: [family],
     security: securityOf(route),
     ...(found.length > 0 ? { parameters: found } : {}),
-    ...(body === undefined ? {} : { requestBody: body }),
+    ...defined({ requestBody: body }),
     responses: { ...successesOf(route, name, replies), ...Object.fromEntries(refusals) },
   };
 }
@@ -171,7 +174,7 @@ function withExample(name: string, schema: Json): Json {
   return example === undefined ? schema : { ...schema, examples: [example] };
 }
 
-/** The interface as OpenAPI 3.1: of each route what it takes, answers and refuses, as its schemas and error keys say. */
+/** Builds the interface as OpenAPI 3.1. Schemas and error keys say what each route takes, answers and refuses. */
 export function openapiDocument(): Json {
   const converted = convertRoutes();
   const byPath = Map.groupBy(operations, ({ route }) => route.path);
@@ -198,7 +201,7 @@ export function openapiDocument(): Json {
       description: intro,
       license: { name: packageFile.license, identifier: packageFile.license },
     },
-    servers: [{ url: '/', description: 'Where this document came from.' }],
+    servers: [{ url: '/', description: 'The server of this document.' }],
     tags: inOrderOfUse(families).map((name) => ({ name, ...tagWords(name) })),
     paths,
     components: {

@@ -7,14 +7,43 @@ interface ErrorExample {
   related?: { ids: readonly string[]; type: string };
 }
 
-/** Of each error what a caller may read in it, besides what the catalogue says. */
+/** Describes the one body of every refusal. */
+export const errorSchema: Json = {
+  type: 'object',
+  properties: {
+    code: { type: 'integer', description: 'The HTTP status.' },
+    key: { type: 'string', enum: Object.keys(errorCatalogue), description: 'Names the situation, for programs.' },
+    message: { type: 'string', description: 'The message for people, always the same for a key.' },
+    details: { type: 'string', description: 'The place of the fault, the broken rule, and what is allowed.' },
+    request_id: { type: 'string', description: "The reply's X-Request-Id, also in the log." },
+    resource_id: { type: 'string', description: 'Id of the object of the error, if it is about one object.' },
+    resource_type: { type: 'string' },
+    related_object_ids: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Up to 100 objects that use the resource.',
+    },
+    related_object_type: { type: 'string' },
+    redeemable_id: { type: 'string', description: 'The redeemable that failed, if the request has several.' },
+    redeemable_type: { type: 'string' },
+    error: {
+      type: 'object',
+      properties: { message: { type: 'string', description: "The shop's own message of a validation rule." } },
+    },
+  },
+  required: ['code', 'key', 'message', 'details', 'request_id'],
+};
+
+/** Gives each error an example of its details and resource, besides the fields of the catalogue. */
 const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   invalid_payload: { details: 'vouchers_count must be at least 0' },
   invalid_query_params: { details: 'limit must be an integer from 1 to 100' },
   missing_parameters: { details: 'the form must have grant_type and scope' },
   invalid_grant_type: { details: 'grant_type must be client_credentials' },
   invalid_scope: { details: 'scope must be names parted by single spaces' },
-  invalid_export_fields: { details: 'parameters.fields has colour; of the kind order there is id, source_id, status' },
+  invalid_export_fields: {
+    details: 'parameters.fields has colour: exports of the kind order have id, source_id, status',
+  },
   invalid_campaign: { details: 'the campaign has another type' },
   invalid_voucher: { details: "type must be GIFT_VOUCHER, the type of the campaign's vouchers" },
   duplicate_key: { details: '[3].code is already the code of a voucher' },
@@ -74,20 +103,20 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'Discount Coupon cannot be redeemed because of violated validation rules: val_first_hundred',
   },
   referrer_not_permitted_to_redeem: { details: 'MATE-INGRID' },
-  missing_amount: { details: 'order.amount must be there, or items with prices' },
-  missing_order: { details: 'order must be there' },
+  missing_amount: { details: 'order must have an amount, or items with prices' },
+  missing_order: { details: 'order is required' },
   missing_order_items: { details: 'order.items must not be empty' },
   missing_order_items_amount: { details: 'order.items must have a line with a price or an amount' },
   missing_customer: { details: 'Customer is required to validate rules' },
   ambiguous_tracking_id: { details: 'tracking_id is not of the customer; send one of them, or both of one person' },
   missing_reward: { details: 'redeemables[0].reward.id must say what the points are for' },
-  reward_stock_exceeded: { details: 'all 25 of the reward are gone' },
+  reward_stock_exceeded: { details: 'all 25 units of the reward are given out' },
   invalid_customer: { details: 'the customer does not hold the loyalty card' },
-  invalid_order: { details: 'order is another than that of the redemption' },
-  duplicated_redeemables: { details: 'redeemables[2].id is that of redeemables[0]' },
+  invalid_order: { details: 'order must be the order of the redemption' },
+  duplicated_redeemables: { details: 'redeemables[2].id repeats redeemables[0].id' },
   invalid_redeemables: { details: 'redeemables[0] is a promotion stack, which must be alone' },
   no_applicable_redeemables: { details: 'none of the redeemables can be used' },
-  multiple_requests: { details: 'another request redeems on this order; try again when it has ended' },
+  multiple_requests: { details: 'another request redeems on this order: try again after it has ended' },
   already_rolled_back: {
     details: 'r_1 was rolled back before',
     resource: { id: 'rrf_1', type: 'redemption_rollback' },
@@ -130,7 +159,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'the referrer of a code stays its holder',
     resource: { id: 'rh_0mlupxz40000uF3wqZ8yRk2bT7nVxC1sDg', type: 'redeemable_holder' },
   },
-  client_side_disabled: { details: 'the project does not let pages do this: its switch client.publication is off' },
+  client_side_disabled: { details: 'the project does not let browsers do this: its switch client.publication is off' },
   insufficient_scope: { details: 'the token needs the scope api or vouchers' },
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
   method_not_allowed: { details: 'this path takes GET' },
@@ -147,15 +176,15 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'holders[0] is a holder of the voucher already',
     resource: { id: 'cust_oluf', type: 'customer' },
   },
-  idempotency_key_in_use: { details: 'ask again after Retry-After' },
+  idempotency_key_in_use: { details: 'the first request is still running: send it again after Retry-After' },
   idempotency_key_reused: { details: 'the key stands for another method, path, query or body' },
-  idempotency_reply_lost: { details: 'read the resource to see what came of it' },
+  idempotency_reply_lost: { details: 'the reply is lost: read the resource to see the outcome' },
   payload_too_large: { details: 'the body must have at most 4194304 bytes' },
   unsupported_media_type: { details: 'the body must be sent as application/json' },
   misdirected_request: {
     details: 'the Host header must be one of localhost, 127.0.0.1, [::1], with any port; ALLOWED_HOSTS names more',
   },
-  too_many_requests: { details: 'the table has no capacity at the moment; nothing was changed, try again' },
+  too_many_requests: { details: 'the table has no capacity at the moment. Nothing was changed: try again' },
   request_header_fields_too_large: {
     details:
       'the request line and the headers must have at most 16384 bytes together: shorten the query or send fewer headers',
@@ -163,7 +192,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   internal_error: { details: 'try again; if it lasts, report the request id' },
 };
 
-/** Error bodies by key, each once however many operations answer with it. */
+/** Builds the error bodies by key, each once for all operations. */
 export function errorExamplesOf(keys: readonly ErrorKey[]): Json {
   return Object.fromEntries([...new Set(keys)].sort().map((key) => [key, { summary: key, value: bodyOf(key) }]));
 }

@@ -10,12 +10,12 @@ const kinds: Readonly<Record<FieldType, string>> = {
   any: 'value of any kind',
 };
 
-/** The components that the fields of filters refer to: which operators each kind of field takes. */
+/** Defines the components that filter fields refer to. They say which operators each kind of field takes. */
 export const filterSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries(operatorsOf).map(([type, names]) => [conditionsName(type), conditionsOf(type, names)]),
 );
 
-export function conditionsName(type: string): string {
+function conditionsName(type: string): string {
   return `FilterOf${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
 }
 
@@ -23,11 +23,11 @@ function conditionsOf(type: string, names: readonly string[]): Json {
   const kind = Object.entries(kinds).find(([one]) => one === type)?.[1] ?? type;
   return {
     type: 'object',
-    description: `Conditions on a ${kind}; all of them must hold.`,
+    description: `Conditions on a ${kind}. All of them must hold.`,
     properties: {
       conditions: {
         type: 'object',
-        description: 'By operator: a value, or a list of values.',
+        description: 'A value, or a list of values, for each operator.',
         propertyNames: { enum: names },
         minProperties: 1,
         additionalProperties: true,
@@ -39,7 +39,7 @@ function conditionsOf(type: string, names: readonly string[]): Json {
 
 const since = '2020-01-01T00:00:00.000Z';
 
-/** Returns a filter that fits this schema and that every project answers; undefined for a schema of anything else. */
+/** Returns a filter that fits this schema and works in every project, or undefined for other schemas. */
 function filterExample({ properties }: Json): Json | undefined {
   if (!isJson(properties) || !isJson(properties.junction)) return undefined;
   const { junction, ...fields } = properties;
@@ -48,7 +48,7 @@ function filterExample({ properties }: Json): Json | undefined {
   return field === undefined ? {} : { [field]: { conditions: { $has_value: true } } };
 }
 
-/** Gives a parameter of an object an example: without one a page prefills names that nobody knows. */
+/** Gives a parameter of an object an example. Without one, the docs page prefills unknown names. */
 export function objectExample(name: string, schema: Json): { example?: Json } {
   if (schema.type !== 'object') return {};
   // A resource that never changed has no `updated_at`, and a filled filter would leave it out.

@@ -6,24 +6,23 @@ import type { Json } from './schemas.ts';
 const text = { type: 'string' };
 const number = { type: 'integer' };
 
-/** THE headers of replies beyond those that HTTP itself has words for. */
+/** Describes the headers of replies that HTTP itself does not define. */
 export const replyHeaders: Record<string, Json> = {
-  'X-Request-Id': { description: 'Also in the log, and in the body of an error.', schema: text },
+  'X-Request-Id': { description: 'Id of the request, also in the log and in the body of an error.', schema: text },
   'X-Rate-Limit-Limit': {
-    description: 'How often the caller may call in a minute, a page in five seconds.',
+    description: 'Number of calls that the caller may make in a minute. A browser has it for five seconds.',
     schema: number,
   },
-  'X-Rate-Limit-Remaining': { description: 'How many of these calls are left, here and now.', schema: number },
-  'X-Rate-Limit-Retry': { description: 'Seconds until the next of these begins.', schema: number },
+  'X-Rate-Limit-Remaining': { description: 'Number of calls that are left at the moment.', schema: number },
+  'X-Rate-Limit-Retry': { description: 'Seconds until the next period begins.', schema: number },
   [ignoredFieldsHeader]: {
-    description:
-      'Parameters and fields of the body that are not known here and had no effect, as paths into it: where there are any.',
+    description: 'Lists unknown parameters and unknown fields of the body, by path. They had no effect.',
     schema: text,
   },
-  'Access-Control-Allow-Origin': { description: 'The page that may read the reply.', schema: text },
-  'Access-Control-Expose-Headers': { description: 'Which headers the page may read.', schema: text },
+  'Access-Control-Allow-Origin': { description: 'The origin that may read the reply.', schema: text },
+  'Access-Control-Expose-Headers': { description: 'The headers that the browser may read.', schema: text },
   'Idempotent-Replayed': {
-    description: 'The request was carried out before; this is what it was answered.',
+    description: 'The request was carried out before, and this is the first reply.',
     schema: { const: 'true' },
   },
 };
@@ -35,9 +34,9 @@ function referred(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers that any reply of the route may carry; refused credentials show no limit. */
+/** Lists the headers that any reply of the route may carry. Refused credentials show no limit. */
 export function headersOf(route: Route, status: number): Json {
-  // The others are decided before it is known whether the request was carried out, or say that it was not.
+  // The other statuses are decided before the request is carried out, or say that it was not.
   const mayBeReplay = status < 400 || [400, 404, 409].includes(status);
   return referred([
     'X-Request-Id',
@@ -50,9 +49,9 @@ export function headersOf(route: Route, status: number): Json {
 
 const retryAfter = { description: 'Seconds to wait.', schema: number };
 
-/** What a refusal of these statuses carries besides. */
+/** Lists further headers of refusals with these statuses. */
 export const errorHeaders: Readonly<Record<number, Json>> = {
-  401: { 'WWW-Authenticate': { description: 'Where a bearer token was presented.', schema: text } },
+  401: { 'WWW-Authenticate': { description: 'Present if a bearer token was sent.', schema: text } },
   403: { 'WWW-Authenticate': { description: 'Names the scope that is missing.', schema: text } },
   429: { 'Retry-After': retryAfter },
 };
@@ -65,7 +64,7 @@ export function headerParameters(route: Route): Json[] {
       in: 'header',
       required: false,
       description:
-        'Of your making, new for each request that is to be carried out: the same request with the same key is carried out once and answered as it was, for 24 hours.',
+        'Choose a new key for each new request. For 24 hours, the same request with the same key is carried out once and gets the first reply again.',
       schema: { type: 'string', minLength: 1, maxLength: maxKeyLength },
     },
   ];

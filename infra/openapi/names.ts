@@ -1,13 +1,13 @@
 import { isJson, type Json } from './schemas.ts';
 
-/** `create-voucher` is `CreateVoucher`. */
+/** Returns the type name of an operation: `create-voucher` is `CreateVoucher`. */
 function typeName(operation: string): string {
   return operation.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const beside: Readonly<Record<string, string>> = { 'multipart/form-data': 'File', 'image/svg+xml': 'Image' };
 
-/** The last part of a body's name: a second type of content, and what is only accepted, have names of their own. */
+/** Returns the last part of a body's name. A second content type and an accepted reply have their own names. */
 function suffixOf(type: string, place: string): string {
   const kind = beside[type] ?? '';
   if (place === 'request') return `${kind}Request`;
@@ -19,7 +19,7 @@ interface Named {
   readonly components: Readonly<Record<string, Json>>;
 }
 
-/** Gives each body without a name that of its operation: `CreateVoucherRequest`, `CreateVoucherReply`. */
+/** Gives each unnamed body the name of its operation: `CreateVoucherRequest`, `CreateVoucherReply`. */
 export function withNamedBodies(paths: Json): Named {
   const components: Record<string, Json> = {};
   const take = (name: string, schema: Json): Json => {

@@ -5,11 +5,11 @@ const callers: Readonly<Record<Route['authentication'], string>> = {
   server: 'app key, or a token with the scope',
   'app-key': 'app key',
   client: 'client key from one of its origins, or a token with the scope',
-  management: 'whom the guard of `/management` lets in',
+  management: 'a caller that the guard of `/management` admits',
   none: 'anyone',
 };
 
-/** A line of Markdown for each operation, by path. */
+/** Writes a line of Markdown for each operation, by path. */
 export function operationsTable(): string {
   const rows = operations
     .toSorted(({ route: a }, { route: b }) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))

@@ -12,7 +12,7 @@ export function partsOf(object: Json | undefined): { properties: [string, Json][
   };
 }
 
-/** A query's texts as the values that they stand for. */
+/** Parses the texts of a query into the values that they mean. */
 function queryValue({ default: fallback, ...schema }: Json): Json {
   if (fallback === undefined) return schema;
   return { ...schema, default: schema.type === 'integer' ? Number(fallback) : fallback };
@@ -38,7 +38,8 @@ export function queryParameters(schema: Json | undefined, query: Example['query'
     name,
     in: 'query',
     required: required.has(name),
-    // Brackets: created_at[before]. A list repeats its name, which is what OpenAPI takes for granted.
+    // A query writes nested keys in brackets, such as created_at[before]. A list repeats its name, as OpenAPI does by
+    // default.
     ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
     ...wordsOf(description ?? wordsOfParameter(name, schema)),
     schema: queryValue(schema),

@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { lists, project } from '../../lib/operator/project-file/lists.ts';
 import { convertSchemas, isJson, type Json } from './schemas.ts';
 
-/** With what it refers to in its place, so that a field can be said to be known or not. */
+/** Puts each referenced schema in its place, so that unknown fields can be refused. */
 function inPlace(node: unknown, components: Readonly<Record<string, Json>>): unknown {
   if (Array.isArray(node)) return node.map((item) => inPlace(item, components));
   if (!isJson(node)) return node;
@@ -13,9 +13,9 @@ function inPlace(node: unknown, components: Readonly<Record<string, Json>>): unk
   return isJson(referred) ? { ...referred, ...own } : own;
 }
 
-const passedOver: Json = { description: 'Shown by replies; passed over in a file.' };
+const passedOver: Json = { description: 'Replies show it. A project file may have it, but it has no effect.' };
 
-/** With the fields that replies show besides. */
+/** Adds the fields that only replies show. */
 function withShown(entry: Json, reply: Json | undefined): Json {
   if (!isJson(entry.properties) || !isJson(reply?.properties)) return entry;
   const own = entry.properties;
@@ -27,7 +27,7 @@ function withShown(entry: Json, reply: Json | undefined): Json {
   return { ...entry, properties: { ...own, ...Object.fromEntries(both) } };
 }
 
-/** Fields that nobody knows are faults, at whatever depth; within what has any fields, none is. */
+/** Refuses unknown fields at any depth, except inside objects that take any field. */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed);
   if (!isJson(node) || node.additionalProperties === true) return node;
@@ -37,7 +37,7 @@ function closed(node: unknown): unknown {
     : inner;
 }
 
-/** JSON Schema of a project file: what an editor can check of it. What the loader checks besides is said in descriptions. */
+/** Builds the JSON Schema of a project file, for checks in an editor. Descriptions name the loader's further checks. */
 export function projectFileSchema(): Json {
   const replies: Record<string, v.GenericSchema> = {};
   const requests: Record<string, v.GenericSchema> = { project };
@@ -62,7 +62,7 @@ export function projectFileSchema(): Json {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Tessera project file',
-    description: 'A whole project, as `npm run load` takes it and `npm run export` writes it.',
+    description: 'A whole project. `npm run load` reads it, and `npm run export` writes it.',
     type: 'object',
     properties: {
       $schema: { type: 'string' },

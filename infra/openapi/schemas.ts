@@ -13,7 +13,7 @@ export function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the converter cannot see is said in words, where the schema has them: the message of a refusal. */
+/** Adds the message of a refusal to the description, for rules that the converter cannot see. */
 function withRule(jsonSchema: Json, action: object): Json {
   const message = 'message' in action ? action.message : undefined;
   if (typeof message !== 'string') return jsonSchema;
@@ -21,14 +21,14 @@ function withRule(jsonSchema: Json, action: object): Json {
   return { ...jsonSchema, description: rules.join('; ') };
 }
 
-/** Their messages name rule and place; that of a `partial_check` leaves the place to its path. */
+/** The messages of these actions name rule and place. A `partial_check` leaves the place to its path. */
 const describedRules = new Set(['check', 'max_bytes']);
-/** They do not show in the value as it is sent. */
+/** These actions do not show in the sent value. */
 const undescribed = new Set(['raw_check', 'partial_check', 'transform', 'raw_transform', 'trim']);
 
 const isOptional = ({ type }: { type: string }) => type === 'optional' || type === 'exact_optional';
 
-/** A field with a default may be left out of a request and is in every reply. */
+/** Lists the required fields. A field with a default is optional in a request and present in every reply. */
 function withRequired({ required: _, ...jsonSchema }: Json, schema: object, mode: Mode): Json {
   const required = hasEntries(schema)
     ? Object.entries(schema.entries)
@@ -46,7 +46,7 @@ function hasDefault(entry: object): boolean {
   return 'default' in entry && entry.default !== undefined;
 }
 
-const unsaid = { $comment: 'this schema is a function: say with shownAs what it takes' };
+const unsaid = { $comment: 'this schema is a function: describe with shownAs what it takes' };
 
 function conversion(mode: Mode): ConversionConfig {
   return {
@@ -60,7 +60,7 @@ function conversion(mode: Mode): ConversionConfig {
     },
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
       switch (valibotSchema.type) {
-        // A function decides: somebody has to say what it takes.
+        // A function decides here, so the schema must say what it takes.
         case 'custom':
           return { ...unsaid };
         case 'object':
@@ -79,7 +79,7 @@ function conversion(mode: Mode): ConversionConfig {
   };
 }
 
-/** With what it refers to in its place, and `null` beside the type that it stands for. */
+/** Puts each reference in its place, and writes `null` beside the type that it belongs to. */
 function tidy(node: unknown, mode: Mode, resolve: (name: string) => Json): unknown {
   if (Array.isArray(node)) return node.map((item) => tidy(item, mode, resolve));
   if (!isJson(node)) return node;
@@ -87,7 +87,7 @@ function tidy(node: unknown, mode: Mode, resolve: (name: string) => Json): unkno
   const shared = {
     ...(typeof $ref === 'string' ? resolve($ref.replace('#/$defs/', '')) : {}),
     ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, tidy(value, mode, resolve)])),
-    // A reply has its value.
+    // A reply always has its value, so its schema needs no default.
     ...(fallback === undefined || mode === 'reply' ? {} : { default: fallback }),
   };
   if (!Array.isArray(anyOf)) return shared;
@@ -101,7 +101,7 @@ function tidy(node: unknown, mode: Mode, resolve: (name: string) => Json): unkno
 
 const reference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** The names of the components that a part of the document refers to. */
+/** Returns the names of the components that a part of the document refers to. */
 function namesIn(part: unknown): Set<string> {
   const names = new Set<string>();
   JSON.stringify(part, (key, value) => {
@@ -112,7 +112,7 @@ function namesIn(part: unknown): Set<string> {
 }
 
 export interface Converted {
-  /** By the name that was given to each root. */
+  /** Maps the name of each root to its schema. */
   requests: Readonly<Record<string, Json>>;
   replies: Readonly<Record<string, Json>>;
   components: Readonly<Record<string, Json>>;
@@ -123,7 +123,7 @@ interface Sources {
   replies: Readonly<Record<string, Schema>>;
 }
 
-/** What schemas are made of: those of an object's fields, of an array's items, of what is wrapped, piped or chosen from; each once. */
+/** Returns the schemas inside these schemas, each once: fields, array items, and wrapped, piped or optional parts. */
 function partsOf(schemas: readonly object[]): Set<object> {
   const parts = new Set<object>();
   const add = (part: unknown) => {
@@ -150,7 +150,7 @@ function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components
     .filter((schema) => wordsOf(schema) !== undefined && replacementOf(schema) === undefined)
     .map((schema, index) => [`worded ${index}`, schema] as const);
   const named = [...components];
-  // A root that is a component itself is a reference to it.
+  // A root that is also a component becomes a reference.
   const names = new Map<object, string>([...worded, ...inlined, ...named].map(([name, schema]) => [schema, name]));
   const others = Object.entries(roots).filter(([, schema]) => !names.has(schema));
   const definitions = toJsonSchemaDefs(
@@ -166,7 +166,7 @@ function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components
   const inlineByName = new Map<string, Json>(inlined.map(([name, schema]) => [name, replacementOf(schema) ?? {}]));
   const isRoot = new Set(others.map(([root]) => `root ${root}`));
   const resolve = (name: string): Json => {
-    // The body of one operation inside that of another: it has no name by which a reference would find it.
+    // One operation's body inside another operation's body has no name for a reference.
     if (isRoot.has(name)) return tidied(name);
     const description = wordsByName.get(name);
     return description === undefined ? (inlineByName.get(name) ?? reference(name)) : { ...tidied(name), description };
@@ -188,7 +188,7 @@ function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components
   };
 }
 
-/** Every schema with a name that the roots lead to. */
+/** Returns every named schema that the roots lead to. */
 function namedSchemas({ requests, replies }: Sources): Map<string, Schema> {
   const found = new Map<string, Schema>();
   for (const part of partsOf([...Object.values(requests), ...Object.values(replies)])) {
@@ -200,21 +200,21 @@ function namedSchemas({ requests, replies }: Sources): Map<string, Schema> {
   return found;
 }
 
-/** The parts that these refer to, and those that they refer to. */
+/** Returns the names that these parts refer to, directly or through other parts. */
 export function reachableFrom(part: unknown, all: Readonly<Record<string, Json>>): Set<string> {
   const reached = namesIn(part);
   for (const name of reached) for (const inner of namesIn(all[name])) reached.add(inner);
   return reached;
 }
 
-/** Valibot's schemas as JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** Converts Valibot's schemas to JSON Schema 2020-12, which OpenAPI 3.1 uses. */
 export function convertSchemas(sources: Sources): Converted {
   const components = namedSchemas(sources);
   const requests = convert('request', sources.requests, components);
   const replies = convert('reply', sources.replies, components);
   for (const name of reachableFrom(requests.roots, requests.components)) {
     const [taken, shown] = [requests.components[name], replies.components[name]];
-    // Of a default or a transformation: under one name it would be wrong in one of the two places.
+    // A default or a transformation makes the two differ. One name would then be wrong in one of two places.
     if (JSON.stringify(taken) !== JSON.stringify(shown)) throw new Error(`${name} differs in requests and replies`);
   }
   return { requests: requests.roots, replies: replies.roots, components: replies.components };

@@ -2,14 +2,14 @@ import { type Route, scopeOf } from '../../lib/http/route.ts';
 import { widestOf } from '../../lib/http/tokens/scopes.ts';
 import type { Json } from './schemas.ts';
 
-/** A page asks for them in this order: first what most readers have. */
+/** Lists the schemes in the order in which the docs page asks for them. The most common come first. */
 const securitySchemes: Json = {
   appId: { type: 'apiKey', in: 'header', name: 'X-App-Id', description: 'The app id of a key of the project.' },
   appToken: { type: 'apiKey', in: 'header', name: 'X-App-Token', description: 'The token that belongs to the app id.' },
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'A token of POST /v1/oauth/token. What an operation names beside it is the scope that opens it.',
+    description: 'A token of POST /v1/oauth/token. Each operation names the scope that opens it.',
   },
   clientId: {
     type: 'apiKey',
@@ -17,24 +17,40 @@ const securitySchemes: Json = {
     name: 'X-Client-Application-Id',
     description: 'The id of a client key. Origin must be one of its origins.',
   },
-  clientToken: { type: 'apiKey', in: 'header', name: 'X-Client-Token', description: 'Belongs to the id.' },
-  managementId: { type: 'apiKey', in: 'header', name: 'X-Management-Id', description: 'Where keys guard the paths.' },
-  managementToken: { type: 'apiKey', in: 'header', name: 'X-Management-Token', description: 'Belongs to the id.' },
+  clientToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Client-Token',
+    description: 'The token that belongs to the client key.',
+  },
+  managementId: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Management-Id',
+    description: 'Id of a management key, if keys guard the paths.',
+  },
+  managementToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Management-Token',
+    description: 'The token that belongs to the management key.',
+  },
   iam: {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'AWS Signature Version 4 of the service execute-api, where IAM guards the paths: the default on AWS.',
+    description:
+      'AWS Signature Version 4 of the service execute-api, if IAM guards the paths. That is the default on AWS.',
   },
 };
 
-/** Each of the two scopes opens it. */
+/** Returns both scopes, because each of them opens the route. */
 function bearerOf(route: Route): Record<string, string[]>[] {
   const wanted = scopeOf(route);
   return [{ bearer: [widestOf(wanted)] }, { bearer: [wanted] }];
 }
 
-/** Any one of the list lets a caller in. */
+/** Returns the ways to authenticate. Each of them is enough. */
 export function securityOf(route: Route): Record<string, string[]>[] {
   const appKey = { appId: [], appToken: [] };
   switch (route.authentication) {
@@ -44,7 +60,7 @@ export function securityOf(route: Route): Record<string, string[]>[] {
       return [{ clientId: [], clientToken: [] }, ...(route.serverKeys ? [appKey] : []), ...bearerOf(route)];
     case 'app-key':
       return [appKey];
-    // The local server leaves them open unless it is started otherwise.
+    // The local server leaves these paths open unless it is started with another guard.
     case 'management':
       return [{ iam: [] }, { managementId: [], managementToken: [] }, {}];
     case 'none':
@@ -52,7 +68,7 @@ export function securityOf(route: Route): Record<string, string[]>[] {
   }
 }
 
-/** The schemes that these routes use, since a page asks for each that it finds. */
+/** Returns the schemes that these routes use, because the docs page asks for each scheme in the document. */
 export function schemesOf(routes: readonly Route[]): Json {
   const used = new Set(routes.flatMap((route) => securityOf(route).flatMap((scheme) => Object.keys(scheme))));
   return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));

@@ -4,19 +4,19 @@ import { runCommand } from '../command-line.ts';
 
 const byDefault = join(import.meta.dirname, '..', '..', '.dist', 'openapi.json');
 
-const usage = `Writes the OpenAPI document and, beside it, the JSON Schema of project files; says where they are.
+const usage = `Writes the OpenAPI document and, beside it, the JSON Schema of project files. Prints both paths.
 
   npm run openapi -- [FILE]    .dist/openapi.json by default
 `;
 
 const options = {
-  table: { type: 'boolean', words: 'prints the operations as the table of docs/interface.md, and writes nothing' },
+  table: { type: 'boolean', words: 'prints the table of operations for docs/interface.md, and writes nothing' },
 } as const;
 
 const positionals = { least: 0, most: 1 };
 
 await runCommand({ usage, options, positionals }, async ({ values, positionals: [given] }) => {
-  // Only now: they read every operation.
+  // The imports wait until here, because they read every operation.
   const { operationsTable } = await import('./operations-table.ts');
   if (values.table) return operationsTable();
   const { openapiDocument } = await import('./document.ts');

@@ -10,23 +10,27 @@ import {
 } from '../../lib/http/projects/manage-app-keys.ts';
 import { offVerb, runKeyCommand, type Verb } from './key-command.ts';
 
-const usage = `The app keys by which a project's callers are known.
+const usage = `Manages the app keys of a project.
 
   npm run app-key -- create PROJECT --name NAME [--id APP_ID] [--dry-run]
-      makes a key and prints its token, this once: only its hash is kept
+      Creates a key and prints its token, only once. Only the hash of the token is stored.
+
   npm run app-key -- rotate APP_ID
-      makes a second token and prints it, this once: both open the project
+      Creates a second token and prints it, only once. Both tokens work.
+
   npm run app-key -- retire APP_ID
-      ends the older of two tokens, within 60 seconds
+      Ends the older of two tokens within 60 seconds.
+
   npm run app-key -- off APP_ID [--dry-run]
-      switches a key and its bearer tokens off, within 60 seconds
+      Switches a key and its bearer tokens off within 60 seconds.
+
   npm run app-key -- list PROJECT
-      id, name, on or off, and whether it has two tokens, with tabs between them
+      Prints id, name, on or off, and "two tokens" if there are two, with tabs between them.
 `;
 
 const options = {
-  name: { type: 'string', value: 'NAME', words: 'what people call the key' },
-  id: { type: 'string', value: 'APP_ID', words: 'its app id; made up if it is left out' },
+  name: { type: 'string', value: 'NAME', words: 'the name of the key, for people' },
+  id: { type: 'string', value: 'APP_ID', words: 'the app id of the key; random by default' },
 } as const;
 
 const create: Verb['action'] = async ({ table }, { subject: projectId, required, given, dryRun }) => {
@@ -34,25 +38,25 @@ const create: Verb['action'] = async ({ table }, { subject: projectId, required,
   const key = { projectId, appId: id ?? `app_${randomBytes(12).toString('base64url')}`, name: required('name') };
   if (dryRun) {
     await checkNewAppKey(table, key);
-    return `app key ${id ?? 'with an id of its own'} of ${projectId} can be made. Nothing was written.\n`;
+    return `app key ${id ?? 'with a random id'} of ${projectId} can be created. Nothing was written.\n`;
   }
   const token = await createAppKey(table, key);
-  return [`app id  ${key.appId}`, `token   ${token}`, 'The token is shown this once: it is not kept.', ''].join('\n');
-};
-
-const rotate: Verb['action'] = async ({ table }, { subject: appId }) => {
-  const token = await rotateAppKey(table, appId);
   return [
-    `app id  ${appId}`,
+    `app id  ${key.appId}`,
     `token   ${token}`,
-    'The older token opens the project too, until it is retired.',
+    'The token is shown only once, because it is not stored.',
     '',
   ].join('\n');
 };
 
+const rotate: Verb['action'] = async ({ table }, { subject: appId }) => {
+  const token = await rotateAppKey(table, appId);
+  return [`app id  ${appId}`, `token   ${token}`, 'The older token works too, until it is retired.', ''].join('\n');
+};
+
 const retire: Verb['action'] = async ({ table }, { subject: appId }) => {
   await retireOlderToken(table, appId);
-  return `the older token of ${appId} is no longer accepted within 60 seconds\n`;
+  return `the older token of ${appId} stops working within 60 seconds\n`;
 };
 
 const list: Verb['action'] = async ({ table }, { subject: projectId }) => {

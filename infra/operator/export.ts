@@ -8,12 +8,12 @@ const usage = `Writes a project to a file that \`npm run load\` takes, for anoth
 
   npm run export -- PROJECT FILE
 
-It changes nothing in the table, and reads all of it. Tokens of keys are in the file as hashes: those who have them go on
-using them. Not in it: the ledgers of cards with the activities of their entries, bearer tokens, invitations. It is no
-backup, for which the table has its point-in-time recovery.
+It reads the whole table and changes nothing. The file holds tokens of keys as hashes, so the tokens work after a load.
+It leaves out the ledgers of cards with the activities of their entries, bearer tokens and invitations. It is no backup:
+the table has point-in-time recovery for that.
 `;
 
-const options = { force: { type: 'boolean', words: 'replaces a file that is there' } } as const;
+const options = { force: { type: 'boolean', words: 'replaces an existing file' } } as const;
 
 const positionals = { least: 2, most: 2 };
 
@@ -25,11 +25,14 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
     const { project, counts, unfinished } = await exportProject(table, projectId, path, options).catch(
       (error: unknown) => {
         if (!(error instanceof ProjectFileError)) throw complaintAbout(error, path);
-        throw new Complaint('The project was changed while it was read. Run again; nothing was written.', error.faults);
+        throw new Complaint(
+          'The project changed while it was read. Nothing was written: run the command again.',
+          error.faults,
+        );
       },
     );
     for (const id of unfinished) {
-      process.stderr.write(`${id} is still being generated: the file has its codes so far, and says FAILED of it\n`);
+      process.stderr.write(`${id} is still being generated: the file has its codes so far, with the status FAILED\n`);
     }
     const lists = Object.entries(counts).map(([list, entries]) => `${entries.toLocaleString('en')} ${list}`);
     return `${project.name} (${project.id}) is in ${path}: ${lists.join(', ') || 'no entries'}\n`;

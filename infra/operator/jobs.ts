@@ -3,17 +3,18 @@ import { findJob, listJobs, resumeJob } from '../../lib/kit/jobs/operate.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 
-const usage = `The jobs of a table: codes to generate, mails to send.
+const usage = `Lists and resumes the jobs of a table, such as codes to generate and mails to send.
 
   npm run jobs -- list
-      those that have failed and those that are open: job, kind, state, what it is about, failures and since
-      when it is there, with tabs between them
+      Prints the failed jobs and the open ones, with tabs between the columns.
+      The columns are job, kind, state, subject, failures and time of creation.
+
   npm run jobs -- resume JOB [--dry-run]
-      has a job gone on with that has failed or that is stuck, from where it is; JOB is what list begins with
+      Continues a failed or stuck job from where it stopped. JOB is the first column of list.
 `;
 
 const options = {
-  'dry-run': { type: 'boolean', words: 'says what would be done, and does nothing' },
+  'dry-run': { type: 'boolean', words: 'prints the planned change, and changes nothing' },
 } as const;
 
 async function list({ table }: Target): Promise<string> {
@@ -38,7 +39,7 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
   const [verb = '', job] = positionals;
   const dryRun = values['dry-run'] ?? false;
   if (verb === 'list') {
-    if (job !== undefined || dryRun) throw new Misuse('list takes nothing');
+    if (job !== undefined || dryRun) throw new Misuse('list takes no argument and no --dry-run');
     return withTable(process.env, {}, list);
   }
   if (verb !== 'resume') throw new Misuse(`"${verb}" is none of list, resume`);

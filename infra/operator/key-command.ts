@@ -4,16 +4,16 @@ import { identifier } from '../../lib/core/schema.ts';
 import { Misuse, type Options, runCommand } from '../command-line.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 
-/** What the commands about keys share: a verb, what it is about, and how a key is switched off. */
+/** The key commands share their verbs, their arguments, and the way to switch a key off. */
 
 export const dryRunOption = {
-  'dry-run': { type: 'boolean', words: 'says what would be done, and does nothing' },
+  'dry-run': { type: 'boolean', words: 'prints the planned change, and changes nothing' },
 } as const satisfies Options;
 
 export interface KeyCall {
-  /** What follows the verb. */
+  /** The argument after the verb. */
   subject: string;
-  /** Of an option that takes one; `Misuse` where it is missing or no identifier. */
+  /** Reads an option that the command needs. Throws `Misuse` if it is missing or no identifier. */
   required: (option: string) => string;
   given: (option: string) => string | undefined;
   dryRun: boolean;
@@ -21,10 +21,10 @@ export interface KeyCall {
 
 export interface Verb {
   action: (target: Target, call: KeyCall) => Promise<string>;
-  /** What follows it, as the usage names it. */
+  /** Names the argument after the verb, as in the usage. */
   about: string;
   options: readonly string[];
-  /** Those of them that must be there. */
+  /** Lists the options that the verb requires. */
   needs?: readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface Switch {
   type: string;
   about: string;
   find: (table: Target['table'], id: string) => Promise<{ active: boolean; project_id: string } | undefined>;
-  /** `false`: it was off before. */
+  /** Returns `false` if the key was already off. */
   switchOff: (table: Target['table'], id: string) => Promise<boolean>;
 }
 
@@ -46,8 +46,8 @@ export function offVerb({ type, about, find, switchOff }: Switch): Verb {
   const action: Verb['action'] = async ({ table }, { subject: id, dryRun }) => {
     if (!dryRun) {
       return (await switchOff(table, id))
-        ? `${id} is off; what knows it stops within 60 seconds\n`
-        : `${id} was off before\n`;
+        ? `${id} is off. Every container stops accepting it within 60 seconds.\n`
+        : `${id} was already off\n`;
     }
     const key = await find(table, id);
     if (!key) throw notFound(type, id);
@@ -77,7 +77,7 @@ export async function runKeyCommand(usage: string, options: Options, verbs: Read
       given: (option) => (given.has(option) ? required(option) : undefined),
       dryRun: given.get('dry-run') === true,
     };
-    // A command line that makes no sense is refused before the table is reached.
+    // Wrong command lines are refused before the table is reached.
     for (const option of known.needs ?? []) required(option);
     return withTable(process.env, {}, (target) => known.action(target, call));
   });

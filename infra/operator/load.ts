@@ -3,8 +3,8 @@ import { runCommand } from '../command-line.ts';
 import { complaintAbout } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';
 
-const usage = `Loads a project file into a table; loading it again changes only what the file changes.
-On a local engine the table is made if it is missing.
+const usage = `Loads a project file into a table. Loading it again changes only what differs in the file.
+On a local engine a missing table is created.
 
   npm run load -- FILE
 `;

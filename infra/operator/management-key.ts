@@ -5,12 +5,13 @@ import {
 } from '../../lib/http/projects/management-key.ts';
 import { offVerb, runKeyCommand, type Verb } from './key-command.ts';
 
-const usage = `The management keys of a project, which its project file makes.
+const usage = `Manages the management keys of a project. Its project file creates them.
 
   npm run management-key -- off MANAGEMENT_ID [--dry-run]
-      switches a key off, within 60 seconds
+      Switches a key off within 60 seconds.
+
   npm run management-key -- list PROJECT
-      id and on or off, with a tab between them
+      Prints id and on or off, with a tab between them.
 `;
 
 const list: Verb['action'] = async ({ table }, { subject: projectId }) => {

@@ -2,7 +2,7 @@ import { listProjects } from '../../lib/http/projects/list-projects.ts';
 import { runCommand } from '../command-line.ts';
 import { tableNotes, withTable } from './target.ts';
 
-const usage = `Lists the projects of a table: id, name, and when each was first loaded, with tabs between them.
+const usage = `Lists the projects of a table: id, name, and time of the first load, with tabs between them.
 
   npm run projects
 `;

@@ -7,20 +7,24 @@ import { type Counts, compareTables, type Pair, type Scope } from './restore/dif
 import { pointInTimeOf, restoreTable } from './restore/point-in-time.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 
-const usage = `Restores a table to a time, beside the one in use, and copies back what was lost.
+const usage = `Restores a table to a time, beside the one in use, and copies lost items back.
 
   npm run restore -- begin SIDE --at TIME
-      restores the table to a new one, SIDE, as it was at TIME (2026-06-15T12:00:00Z), and waits for it; on AWS only
-  npm run restore -- check [SIDE]
-      counts items by kind, and holds each card against its ledger: of SIDE, or of the table in use
-  npm run restore -- compare SIDE
-      counts by kind what the table in use lacks, has otherwise and has more, and writes nothing
-  npm run restore -- copy SIDE --kind KIND
-      puts what the table in use lacks, and changes nothing that it has; the stage may work meanwhile
-  npm run restore -- replace SIDE --stopped
-      makes the table in use as SIDE is: puts, replaces and removes; the stage has to be stopped
+      Restores the table, with its state at TIME (2026-06-15T12:00:00Z), to the new table SIDE. Waits for the end. AWS only.
 
-Each can be cut off and started again.
+  npm run restore -- check [SIDE]
+      Counts items by kind, and compares each card with its ledger, in SIDE or in the table in use.
+
+  npm run restore -- compare SIDE
+      Counts by kind the missing, different and additional items of the table in use. Writes nothing.
+
+  npm run restore -- copy SIDE --kind KIND
+      Puts items that the table in use lacks, and changes no others. The stage may keep working.
+
+  npm run restore -- replace SIDE --stopped
+      Makes the table in use equal to SIDE: puts, replaces and removes items. The stage must be stopped.
+
+Each command can be interrupted and started again.
 `;
 
 const options = {
@@ -29,11 +33,11 @@ const options = {
     type: 'string',
     value: 'KIND',
     multiple: true,
-    words: 'of these items only, with what belongs to them: VOUCHER has ledgers; more than once for more',
+    words: 'limits to items of this kind with their children, such as VOUCHER with ledgers; may be repeated',
   },
-  under: { type: 'string', value: 'KEY', words: 'of items only whose partition key begins so: "proj_shop#"' },
+  under: { type: 'string', value: 'KEY', words: 'limits to partition keys with this beginning, such as "proj_shop#"' },
   stopped: { type: 'boolean', words: 'says that the functions of the stage are stopped' },
-  'dry-run': { type: 'boolean', words: 'says what copy or replace would do, and does nothing' },
+  'dry-run': { type: 'boolean', words: 'prints the planned changes of copy or replace, and changes nothing' },
 } as const satisfies Options;
 
 interface Call {
@@ -46,7 +50,7 @@ const shownFaults = 50;
 
 async function tableBeside({ dynamodb, tableName, now }: Target, side: string): Promise<Pair> {
   if (side === tableName) throw new Complaint(`${side} is the table in use`);
-  if (!(await pointInTimeOf(dynamodb).describe(side))) throw new Complaint(`SIDE: there is no table ${side} there`);
+  if (!(await pointInTimeOf(dynamodb).describe(side))) throw new Complaint(`SIDE: the table ${side} does not exist`);
   return { side: { dynamodb, tableName: side }, live: { dynamodb, tableName }, now };
 }
 
@@ -61,9 +65,9 @@ async function check(target: Target, side: string | undefined): Promise<string> 
   process.stdout.write(counts.lines);
   const apart = `${totalsApart} totals differ from their lists, which they follow within seconds`;
   if (faults.length > 0) {
-    throw new Complaint(`${table.tableName} has ${faults.length} faults; ${apart}`, faults.slice(0, shownFaults));
+    throw new Complaint(`${table.tableName} has ${faults.length} faults. ${apart}`, faults.slice(0, shownFaults));
   }
-  return `${table.tableName}: ${cards} cards agree with their ${entries} entries; ${apart}\n`;
+  return `${table.tableName}: ${cards} cards agree with their ${entries} entries. ${apart}\n`;
 }
 
 function said(counts: Counts, dryRun: boolean): string {
@@ -75,14 +79,14 @@ async function replace(pair: Pair, { scope, dryRun }: Call): Promise<string> {
   const left = counts.of(leftByReplace);
   if (left === 0) return said(counts, dryRun);
   process.stdout.write(counts.lines);
-  throw new Complaint(`${left} items were written meanwhile and are left: the stage is not stopped`, [
-    'Stop its functions, and run again.',
+  throw new Complaint(`${left} items were written meanwhile and were not replaced: the stage is not stopped`, [
+    'Stop its functions, and run the command again.',
   ]);
 }
 
 const verbs = ['begin', 'check', 'compare', 'copy', 'replace'] as const;
 
-/** Says which verb takes the option, beside its own rules. */
+/** Lists the options of each verb. */
 const takes: Readonly<Record<(typeof verbs)[number], readonly string[]>> = {
   begin: ['at'],
   check: [],
@@ -111,10 +115,10 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
   if (verb === 'check') return withTable(process.env, {}, (target) => check(target, side));
   if (side === undefined) throw new Misuse('SIDE is required');
   if (verb === 'copy' && scope.kinds.length === 0) {
-    throw new Misuse('copy needs --kind: what is missing may have been removed rightly since. See compare');
+    throw new Misuse('copy needs --kind, because missing items may have been removed on purpose: see compare');
   }
   if (verb === 'replace' && !values.stopped && !dryRun) {
-    throw new Misuse('replace takes the stage back in time, with all that it wrote since: stop it, and say --stopped');
+    throw new Misuse('replace undoes everything that the stage wrote since: stop the stage, and add --stopped');
   }
   return withTable(process.env, {}, async (target) => {
     if (call.at) return begin(target, side, call.at);

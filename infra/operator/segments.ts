@@ -4,7 +4,7 @@ import { findProject } from '../../lib/http/projects/project.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { tableNotes, withTable } from './target.ts';
 
-const usage = `Looks at the members of a project's segments again, where messages about them were lost.
+const usage = `Checks the members of a project's segments again, in case messages about them were lost.
 Correct members stay. Workers do the work after the command has ended.
 
   npm run segments -- resync PROJECT
@@ -13,12 +13,12 @@ Correct members stay. Workers do the work after the command has ended.
 const positionals = { least: 2, most: 2 };
 
 await runCommand({ usage, options: {}, positionals, notes: tableNotes }, ({ positionals: [verb, id = ''] }) => {
-  if (verb !== 'resync') throw new Misuse(`"${verb}" is not resync`);
+  if (verb !== 'resync') throw new Misuse(`"${verb}" is no verb of this command: write resync`);
   return withTable(process.env, {}, async ({ table, now }) => {
     const project = await findProject(table, id);
     if (!project) throw notFound('project', id);
     const { customers, staticSegments } = await resyncSegments({ table, project, now });
-    const looked = customers ? 'every customer is looked at for segments with a filter' : 'no segment follows a filter';
-    return `${id}: ${looked}; the members of ${staticSegments} static segments are put again\n`;
+    const looked = customers ? 'every customer is checked for segments with a filter' : 'no segment has a filter';
+    return `${id}: ${looked}. The members of ${staticSegments} static segments are written again\n`;
   });
 });

@@ -6,18 +6,18 @@ import { serviceAt } from './smoke/service.ts';
 import { type Calls, callsOf, type Step, type Walk } from './smoke/step.ts';
 import { steps } from './smoke/steps.ts';
 
-const usage = `Calls a running service, and says of each part of the deployment whether it works.
-The calls make objects whose names begin with "smoke-", in the project of the app key, and delete them at the end.
+const usage = `Calls a running service, and says for each part of the deployment whether it works.
+The calls create objects with names that begin with "smoke-", in the app key's project, and delete them at the end.
 
   npm run smoke -- URL
 `;
 
-const notes = `  APP_ID, APP_TOKEN  an app key that may do everything, best of a project that is only for this
+const notes = `  APP_ID, APP_TOKEN  an app key with all rights, best in a project of its own
 `;
 
 const environment = v.object({ APP_ID: v.string('APP_ID is required'), APP_TOKEN: v.string('APP_TOKEN is required') });
 
-/** Runs one step and writes its line. Returns why it failed, or `undefined`. */
+/** Runs one step and writes its line. Returns the reason of its failure, or `undefined`. */
 async function runStep({ call, proves, run }: Step, calls: Calls, walk: Walk): Promise<string | undefined> {
   const from = performance.now();
   const fault = await run(calls, walk).then(
@@ -35,10 +35,10 @@ await runCommand(
   async ({ positionals: [url = ''] }) => {
     const address = URL.parse(url);
     if (address === null || !/^https?:$/.test(address.protocol))
-      throw new Misuse(`"${url}" is no address of http or https`);
+      throw new Misuse(`"${url}" is no http or https address`);
     const { APP_ID, APP_TOKEN } = readSettings(environment, process.env);
     const service = serviceAt(address, { 'x-app-id': APP_ID, 'x-app-token': APP_TOKEN });
-    // An address where nothing answers is one fault, not thirty-five.
+    // An address without an answer is one fault, not thirty-five.
     await service.send('GET /openapi.json', { credentials: false });
     const calls = callsOf(service);
     const walk: Walk = { name: `smoke-${randomBytes(6).toString('hex')}`, ids: new Map() };

@@ -9,14 +9,14 @@ import { Complaint } from '../command-line.ts';
 import { endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
 import { createTable, defaultTableName } from '../local/create-table.ts';
 
-/** The table that an operator's command is about. */
+/** Holds the table that an operator's command works on. */
 
-/** Nobody waits for a command as one waits for a request. */
+/** A command may wait longer than a request, because no customer waits for it. */
 const patienceInMs = 30_000;
 
-/** For the help of every command that works on a table. */
-export const tableNotes = `  TABLE_NAME         the table on AWS, as \`npm run deploy\` prints it; AWS_REGION and credentials as for any AWS tool
-  DYNAMODB_ENDPOINT  a local engine instead; the table there is "${defaultTableName}" unless TABLE_NAME says otherwise
+/** Explains the environment in the help of every command that works on a table. */
+export const tableNotes = `  TABLE_NAME         the table on AWS, as \`npm run deploy\` prints it. AWS_REGION and credentials are needed, too.
+  DYNAMODB_ENDPOINT  a local engine instead (its table is "${defaultTableName}" unless TABLE_NAME names another)
 `;
 
 export interface Target {
@@ -28,7 +28,9 @@ export interface Target {
 
 const environment = v.object({ TABLE_NAME: v.optional(tableNameSetting), DYNAMODB_ENDPOINT: v.optional(endpointUrl) });
 
-/** Lets `use` work on the table that the environment names; `make`: on a local engine it is made if it is missing. */
+/**
+ * Lets `use` work on the table that the environment names. With `make`, a missing table is created on a local engine.
+ */
 export async function withTable<T>(
   env: NodeJS.ProcessEnv,
   { make = false }: { make?: boolean },
@@ -36,7 +38,7 @@ export async function withTable<T>(
 ): Promise<T> {
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME } = readSettings(environment, env);
   const tableName = TABLE_NAME ?? (endpoint === undefined ? undefined : defaultTableName);
-  if (tableName === undefined) throw new Complaint('TABLE_NAME or DYNAMODB_ENDPOINT must say which table.');
+  if (tableName === undefined) throw new Complaint('TABLE_NAME or DYNAMODB_ENDPOINT must name the table.');
   const client = dynamodbClient(endpoint, { connectionTimeoutInMs: patienceInMs, replyTimeoutInMs: patienceInMs });
   try {
     await refuseUnreachable(client, endpoint, make ? tableName : undefined);
@@ -50,7 +52,7 @@ export async function withTable<T>(
   }
 }
 
-/** Before any work: a local engine that does not answer, or nothing that says which region of AWS. */
+/** Checks before any work that the local engine answers, or that the environment names a region of AWS. */
 async function refuseUnreachable(
   client: DynamoDBClient,
   endpoint: string | undefined,
@@ -81,7 +83,7 @@ function whyOf(error: unknown): string {
 
 function clearerError(error: unknown, tableName: string): unknown {
   if (error instanceof ResourceNotFoundException)
-    return new Complaint(`TABLE_NAME: there is no table ${tableName} there`);
+    return new Complaint(`TABLE_NAME: the table ${tableName} does not exist`);
   if (error instanceof ServiceError) {
     const about = error.resource ? `${error.resource.type} ${error.resource.id}: ` : '';
     return new Complaint(about + error.details);

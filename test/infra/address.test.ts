@@ -9,12 +9,12 @@ import { resourcesIn, templatesOf, wholeTemplate } from '../support/template.ts'
 
 const count = 330;
 
-/** Returns as many operations as a later release may have, in three families for each of today's. */
+/** Returns as many operations as a later release may have: three families for each of today's. */
 function manyOperations(): DeployedOperation[] {
   return Array.from({ length: count }, (_, index): DeployedOperation => {
     const copy = Math.floor(index / deployedOperations.length);
     const one = deployedOperations[index % deployedOperations.length];
-    if (!one) throw new Error('there are no operations');
+    if (!one) throw new Error('the folder has no operations');
     const path = one.route.path.replace(/^(?:\/(?:v1|client|management))+\/[^/]+/, `$&-${index % 3}/${copy}`);
     return {
       ...one,
@@ -46,28 +46,28 @@ describe(`${count} operations behind one address`, () => {
     whole = wholeTemplate(stack);
   });
 
-  test('synthesise: nothing is over a limit', () => {
+  test('synthesise without passing a limit', () => {
     expect(stack.node.validate()).toEqual([]);
   });
 
-  test('leave the root below 200 resources, and the others far below the 500 of CloudFormation', () => {
+  test("leave the root below 200 resources, and other stacks far below CloudFormation's 500", () => {
     const sizes = new Map([...templates].map(([name, one]) => [name, Object.keys(one.toJSON().Resources).length]));
     expect(sizes.get('tessera')).toBeLessThan(200);
     for (const size of sizes.values()) expect(size).toBeLessThan(400);
   });
 
-  test('no template has more than the megabyte that CloudFormation takes', () => {
+  test("keep every template below CloudFormation's megabyte", () => {
     for (const one of templates.values()) expect(JSON.stringify(one.toJSON()).length).toBeLessThan(900_000);
   });
 
-  test('there are at most 40 alarms, and filters within the limits of CloudWatch', () => {
+  test('have at most 40 alarms, and filters within the limits of CloudWatch', () => {
     expect(Object.keys(resourcesIn(whole, 'AWS::CloudWatch::Alarm')).length).toBeLessThanOrEqual(40);
     const filters = Object.values(resourcesIn(whole, 'AWS::Logs::MetricFilter'));
     expect(filters.length).toBeLessThan(100);
     for (const { Properties } of filters) expect(Properties.FilterPattern.length).toBeLessThanOrEqual(1_024);
   });
 
-  test('each API serves the paths that the distribution sends it, and the route for unknown ones', () => {
+  test('give each API the paths that the distribution sends it, and the route for unknown paths', () => {
     const [distribution] = Object.values(resourcesIn(whole, 'AWS::CloudFront::Distribution'));
     const { CacheBehaviors, DefaultCacheBehavior, Origins } = distribution?.Properties.DistributionConfig ?? {};
     const apis = Object.entries(resourcesIn(whole, 'AWS::ApiGatewayV2::Api'));
@@ -87,7 +87,7 @@ describe(`${count} operations behind one address`, () => {
     }
   });
 
-  test('nothing of an API is cached, no error either: the next caller has other credentials', () => {
+  test('cache no reply and no error of an API, because the next caller has other credentials', () => {
     const [distribution] = Object.values(resourcesIn(whole, 'AWS::CloudFront::Distribution'));
     const { CacheBehaviors, DefaultCacheBehavior, CustomErrorResponses } =
       distribution?.Properties.DistributionConfig ?? {};
@@ -100,7 +100,7 @@ describe(`${count} operations behind one address`, () => {
     for (const one of CustomErrorResponses) expect(one.ErrorCachingMinTTL).toBe(0);
   });
 
-  test('ApiUrl is the domain, and calls that IAM signs have the address of their API', () => {
+  test("put the domain into ApiUrl, and give calls with IAM signatures their API's own address", () => {
     expect(whole.findOutputs('ApiUrl').ApiUrl?.Value).toBe('https://api.shop.example');
     expect(Object.keys(whole.findOutputs('*'))).toEqual(
       expect.arrayContaining(['DistributionDomain', 'ManagementUrl', 'ConsoleBucket']),
@@ -119,18 +119,18 @@ describe('limits', () => {
   const many = (family: string, length: number) =>
     Array.from({ length }, (_, index) => target(`${family}-${index}`, { path: `/v1/${family}/${index}` }));
 
-  test('today one API has room for all of them', () => {
+  test("one API has room for all of today's operations", () => {
     expect(deployed('plain').stack.node.validate()).toEqual([]);
   });
 
-  test('an API of more than 300 integrations is refused at synthesis, with the limit and what mends it', () => {
+  test('an API with more than 300 integrations is refused at synthesis, with the limit and the remedy', () => {
     const targets = [...many('orders', 300), unknown];
     const faults = faultsOfApis([{ id: 'api', beginnings: [], targets }], false);
     expect(faults[0]).toMatch(/301 integrations: 300 are the limit.*--distribution on/);
     expect(faults[1]).toMatch(/302 routes: 300 are the limit/);
   });
 
-  test('a family that is too large for an API moves to another, whose longer path comes first', () => {
+  test('a family that is too large for an API moves to another API, and its longer path is matched first', () => {
     const parts = divide([...many('loyalties', 250), ...many('orders', 200), ...many('skus', 90), unknown]);
     expect(parts.map(({ id, beginnings }) => [id, beginnings])).toEqual([
       ['api-2', ['/v1/loyalties']],

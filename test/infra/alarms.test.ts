@@ -38,7 +38,7 @@ const wakes = alarms.filter(({ AlarmActions: [{ Ref }] }) => Ref === topicOf('Al
 const namedBy = (word: string) => wakes.filter(({ id }) => id.includes(word));
 
 describe('alarms', () => {
-  test('are at most 40, and each goes to one of two topics, with its end', () => {
+  test('are at most 40, and each tells one of two topics when it begins and ends', () => {
     expect(alarms.length).toBeLessThanOrEqual(40);
     const topics = [topicOf('AlarmTopic'), topicOf('TicketTopic')];
     expect(Object.keys(template.findResources('AWS::SNS::Topic')).toSorted()).toEqual(topics.toSorted());
@@ -49,7 +49,7 @@ describe('alarms', () => {
     }
   });
 
-  test('that wake somebody ring for a share or a percentile, or for a probe without an answer; never for one failure', () => {
+  test('wake a person for a share, a percentile or a silent probe, and never for one failure', () => {
     expect(wakes).toHaveLength(10);
     for (const { id, Threshold, EvaluationPeriods, DatapointsToAlarm } of wakes) {
       expect([id, Threshold > 0, EvaluationPeriods >= 3, DatapointsToAlarm >= 3]).toEqual([id, true, true, true]);
@@ -57,7 +57,7 @@ describe('alarms', () => {
   });
 
   test.each(['validations', 'redemptions', 'qualifications'])(
-    'watch the availability of %s and their slowest hundredth',
+    'watch the availability and the slowest hundredth of %s',
     (till) => {
       expect(namedBy(till)).toMatchObject([
         { Threshold: 1, Metrics: expect.arrayContaining([expect.objectContaining({ Expression: shareOf20 })]) },
@@ -73,17 +73,17 @@ describe('alarms', () => {
 
   const shareOf20 = 'IF(all >= 20, 100 * FILL(part, 0) / all, 0)';
 
-  test('ring when a sale is turned away by the gateway, the rate of a key or the table: each answers 429', () => {
+  test('ring when the gateway, the rate of a key or the table turns a sale away with 429', () => {
     expect(namedBy('turnedaway')).toMatchObject([{ Threshold: 1 }]);
     expect(patternOf('turned-away')).toMatch(/^\{ \(\$\.status = "429"\) && \(\$\.routeKey != "\* \/client\/\*"\)/);
   });
 
-  test('ring at four fifths of the concurrency that the account has at that time', () => {
+  test("ring at four fifths of the account's current concurrency", () => {
     expect(namedBy('concurrency')).toMatchObject([{ Threshold: 80 }]);
     expect(JSON.stringify(namedBy('concurrency'))).toContain('100 * used / SERVICE_QUOTA(used)');
   });
 
-  test('ring when the probe was not answered for three minutes, or was not called', () => {
+  test('ring when the probe got no reply for three minutes, or did not run', () => {
     expect(namedBy('probe')).toMatchObject([
       { Threshold: 1, EvaluationPeriods: 3, TreatMissingData: 'breaching', ComparisonOperator: 'LessThanThreshold' },
     ]);
@@ -99,7 +99,7 @@ describe('alarms', () => {
     ]);
   });
 
-  test('are none of a function or a route of its own', () => {
+  test('never watch a single function or route', () => {
     const dimensions = alarms.flatMap(({ Dimensions = [] }) => Dimensions);
     const endpoints = [...stack.endpoints.values()].map(idOf);
     expect(dimensions.filter(({ Value }) => endpoints.includes(String(Value.Ref)))).toEqual([]);
@@ -107,7 +107,7 @@ describe('alarms', () => {
   });
 });
 
-test('a line of the access log is JSON whose latency is a number', () => {
+test('a line of the access log is JSON with a number as latency', () => {
   const line = accessLogFormat.replaceAll(/\$context\.\w+(\.\w+)*/g, '17');
   expect(JSON.parse(line)).toEqual(
     Object.fromEntries(Object.keys(accessLogFields).map((name) => [name, name === 'latencyInMs' ? 17 : '17'])),

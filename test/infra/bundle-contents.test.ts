@@ -7,14 +7,14 @@ import { bundledFunctions, bundledOperations, sharedBundle, sharedBundles } from
 
 beforeAll(() => sharedBundles(bundledFunctions));
 
-/** Of all files of a bundle, chunks included. */
+/** Reads all files of a bundle, chunks included. */
 async function codeOf(name: string): Promise<string> {
   const { dir } = await sharedBundle(name);
   const files = (await readdir(dir)).filter((file) => file.endsWith('.mjs'));
   return (await Promise.all(files.map((file) => readFile(join(dir, file), 'utf8')))).join('\n');
 }
 
-/** Packages that are in every function with a table, and what else there is, by the functions that may have it. */
+/** Lists packages that every function with a table may have, and further packages by function. */
 const commonPackages = [
   '@aws-sdk/client-dynamodb',
   '@aws-sdk/core',
@@ -45,7 +45,7 @@ const filePackages = [
   '@aws-sdk/signature-v4-multi-region',
   '@aws-sdk/xml-builder',
 ];
-/** They read a form with a file. */
+/** Lists the operations that read a form with a file. */
 const formPackages = ['busboy', 'streamsearch'];
 
 const ownPackages: Readonly<Record<string, readonly string[]>> = {
@@ -72,7 +72,7 @@ test.each(bundledFunctions)('%s is ASCII, which V8 reads faster than UTF-16', as
 });
 
 test.each(['stream-worker', 'totals-worker', 'job-worker', 'due-worker'])(
-  '%s brings no package but those it is known to need',
+  '%s brings only the packages of its list',
   async (name) => {
     const known = [...commonPackages, ...(ownPackages[name] ?? [])];
     expect((await packagesIn(name)).filter((found) => !known.includes(found))).toEqual([]);
@@ -83,7 +83,7 @@ test.each(['docs', 'preflights'])('the function of the %s brings no package', as
   expect(await packagesIn(name)).toEqual([]);
 });
 
-test('a function without code that is loaded on demand is one file', async () => {
+test('a function without code on demand is one file', async () => {
   expect((await readdir((await sharedBundle('get-voucher')).dir)).sort()).toEqual(['index.mjs', 'index.mjs.map']);
 });
 
@@ -94,13 +94,13 @@ test('the mail client is loaded with the first mail', async () => {
 });
 
 describe.each(bundledOperations)('$name', ({ name: operation }) => {
-  test('brings neither SES nor the credential sources that Lambda does not have', async () => {
+  test('brings neither SES nor credential sources that Lambda lacks', async () => {
     const code = await codeOf(operation);
     expect(code).not.toContain('sso_session');
     expect(code).not.toContain('FromEmailAddress');
   });
 
-  test('brings no package but those it is known to need', async () => {
+  test('brings only the packages of its list', async () => {
     const known = [...commonPackages, ...endpointPackages, ...(ownPackages[operation] ?? [])];
     expect((await packagesIn(operation)).filter((name) => !known.includes(name))).toEqual([]);
   });

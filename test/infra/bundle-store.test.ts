@@ -6,7 +6,7 @@ import { keptBundles } from '../../infra/aws/bundle-store.ts';
 
 const names = ['get-brand', 'introspect-token'];
 
-test('processes that ask at once, for some of the same functions, all get whole bundles of one folder, which are made once', async () => {
+test('parallel processes with overlapping functions share one folder of whole bundles, each made once', async () => {
   const storeDir = await mkdtemp(join(tmpdir(), 'tessera-store-'));
   onTestFinished(() => rm(storeDir, { recursive: true }));
   const [both, one] = await Promise.all([keptBundles(storeDir, names), keptBundles(storeDir, names.slice(1))]);
@@ -16,7 +16,7 @@ test('processes that ask at once, for some of the same functions, all get whole 
     Promise.all(Object.values(both).map(({ dir }) => readFile(join(dir, 'index.mjs'), 'utf8')));
   const made = await contents();
   expect(made.filter((code) => !code.includes('handler'))).toEqual([]);
-  // Those of the same sources are found again, and nothing half done stays behind.
+  // Bundles of the same sources are found again, and no unfinished bundle stays behind.
   expect(await keptBundles(storeDir, names)).toEqual(both);
   expect(await contents()).toEqual(made);
   const [ofSources, ...others] = await readdir(storeDir);

@@ -32,13 +32,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(workDir, { recursive: true, force: true }));
 
-/** What the client of files shares with that of the table is in one piece, and begins with these. */
+/** The clients of files and of the table share one file. Its imports begin with these modules. */
 const streamModules = /^NativeModule internal\/(?:worker\/io|webstreams\/)|^(?:NativeModule|Internal Binding) zlib$/;
 
-/** Of imports: the paths of their handlers' routes, and the modules of Node.js in that process. */
+/** Reports imports: the paths of their handlers' routes, and the modules of Node.js in that process. */
 const imported = v.tuple([v.array(v.string()), v.array(v.string())]);
 
-/** SHA-256 of every file, by name. */
+/** Maps each file to its SHA-256. */
 async function hashesOf(dir: string): Promise<Record<string, string>> {
   const names = (await readdir(dir)).sort();
   const hashes = names.map(async (name) => [
@@ -54,7 +54,7 @@ test('every function is bundled', () => {
   expect(Object.keys(bundles)).toEqual(bundledFunctions);
 });
 
-// With and without chunks that are loaded on demand.
+// One function has chunks that are loaded on demand, the other has none.
 test.each(['get-voucher', 'get-qr-asset'])('the sources of %s make the same bytes in another folder', async (name) => {
   const second = await bundleFile(entryOf(operationNamed(name).file), join(workDir, 'elsewhere', name));
   expect(await hashesOf(second.dir)).toEqual(await hashesOf((await sharedBundle(name)).dir));
@@ -64,12 +64,12 @@ test.each(bundledFunctions)(`%s has at most ${maxGzipBytes} bytes, gzipped`, asy
   expect((await sharedBundle(name)).gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
 });
 
-// Each group in one process: what all of them load together is no more than what one may.
+// Each group shares one process: together they load no more than a single function may.
 test.each([
   ['keep no files', false],
   ['keep files', true],
 ])(
-  'functions that %s are imported by a bare Node.js, export their handlers, and load no more of Node.js than the SDK alone',
+  'functions that %s run in a bare Node.js, export their handlers, and load no more of Node.js than the SDK',
   async (_, keepFiles) => {
     const some = bundledOperations.filter(({ route }) => (route.files !== undefined) === keepFiles);
     const handlers = await Promise.all(some.map(async ({ name }) => `(${importOf(await sharedBundle(name))}).handler`));
@@ -77,14 +77,14 @@ test.each([
     const script = `const paths = []; ${imports.join(' ')} console.log(JSON.stringify([paths, process.moduleLoadList]));`;
     const [paths, loaded] = v.parse(imported, await lastLineOf(script));
     expect(paths).toEqual(some.map(({ route }) => route.path));
-    // For its names of the statuses, which @middy/util reads.
+    // @middy/util reads the names of the statuses.
     const known = [...loadedBySdk, 'NativeModule http'];
     const isKnown = (name: string) => known.includes(name) || (keepFiles && streamModules.test(name));
     expect(loaded.filter((name) => !isKnown(name))).toEqual([]);
   },
 );
 
-test('a call for its effect alone stays in a bundle, whatever the function is called', async () => {
+test('a call without a used result stays in a bundle, for any name of the function', async () => {
   const folder = join(workDir, 'lib', 'effects');
   await mkdir(folder, { recursive: true });
   const names = ['record', 'object', 'nullable', 'listOf'];
@@ -101,7 +101,7 @@ test('a call for its effect alone stays in a bundle, whatever the function is ca
 test.each([
   ['draw-barcode', drawBarcode],
   ['draw-qr', drawQr],
-])('%s draws the same bundled', async (name, draw) => {
+])('%s draws the same picture from a bundle', async (name, draw) => {
   const file = join(import.meta.dirname, '../../lib/vouchers', `${name}.ts`);
   const bundle = await bundleFile(file, join(workDir, name));
   const pictures = ['SPRING-AAA222', '0123456789', 'a b', 'PARTNER/1#é', '日本語のコード', 'x'.repeat(500)].flatMap(

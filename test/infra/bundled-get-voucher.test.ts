@@ -51,12 +51,12 @@ describe('the bundled get-voucher', () => {
     expect(await getVoucher({}, namedTable())).toMatchObject(unauthorized);
   });
 
-  test('answers an app id that is not in the table with the same 401', async () => {
+  test('answers an unknown app id with the same 401', async () => {
     const headers = { 'x-app-id': 'unknown', 'x-app-token': 'unknown' };
     expect(await getVoucher(headers, namedTable())).toMatchObject(unauthorized);
   });
 
-  test('logs an unexpected failure with places of our own sources', async () => {
+  test('logs an unexpected failure with places in our own sources', async () => {
     const headers = { 'x-app-id': 'unknown', 'x-app-token': 'unknown' };
     const lines = await linesOf(callOf(headers), { ...namedTable(), TABLE_NAME: 'no-such-table' });
     const { stack } = v.parse(v.pipe(v.string(), v.parseJson(), v.object({ stack: v.string() })), lines.at(-2));
@@ -65,7 +65,7 @@ describe('the bundled get-voucher', () => {
     expect(source.split('\n')[Number(line) - 1]).toContain('connection.client.send(');
   });
 
-  test('signs with the credentials and the region that Lambda puts into the environment', async () => {
+  test("signs with the credentials and the region of Lambda's environment", async () => {
     let received: IncomingHttpHeaders = {};
     const server = createServer((request, response) => {
       received = request.headers;

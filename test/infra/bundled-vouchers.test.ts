@@ -5,16 +5,16 @@ import { operations } from '../../infra/operations.ts';
 import { callThroughBundles } from '../support/bundles.ts';
 import { sampled } from '../support/sampled.ts';
 
-/** The endpoint tests of one family once more, as it is deployed: a bundle that behaves otherwise than its source fails them. */
+/** Runs the endpoint tests of one family against its bundles. A bundle that differs from its source fails them. */
 const vouchers = operations.filter(({ family }) => family === 'vouchers');
-/** Those whose tests are called as they are; others share a file with operations of other families. */
+/** Lists tests of one operation each. Other tests share a file with operations of other families. */
 const tested = vouchers.filter(({ name }) => existsSync(join(import.meta.dirname, `../functions/${name}.test.ts`)));
 
-test('much of the family can be called through its bundles', () => {
+test('most operations of the family have a test that runs against bundles', () => {
   expect(tested.length).toBeGreaterThan(vouchers.length / 3);
 });
 
 const called = sampled(tested, 3);
 await callThroughBundles(called);
-// By an address of their own: the process may have had these modules before.
+// Each import has an address of its own, because the process may already have these modules.
 for (const { name } of called) await import(`../functions/${name}.test.ts?bundled`);

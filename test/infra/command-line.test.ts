@@ -5,7 +5,7 @@ import { type Command, callOf, type Options } from '../../infra/command-line.ts'
 import packageFile from '../../package.json' with { type: 'json' };
 import { sampled } from '../support/sampled.ts';
 
-/** The programs of ours, each with the arguments that its script gives it. */
+/** Lists the programs of the project, each with the arguments of its script. */
 const commands = Object.entries(packageFile.scripts).flatMap(([script, line]) => {
   const [node, ...program] = line.split(' ');
   return node === 'node' ? [{ script, program }] : [];
@@ -23,7 +23,7 @@ function callIn(env: NodeJS.ProcessEnv, program: string[], ...args: string[]) {
   });
 }
 
-test('all commands are looked at', () => {
+test('every command is tested', () => {
   expect(commands.map(({ script }) => script)).toEqual(
     expect.arrayContaining([
       'start',
@@ -54,45 +54,42 @@ test.each(sampled(commands, 4))(
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain(script === 'start' ? 'npm start' : `npm run ${script}`);
     expect(stdout).toContain('--help');
-    expect(stdout).toContain('2 when it was called wrongly');
+    expect(stdout).toContain('2 wrong command line');
   },
 );
 
-/** A mistake of the test must deploy nothing; it is the program of `synth`. */
+/** Leaves deploy out, so that a mistake of the test deploys nothing. It is the program of `synth`. */
 const harmless = commands.filter(({ script }) => script !== 'deploy');
 
-test.each(sampled(harmless, 4))(
-  'npm run $script refuses an option that it does not know, and ends with 2',
-  async ({ program }) => {
-    const { code, stdout, stderr } = await call(program, '--no-such-option');
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
-    expect(stderr).toContain('--help');
-    expect(stderr).not.toMatch(/^ +at /m);
-  },
-);
+test.each(sampled(harmless, 4))('npm run $script refuses an unknown option, and ends with 2', async ({ program }) => {
+  const { code, stdout, stderr } = await call(program, '--no-such-option');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^Unknown option '--no-such-option'/);
+  expect(stderr).toContain('--help');
+  expect(stderr).not.toMatch(/^ +at /m);
+});
 
 test.each([
   ['', []],
   [' in the profile nobody', ['--profile', 'nobody']],
-])('npm run deploy says%s that it has no credentials, before it makes anything', async (of, options) => {
+])('npm run deploy reports missing credentials%s before it bundles anything', async (of, options) => {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_'));
   const env = { ...Object.fromEntries(own), HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true' };
-  // With this app there would be nothing to deploy, should there be credentials after all.
+  // This app has nothing to deploy, even if credentials are found.
   const { code, stdout, stderr } = await callIn(env, ['infra/aws/cdk.ts', 'deploy'], '--app', 'false', ...options);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(new RegExp(`^No AWS credentials were found${of}: nothing was deployed`));
   expect(stderr).toContain('AWS_PROFILE');
 });
 
-test('npm run synth and npm run deploy say first what they do', () => {
+test('npm run synth and npm run deploy begin with what they do', () => {
   expect(announcementOf(['synth'], 'prod', 'cdk.out')).toContain(
     'templates of stage prod to cdk.out, and sends nothing',
   );
   expect(announcementOf(['deploy'], 'prod', 'cdk.out')).toContain('the stack tessera-prod to CloudFormation');
 });
 
-test('a command before another program takes its own options out, and hands on the rest in its order', () => {
+test('a command before another program takes its own options, and passes the rest on in order', () => {
   const stage = { stage: { type: 'string', value: 'NAME', words: 'which one' } } as const;
   const command: Command<typeof stage & Options> = { usage: '', options: stage, handsOn: true };
   const given = ['tessera', '--stage', 'prod', '--no-execute', '-c', 'a=b', '--', '--stage'];
@@ -104,7 +101,7 @@ test('a command before another program takes its own options out, and hands on t
   expect(() => callOf(command, ['--stage', '--no-execute'])).toThrow('--stage');
 });
 
-test('an option goes to the CDK if it has it, and is refused if it is misspelt', () => {
+test('an option of the CDK is passed on, and a misspelt option is refused', () => {
   refuseUnknown(['deploy', 'tessera', '--no-execute', '-c', 'a=b', '--require-approval=never', '-f', '--', '--any']);
   for (const wrong of ['--alarm-emial', '--managment-guard=keys', '--quiet', '-z']) {
     expect(() => refuseUnknown(['deploy', wrong, 'x'])).toThrow(wrong.replace('=keys', ''));

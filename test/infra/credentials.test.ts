@@ -34,7 +34,7 @@ beforeAll(() => {
   functions = ids.map((id) => ({ id, statements: statementsOf(template, id) }));
 });
 
-/** Ids of the functions that may write an item with the key, alone or beside others in one call. */
+/** Returns the ids of the functions that may write an item with the key, alone or with others in one call. */
 function writersOf(...keys: string[]): string[] {
   const writes = ({ statements }: { statements: Statement[] }) =>
     actions.some((action) => isAllowed(statements, action, keys));
@@ -49,14 +49,14 @@ function idsOf(...names: string[]): string[] {
   });
 }
 
-describe('of all deployed functions', () => {
-  test.each(credentials)('none may write %s, alone or beside a voucher', (key) => {
+describe('the deployed functions', () => {
+  test.each(credentials)('never write %s, alone or beside a voucher', (key) => {
     expect(writersOf(key)).toEqual([]);
     expect(writersOf(key, voucher)).toEqual([]);
     expect(writersOf(key, token)).toEqual([]);
   });
 
-  test('only those that issue and revoke tokens may write one', () => {
+  test('only the operations that issue and revoke tokens may write a token', () => {
     expect(writersOf(token).toSorted()).toEqual(idsOf('issue-token', 'revoke-token').toSorted());
     expect(writersOf(token, voucher)).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe('of all deployed functions', () => {
     expect(writersOf(voucher).length).toBeGreaterThan(100);
   });
 
-  test('no right that is limited to some keys holds for a call without a key', () => {
+  test('a right that is limited to some keys never covers a call without a key', () => {
     const limited = functions
       .flatMap(({ statements }) => statements)
       .filter(({ Condition }) => JSON.stringify(Condition ?? {}).includes('ForAllValues'));
@@ -75,7 +75,7 @@ describe('of all deployed functions', () => {
   });
 });
 
-test('no id of a caller reads like the name of a credential or project', () => {
+test("a caller's ids never look like the name of a credential or project", () => {
   const claims = kind<typeof voucherItem, [of: string, text: string]>('CLAIM', voucherItem);
   for (const name of ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN', 'PROJECT', 'PROJECTS']) {
     expect(part(name)).toMatch(/^~/);

@@ -28,7 +28,7 @@ const functionResource = v.object({
   }),
 });
 
-/** One call of a function of the template: its code, the environment that it is given, the event. */
+/** Describes one call of a function of the template: its code, its environment, the event. */
 interface Invocation {
   module: string;
   environment: Record<string, string>;
@@ -54,7 +54,10 @@ let template: Template;
 let assembly: string;
 let outcomes: Map<string, { requestId: string; outcome: v.InferOutput<typeof outcome> }>;
 
-/** Of the function in the template: nothing of what this test knows of it but the table's name, which CloudFormation gives. */
+/**
+ * Reads the environment from the function in the template. The test adds only the table's name, which CloudFormation
+ * sets.
+ */
 function invocationOf(lambda: LambdaFunction, event: unknown, tableName: string): Invocation {
   const id = lambda.stack.getLogicalId(lambda.node.defaultChild as CfnElement);
   const resource = template.findResources('AWS::Lambda::Function')[id];
@@ -79,7 +82,7 @@ function invocationOf(lambda: LambdaFunction, event: unknown, tableName: string)
   };
 }
 
-/** In a Node.js process with nothing in its environment; one function after the other, each with its own. */
+/** Runs functions one after the other in a Node.js process with an empty environment, each with its own. */
 const runner = `
   import { readFileSync } from 'node:fs';
   const outcomes = [];
@@ -101,13 +104,13 @@ async function run(invocations: readonly Invocation[]): Promise<v.InferOutput<ty
   return v.parse(v.array(outcome), JSON.parse(lines.at(-1) ?? ''));
 }
 
-/** The guard of the management paths is the gateway's by default: this is how it tells whom it has let in. */
+/** Adds the gateway's IAM data to the event, because IAM guards the management paths by default. */
 const letIn = { iam: { userArn: 'arn:aws:iam::123456789012:user/operator' } };
 
 beforeAll(async () => {
   service = await startQueueService();
   workDir = await mkdtemp(join(tmpdir(), 'tessera-deployed-'));
-  // From the other end than the tests of bundles, at which another worker may be now: they meet in the middle.
+  // The order is reversed, because a worker with the tests of bundles may start at the other end.
   const bundles = await sharedBundles(bundledFunctions.toReversed());
   stack = new TesseraStack(new App({ outdir: join(workDir, 'cdk.out') }), {
     stage: 'prod',
@@ -116,12 +119,12 @@ beforeAll(async () => {
   template = wholeTemplate(stack);
   assembly = join(workDir, 'cdk.out');
 
-  // The bundles tell the time by the machine's clock, and so must what is prepared for them.
+  // The bundles use the machine's clock, and so must the prepared data.
   const dependencies = testDependencies({ clock: () => new Date() });
   const requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
   const calls = bundledOperations.map((one, index) => {
     const { name: operation, route } = one;
-    // Pages of one address may call five times in five seconds, which a quick machine does.
+    // Browsers at one address may call five times in five seconds, and a fast machine exceeds that.
     const event = apiEvent(route, { ...requestTo(one), sourceIp: `198.51.100.${index % 250}` });
     const requestContext = {
       ...event.requestContext,
@@ -147,7 +150,7 @@ afterAll(async () => {
 });
 
 test.each(bundledOperations)(
-  '$name answers as its route says: the code of the template, with its environment',
+  "$name answers as its route says, with the template's code and environment",
   ({ name: operation, route }) => {
     const { requestId, outcome } = outcomes.get(operation) ?? {};
     if (!outcome?.done) throw new Error(outcome?.error ?? `${operation} was not called`);
@@ -158,7 +161,7 @@ test.each(bundledOperations)(
   },
 );
 
-test('the workers take what the stream, the queues and the schedule send them', async () => {
+test('the workers accept the events of the stream, the queues and the schedule', async () => {
   const tableName = await ownTable();
   const Keys = { pk: { S: 'proj#VOUCHER#v_1' }, sk: { S: 'VOUCHER' } };
   const record = { eventName: 'REMOVE', dynamodb: { Keys, OldImage: Keys, SequenceNumber: '1' } };

@@ -17,7 +17,7 @@ interface Example {
   reply: string;
 }
 
-/** Returns the commands of a page that a reply follows. An action is left out, because no worker runs here. */
+/** Returns the commands of a page with a reply after them. An action is left out, because no worker runs here. */
 function examplesOf(page: string): Example[] {
   const text = readFileSync(join(docs, page), 'utf8');
   return [...text.matchAll(/```sh\n(.*?)```\n\n```(?:json)?\n(.*?)```/gs)]
@@ -26,12 +26,12 @@ function examplesOf(page: string): Example[] {
     .filter(({ commands }) => !commands.includes('/async-actions/'));
 }
 
-// The walk is one story over all pages, with a worker behind it.
+// The walk is left out, because it is one story over all pages and needs a worker.
 const pages = readdirSync(docs).filter(
   (page) => page.endsWith('.md') && !['walk.md', 'redeem.md'].includes(page) && examplesOf(page).length > 0,
 );
 
-/** Reduces a value to the names and types that it has. */
+/** Reduces a value to its names and types. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf).slice(0, 1);
   if (value === null || typeof value !== 'object') return typeof value;
@@ -46,7 +46,7 @@ function shapeOfText(text: string): unknown {
   }
 }
 
-/** Makes what the pages take from the first cart of the README. */
+/** Creates the objects that the pages use from the first cart of the README. */
 const firstCart = `curl -s "\${app[@]}" $api/v1/vouchers/FIRST10 \\
   --json '{"type": "DISCOUNT_VOUCHER", "discount": {"type": "PERCENT", "percent_off": 10}}'`;
 
@@ -73,7 +73,7 @@ async function run(commands: string): Promise<string> {
   }
 }
 
-test.each(pages)('the examples of %s have the replies that it shows', async (page) => {
+test.each(pages)('the examples of %s get the replies that the page shows', async (page) => {
   for (const { commands, reply } of examplesOf(page)) {
     const answered = await run(commands);
     expect(shapeOfText(answered), commands).toEqual(shapeOfText(reply));

@@ -35,7 +35,7 @@ async function authorise(page: Page, values: Readonly<Record<string, string>>): 
   await page.locator('.modal-ux .close-modal').click();
 }
 
-/** Opens the family, where it is closed. */
+/** Opens the family if it is closed. */
 async function openFamily(page: Page, family: string): Promise<void> {
   const tag = page.locator(`.opblock-tag[data-tag="${family}"]`);
   if ((await tag.getAttribute('data-is-open')) !== 'true') await tag.locator('.expand-operation').click();
@@ -67,13 +67,13 @@ async function openDocs(
   return page;
 }
 
-/** What the test needs of the page's `ui`. */
+/** Describes the part of the page's `ui` that the test uses. */
 interface SwaggerUi {
   fn: { resolveSubtree(document: object, path: readonly string[]): Promise<{ spec: unknown }> };
   specSelectors: { specJson(): { toJS(): { paths: Record<string, object> } } };
 }
 
-/** Runs in the page: the references that are left in these operations as the page prepares them when they are opened. */
+/** Runs in the page. Collects the references that remain in these operations after the page opened them. */
 async function unresolved(operations: readonly { path: string; method: string }[]): Promise<string[]> {
   const { ui } = globalThis as unknown as { ui: SwaggerUi };
   const document = ui.specSelectors.specJson().toJS();
@@ -88,13 +88,13 @@ async function unresolved(operations: readonly { path: string; method: string }[
   return [...refs];
 }
 
-/** Each operation of the document. */
+/** Lists each operation of the document. */
 function documented(): { path: string; method: string }[] {
   const { paths } = theDocument() as { paths: Record<string, object> };
   return Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })));
 }
 
-/** The references to schemas that are within themselves. */
+/** Lists the references to schemas that contain themselves. */
 function withinThemselves(): string[] {
   const prefix = '#/components/schemas/';
   const { schemas } = theDocument().components as { schemas: Record<string, unknown> };
@@ -117,7 +117,7 @@ describe('a reader in a browser', () => {
   });
   afterAll(() => browser?.close());
 
-  test('authorises, sends a request and sees what comes, and what every reference but those of a schema to itself leads to', async ({
+  test('authorises, sends a request and sees the reply, and sees every reference resolved except recursive ones', async ({
     skip,
   }) => {
     if (!browser) return skip(noBrowser);
@@ -156,7 +156,7 @@ describe('a reader in a browser', () => {
     expect((await missing.locator('li').allInnerTexts()).map((line) => line.trim())).toEqual(
       notServedBy(requestLines).map(({ method, path }) => `${method} ${path}`),
     );
-    // A second of the page's for each thirty of them.
+    // The page may take a second for each thirty references.
     const left = await page.evaluate(unresolved, [...sampled(documented(), 24)]);
     const recursive = withinThemselves();
     expect(left.filter((ref) => !recursive.includes(ref))).toEqual([]);
@@ -170,7 +170,7 @@ describe('a reader in a browser', () => {
     expect(faults).toEqual([]);
   });
 
-  test('sees it dark where the system is, and finds a family by a text', async ({ skip }) => {
+  test('sees a dark page on a dark system, and finds a family by a text', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const page = await openDocs(browser, server.baseUrl, 1300);
     const background = 'getComputedStyle(document.documentElement).backgroundColor';
@@ -186,7 +186,7 @@ describe('a reader in a browser', () => {
     for (const text of await page.locator('.opblock-tag').allInnerTexts()) expect(text.toLowerCase()).toContain('rewa');
   });
 
-  test('of the local server has its demo key in place, and what they enter is remembered', async ({ skip }) => {
+  test('of the local server finds its demo key filled in, and the page remembers other input', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const { 'x-app-id': app_id = '', 'x-app-token': app_token = '' } = project.credentials;
     const report = { project: { id: project.id, name: 'Demo' }, appKey: { app_id, app_token }, counts: {} };
@@ -205,7 +205,7 @@ describe('a reader in a browser', () => {
 
       await page.evaluate("window.ui.authActions.logout(['appToken'])");
       await authorise(page, { appToken: 'not-the-token' });
-      // Not a reload, which opens the operation that the address then names.
+      // A reload would open the operation that the address then names.
       await page.goto(`${local.baseUrl}/docs`);
       expect((await sendExample(page, 'get-voucher')).status).toBe('401');
     } finally {
@@ -213,9 +213,7 @@ describe('a reader in a browser', () => {
     }
   });
 
-  test('on a telephone sees all of it without moving the page sideways, and the dialog from its beginning', async ({
-    skip,
-  }) => {
+  test('on a telephone never scrolls sideways, and sees the dialog from its top', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const page = await openDocs(browser, server.baseUrl, 390);
     await page.locator('.auth-wrapper .authorize').click();

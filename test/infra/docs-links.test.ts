@@ -19,7 +19,7 @@ function prose(page: string): string {
     .replaceAll(/`[^`\n]*`/g, (code) => code.replaceAll(/[[\]()]/g, ''));
 }
 
-/** Returns the names that a link to the page may end with: its own ids, and the ids that GitHub makes of headings. */
+/** Returns the names that a link to the page may end with: its own ids, and GitHub's ids of headings. */
 function anchorsOf(page: string): Set<string> {
   const text = prose(page);
   const own = [...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = '']) => id);

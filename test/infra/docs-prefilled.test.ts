@@ -33,7 +33,7 @@ const document = theDocument();
 const lists = operations.filter(({ name, route }) => route.method === 'GET' && /^list-/.test(name));
 const parametersOf = (name: string) => (theOperation(document, name).parameters ?? []) as unknown as Parameter[];
 
-/** Swagger UI prefills an example, else a default. It makes up a value of an object, and of nothing else. */
+/** Returns what Swagger UI prefills: an example, else a default. It invents values for objects only. */
 function prefilled({ name, schema, example }: Parameter): [string, unknown][] {
   const value = example ?? schema.default;
   if (value !== undefined) return [[name, value]];
@@ -51,7 +51,7 @@ function asSwaggerUiWrites([name, value]: [string, unknown]): [string, string][]
 
 const bracketed: (address: string) => string = runInNewContext(`${bracketsScript}; bracketed`, { URLSearchParams });
 
-describe('the page sends brackets all the way', () => {
+describe('the page sends nested keys in brackets at every level', () => {
   test.each([
     ['/a', '/a'],
     ['/a?x={"y":1}', '/a?x=%7B%22y%22%3A1%7D'],

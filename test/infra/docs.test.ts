@@ -19,7 +19,7 @@ afterAll(() => server.close());
 
 const get = (path: string, init: RequestInit = {}) => fetch(server.baseUrl + path, init);
 
-/** What the page names to be loaded. */
+/** Returns the files that the page loads. */
 async function assetsOf(path: string): Promise<string[]> {
   const page = await (await get(path)).text();
   return [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, asset = '']) => asset);
@@ -32,7 +32,7 @@ describe('/openapi.json', () => {
     expect(await reply.json()).toEqual(theDocument());
   });
 
-  test('is the same for those who take gzip and those who do not', async () => {
+  test('is the same with gzip and without', async () => {
     const [zipped, plain] = await Promise.all(
       ['gzip', 'identity'].map((encoding) => get('/openapi.json', { headers: { 'Accept-Encoding': encoding } })),
     );
@@ -52,7 +52,7 @@ describe('/docs', () => {
     }
   });
 
-  test('costs at most 100 KB a request, compressed for whoever asks', async () => {
+  test('costs at most 100 KB in each request, compressed for every browser', async () => {
     for (const path of ['/docs', ...(await assetsOf('/docs'))]) {
       const reply = await get(path, { headers: { 'Accept-Encoding': 'identity' } });
       expect([path, reply.headers.get('content-encoding')]).toEqual([path, 'gzip']);
@@ -60,7 +60,7 @@ describe('/docs', () => {
     }
   });
 
-  test('names no address of others, and a browser is told to load and call none', async () => {
+  test('names no foreign address, and forbids the browser to load and call any', async () => {
     const reply = await get('/docs');
     const texts = [await reply.text(), await (await get('/docs/start.js')).text()];
     for (const text of texts) expect(text).not.toMatch(/(?:https?:)?\/\/[\w-]+\.\w+/);
@@ -79,7 +79,7 @@ describe('/docs', () => {
     }
   });
 
-  test('/docs/ leads to it, too', async () => {
+  test('/docs/ redirects to /docs', async () => {
     const reply = await get('/docs/');
     expect([reply.status, reply.url]).toEqual([200, `${server.baseUrl}/docs`]);
   });
@@ -93,7 +93,7 @@ describe('/docs', () => {
     });
   });
 
-  test('is in the log by its pattern', async () => {
+  test('is logged by its pattern', async () => {
     const reply = await get('/docs/start.js');
     const logged = dependencies.lines.map((line) => JSON.parse(line));
     expect(logged).toContainEqual(
@@ -113,7 +113,7 @@ describe('the function of the stack', () => {
     bundle = await sharedBundle('docs');
   });
 
-  /** In a Node.js process with nothing but the bundle, one after the other. */
+  /** Runs one call after the other in a Node.js process that has only the bundle. */
   async function calls(requests: readonly (readonly [path: string, method?: string])[]) {
     const events = requests.map(([path, method = 'GET']) => ({
       rawPath: path,
@@ -146,11 +146,12 @@ describe('the function of the stack', () => {
     expect([away?.statusCode, posted?.statusCode]).toEqual([404, 405]);
   });
 
-  test('is small: no code of the endpoints, and files that fit a reply of Lambda', async () => {
+  test('has no code of the endpoints, and its files fit into a reply of Lambda', async () => {
     expect(bundle.gzipBytes).toBeLessThanOrEqual(10_000);
     const folder = join(bundle.dir, 'files');
     const sizes = await Promise.all((await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size));
-    // Swagger UI is most of it: beside the code, not in it, so that a start does not parse it. The document grows with the operations.
+    // Swagger UI lies beside the code, not in it, so that a start does not parse it. The document grows with the
+    // operations.
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(800_000);
   });
 });

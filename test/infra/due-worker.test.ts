@@ -34,7 +34,7 @@ beforeAll(async () => {
 
 const arn = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
-test('an hourly schedule calls the function, and may', () => {
+test('an hourly schedule calls the function, and has the right to', () => {
   template.hasResourceProperties('AWS::Events::Rule', {
     ScheduleExpression: 'rate(1 hour)',
     State: 'ENABLED',
@@ -47,7 +47,7 @@ test('an hourly schedule calls the function, and may', () => {
   });
 });
 
-test('the function has a quarter of an hour, knows the table, and is not repeated before the next hour', () => {
+test('the function has a quarter of an hour, knows the table, and runs again only in the next hour', () => {
   const { Properties } = template.findResources('AWS::Lambda::Function')[worker.function] ?? {};
   expect(Properties).toMatchObject({
     Runtime: 'nodejs24.x',
@@ -61,7 +61,7 @@ test('the function has a quarter of an hour, knows the table, and is not repeate
   });
 });
 
-test('the function may do what it does where it does it, and nothing more', () => {
+test('the function has exactly the rights that its work needs', () => {
   const granted = Object.values(template.findResources('AWS::IAM::Policy'))
     .map(({ Properties }) => Properties)
     .filter(({ Roles }) => Roles.some(({ Ref }: { Ref: string }) => Ref === worker.role))
@@ -87,7 +87,7 @@ test('the function may do what it does where it does it, and nothing more', () =
 });
 
 describe('there is an alarm', () => {
-  test('when something could not be settled', () => {
+  test('when a due item failed', () => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '{ ($.job = "settle-due") && ($.failed = "*") }',
       MetricTransformations: [Match.objectLike({ MetricName: 'dev-due-unsettled', MetricValue: '$.failed' })],
@@ -100,7 +100,7 @@ describe('there is an alarm', () => {
     });
   });
 
-  test('when for two hours no run has come to its end, or none has begun', () => {
+  test('when no run has finished for two hours', () => {
     template.hasResourceProperties('AWS::Logs::MetricFilter', {
       FilterPattern: '{ ($.job = "settle-due") && ($.finished IS TRUE) }',
       MetricTransformations: [Match.objectLike({ MetricName: 'dev-due-finished', MetricValue: '1' })],
@@ -132,7 +132,7 @@ describe('the bundle', () => {
     return { outcome: lines.at(-1).outcome, lines: lines.slice(0, -1) };
   }
 
-  test('does nothing where nothing is due', async () => {
+  test('does nothing if nothing is due', async () => {
     const { outcome, lines } = await invoke(await ownTable());
     expect([outcome, lines]).toEqual([
       'done',
@@ -140,7 +140,7 @@ describe('the bundle', () => {
     ]);
   });
 
-  test('says, after all else, that something could not be settled', async () => {
+  test('reports a failed item after all other work', async () => {
     const tableName = await ownTable();
     const key = vouchers('proj_gone', 'v_1');
     const due = { project_id: 'proj_gone', dueShard: indexed.dueShardOf(key), dueAt: '2026-01-01' };

@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 
 describe('the bucket of files', () => {
-  test('is private, encrypted, and empties itself: of rows after a week, of exports after 90 days', () => {
+  test('is private and encrypted, and deletes rows after a week and exports after 90 days', () => {
     template.hasResourceProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
@@ -37,7 +37,7 @@ describe('the bucket of files', () => {
     expect(Object.keys(template.findResources('AWS::S3::Bucket'))).toHaveLength(1);
   });
 
-  test('refuses whoever comes without TLS', () => {
+  test('refuses calls without TLS', () => {
     template.hasResourceProperties('AWS::S3::BucketPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -52,7 +52,7 @@ describe('the bucket of files', () => {
     });
   });
 
-  test('is known to functions whose operation has the word, and to the workers of rows and exports, which reach their areas only', () => {
+  test('is known to operations that name it and to the workers of rows and exports, each within its areas', () => {
     const functions = template.findResources('AWS::Lambda::Function');
     const rightsOf = (id: string) => ({
       isKnown: Object.hasOwn(functions[id]?.Properties.Environment.Variables, 'FILES_BUCKET'),

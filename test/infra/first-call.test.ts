@@ -9,7 +9,10 @@ import { requestsTo } from '../support/one-of-each.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { isLong } from '../support/sampled.ts';
 
-/** A function prepares while it starts what its first call would pay for: Lambda gives a start a whole core, a call a part of one. */
+/**
+ * Tests that a function prepares its first call while it starts. Lambda gives a start a whole core, and a call a part
+ * of one.
+ */
 
 const starts = isLong ? 7 : 3;
 const maxRatio = 1 / 3;
@@ -29,7 +32,7 @@ const prepared = [
 
 const measured = v.object({ status: v.number(), milliseconds: v.number(), started: v.number(), lines: v.number() });
 
-/** Starts the bundled function in a process of its own, as Lambda does where `inLambda`, and makes its first call. */
+/** Starts the bundled function in a process of its own, as Lambda does if `inLambda`, and makes its first call. */
 async function firstCall(name: string, event: object, inLambda: boolean) {
   const script = `
     const from = performance.now();
@@ -45,7 +48,7 @@ async function firstCall(name: string, event: object, inLambda: boolean) {
     process.exit();`;
   const env = { TABLE_NAME: fileTable(), DYNAMODB_ENDPOINT: inject('endpoint') };
   const lines = await linesOf(script, { ...env, ...(inLambda ? { AWS_LAMBDA_FUNCTION_NAME: name } : {}) });
-  // Whatever is written before would be a line of the log.
+  // Earlier output would be a line of the log.
   expect(lines.filter((line) => line !== '')).toHaveLength(1);
   return v.parse(measured, JSON.parse(lines.at(-1) ?? ''));
 }
@@ -58,7 +61,7 @@ test.each(isLong ? prepared : prepared.slice(0, 1))(
     const operation = operationNamed(name);
     const demo = await loadDemo(dependencies);
     const call = async (inLambda: boolean) => {
-      // Their vouchers and tiers can be used once.
+      // The vouchers and tiers of these examples can be used once.
       const project = name.startsWith('redeem-') ? await loadDemo(dependencies) : demo;
       const requestTo = await requestsTo(project, dependencies);
       return firstCall(name, apiEvent(operation.route, requestTo(operation)), inLambda);
@@ -82,7 +85,7 @@ test.each(isLong ? prepared : prepared.slice(0, 1))(
   },
 );
 
-test('a start without a table ends all the same, and its first call says so', async () => {
+test('a start without a table still ends, and the first call reports it', async () => {
   const script = `const { handler } = ${importOf(await sharedBundle('get-voucher'))}; console.log(typeof handler);`;
   const env = {
     TABLE_NAME: fileTable(),
@@ -93,7 +96,7 @@ test('a start without a table ends all the same, and its first call says so', as
   expect(await linesOf(script, { AWS_LAMBDA_FUNCTION_NAME: 'get-voucher' })).toEqual(['function']);
 });
 
-test('what is rehearsed leaves nothing in the table', async () => {
+test('the rehearsed calls leave nothing in the table', async () => {
   const script = `${importOf(await sharedBundle('redeem-voucher'))};`;
   await linesOf(script, {
     TABLE_NAME: fileTable(),

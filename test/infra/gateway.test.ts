@@ -6,10 +6,10 @@ import { docsPaths } from '../../infra/docs/handler.ts';
 import { deployed, gatewayOf, idOf, resourcesOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
-/** Of the function that serves the docs, and answers what no operation does. */
+/** Lists the routes of the function that serves the docs and answers unknown paths. */
 const docsKeys = [...docsPaths.map((path) => `ANY ${path}`), '$default'];
 const preflightKey = 'OPTIONS /client/v1/{path+}';
-/** Of no operation. */
+/** Lists the routes that belong to no operation. */
 const ownKeys = [...docsKeys, preflightKey];
 
 let stack: TesseraStack;
@@ -28,14 +28,14 @@ beforeAll(() => {
 });
 
 describe('routes', () => {
-  test('are one for each operation and each path of the docs, and no twins but those with a slash', () => {
+  test('are one for each operation and each path of the docs, with twins only for codes with a slash', () => {
     const slashed = deployedOperations.filter(({ route }) => route.slashed).map((one) => `${keyOf(one)}/`);
     expect(slashed).toEqual(['POST /v1/vouchers/']);
     const expected = [...deployedOperations.map(keyOf), ...slashed, ...ownKeys];
     expect(gateway.routes.map(({ key }) => key).sort()).toEqual(expected.sort());
   });
 
-  test('lead to the function of their operation, with payload version 2.0', () => {
+  test("lead to their operation's function, with payload version 2.0", () => {
     for (const { key, integration } of gateway.routes) {
       const { uri, payloadFormatVersion } = gateway.integrations[integration] ?? {};
       expect(payloadFormatVersion).toBe('2.0');
@@ -54,7 +54,7 @@ describe('routes', () => {
     }
   });
 
-  test('may be invoked by a role that each family has, which may invoke its functions and nothing else', () => {
+  test("are invoked by their family's role, which may invoke its functions and nothing else", () => {
     const policies = resourcesOf(
       template,
       'AWS::IAM::Policy',
@@ -85,7 +85,7 @@ describe('routes', () => {
 });
 
 describe('paths open to anyone', () => {
-  test('can take few of the executions that all functions share', () => {
+  test('take only a few of the executions that all functions share', () => {
     const { stack: prod, template: ofProd } = deployed('full');
     const whole = ofProd.findResources('AWS::Lambda::Function');
     for (const [name, lambda] of prod.endpoints) {
@@ -106,7 +106,7 @@ describe('no management path is open', () => {
     );
   const managed = deployedOperations.filter(({ route }) => route.authentication === 'management');
 
-  test('all of them, and nothing else, are routes that the guard is asked for', () => {
+  test('exactly the management routes have the guard', () => {
     expect(managed.length).toBeGreaterThan(0);
     expect(managed.map(keyOf).sort()).toEqual(
       gateway.routes
@@ -116,13 +116,13 @@ describe('no management path is open', () => {
     );
   });
 
-  test('by default the gateway asks for IAM there, and nowhere else, and the functions for its word', () => {
+  test('by default IAM guards exactly these routes, and the functions rely on the gateway', () => {
     for (const route of gateway.routes) expect([route.key, route.iam]).toEqual([route.key, isManagement(route)]);
     expect(gateway.body.components.securitySchemes.iam).toMatchObject({ 'x-amazon-apigateway-authtype': 'awsSigv4' });
     expect(guardsIn(template)).toEqual(managed.map(() => 'iam'));
   });
 
-  test('when deployed with keys, every function behind one asks for a key', () => {
+  test('with keys as guard, every management function asks for a key', () => {
     const { template: whole } = deployed('full');
     expect(gatewayOf(whole).routes.filter(({ iam }) => iam)).toEqual([]);
     expect(guardsIn(whole)).toEqual(managed.map(() => 'keys'));

@@ -11,14 +11,14 @@ beforeAll(() => {
   ({ template } = deployed());
 });
 
-/** By the source of its messages. */
+/** Maps the source of messages to its worker. */
 const mappings = () =>
   Object.values(template.findResources('AWS::Lambda::EventSourceMapping'))
     .map(({ Properties }) => Properties)
     .filter(({ StartingPosition }) => StartingPosition === undefined);
 
 describe('each class of work', () => {
-  test('has a queue of its own, encrypted, with dead letters that are kept for 14 days, and a worker of its own', () => {
+  test('has its own encrypted queue, dead letters for 14 days, and its own worker', () => {
     expect(mappings()).toHaveLength(queueNames.length);
     const functions = new Set<string>();
     for (const { EventSourceArn, FunctionName } of mappings()) {
@@ -38,7 +38,7 @@ describe('each class of work', () => {
     expect(functions.size).toBe(queueNames.length);
   });
 
-  test('has a ceiling of its own, and names the messages that failed', () => {
+  test('has its own ceiling, and names the messages that failed', () => {
     for (const mapping of mappings()) {
       expect(mapping).toMatchObject({
         FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -47,7 +47,7 @@ describe('each class of work', () => {
     }
   });
 
-  test('is known to the dispatcher, to the hourly sweep and to its worker, who may hand work over', () => {
+  test('is known to the dispatcher, the hourly sweep and its worker, which may send to it', () => {
     const variables = queueNames.map((name) => queueVariable(name));
     const told = Object.values(template.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
       variables.every((name) => Object.hasOwn(Properties.Environment.Variables, name)),
@@ -81,7 +81,7 @@ describe('there is an alarm', () => {
     });
   });
 
-  test('when a job was ended as FAILED, by a worker or by the sweep', () => {
+  test('when a worker or the sweep ends a job as FAILED', () => {
     const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).filter(
       ({ Properties }) => Properties.MetricTransformations[0].MetricName === 'dev-jobs-given-up',
     );
@@ -93,7 +93,7 @@ describe('there is an alarm', () => {
 });
 
 describe('mail', () => {
-  test('is sent by the worker of its queue alone, from the one sender', () => {
+  test("is sent only by its queue's worker, from the one sender", () => {
     const { template: withSender } = deployed('full');
     const senders = Object.values(withSender.findResources('AWS::Lambda::Function')).filter(({ Properties }) =>
       Object.hasOwn(Properties.Environment.Variables, 'MAIL_SENDER'),
@@ -117,7 +117,7 @@ describe('mail', () => {
     ]);
   });
 
-  test('needs no right and no setting where there is no sender', () => {
+  test('needs no right and no setting without a sender', () => {
     expect(JSON.stringify(template.toJSON())).not.toMatch(/ses:|MAIL_SENDER/);
   });
 });

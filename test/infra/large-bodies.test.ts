@@ -18,7 +18,7 @@ import { loadProject, withFile } from '../support/project.ts';
 import { sampled, shareOf } from '../support/sampled.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
-/** A call may take so much beside what its process has. */
+/** Limits the memory that a call may take beyond the memory of its process. */
 const roomInMegabytes = 100;
 
 const program = join(import.meta.dirname, '../support/large-bodies-program.ts');
@@ -34,7 +34,7 @@ interface Told {
   readonly heap?: number;
 }
 
-/** Returns what the program tells in a process of its own, which has so much room for objects that live. */
+/** Runs the program in a process with limited room for living objects, and returns its output. */
 function told(cases: readonly LargeCase[], megabytes?: number): Promise<Told[]> {
   const { tableName } = dependencies;
   const plan: LargePlan = { endpoint: inject('endpoint'), tableName, now: testTime.toISOString(), cases };
@@ -53,7 +53,7 @@ function told(cases: readonly LargeCase[], megabytes?: number): Promise<Told[]> 
 
 const sizes = [20_000, 150_000, 200_000, 1_000_000, 4_000_000];
 
-/** Some of the ways in which the body of an operation can be large. */
+/** Lists some ways in which an operation's body can be large. */
 function casesOf(operation: Operation, request: Request, number: number): LargeCase[] {
   const { name, route } = operation;
   const described = operationIn(document, name)?.operation ?? {};
@@ -71,7 +71,7 @@ function casesOf(operation: Operation, request: Request, number: number): LargeC
   ];
 }
 
-/** Tiers and codes enough for replies of a hundred megabytes. */
+/** Makes enough tiers and codes for replies of a hundred megabytes. */
 async function shopCases(): Promise<LargeCase[]> {
   const discount = { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ITEMS' };
   const metadata = { text: '"'.repeat(25_000) };
@@ -139,19 +139,19 @@ describe('no call with a large body', () => {
     return `${operation}: ${bytes} bytes of ${filling} at ${JSON.stringify(place)}`;
   };
 
-  test(`takes more than ${roomInMegabytes} MB: the process lives through all of them`, () => {
+  test(`needs more than ${roomInMegabytes} MB, so the process survives all of them`, () => {
     const began = lines.flatMap(({ begins }) => begins ?? []);
     const ended = new Set(lines.flatMap(({ ended }) => ended ?? []));
     expect(began.filter((index) => !ended.has(index)).map(nameOf)).toEqual([]);
     expect(ended.size).toBe(cases.length);
   });
 
-  test('is answered by more than a reply has, or fails', () => {
+  test('gets a reply above the limit of a reply', () => {
     const wrong = lines.filter(({ bytes = 0, status = 0 }) => bytes > maxReplyBytes || status >= 500);
     expect(wrong.map(({ ended, bytes, status, log }) => [nameOf(ended), status, bytes, log])).toEqual([]);
   });
 
-  test('is in vain: some are done, and some are refused', () => {
+  test('is pointless: some succeed, and some are refused', () => {
     const statuses = lines.map(({ status }) => status);
     expect(statuses).toEqual(expect.arrayContaining([200, 400]));
   });

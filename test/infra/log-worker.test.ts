@@ -11,7 +11,7 @@ const subscription = v.object({
   }),
 });
 
-test('the log of each function that validates is delivered to the worker, and nothing but its counting lines', () => {
+test('the worker gets the counting lines of each validating function, and nothing else', () => {
   const { stack, template } = deployed();
   const all = [...resourcesOf(template, 'AWS::Logs::SubscriptionFilter', subscription).values()];
   expect(all).toHaveLength(deployedOperations.filter(({ route }) => route.validates).length);

@@ -19,7 +19,7 @@ import {
 
 const document = theDocument();
 
-/** Of a valibot schema: whatever its kind has of these. */
+/** Describes the parts of a valibot schema that the test reads, for any kind of schema. */
 interface Node {
   type: string;
   entries?: Record<string, Node>;
@@ -29,7 +29,7 @@ interface Node {
   options?: readonly unknown[];
 }
 
-/** Every field that a schema has, as the steps to it; read from the schema itself, not by way of the converter. */
+/** Yields every field of a schema as a path, read from the schema itself and not through the converter. */
 function fieldsOf(schema: Node, steps: readonly string[] = []): string[][] {
   return [
     ...Object.entries(schema.entries ?? {}).flatMap(([name, entry]) => [
@@ -43,7 +43,7 @@ function fieldsOf(schema: Node, steps: readonly string[] = []): string[][] {
   ];
 }
 
-/** What of the code is not in a document, in words. */
+/** Returns the parts of the code that a document lacks, in words. */
 function missingFrom(document: Json): string[] {
   return operations.flatMap(({ name: operation, route }) => {
     const found = operationIn(document, operation);
@@ -77,7 +77,7 @@ function missingFrom(document: Json): string[] {
   });
 }
 
-/** A copy in which something is changed. */
+/** Returns a copy with a change. */
 function changed(change: (copy: Json) => void): Json {
   const copy = structuredClone(document);
   change(copy);
@@ -89,7 +89,7 @@ describe('the document', () => {
     expect(missingFrom(document)).toEqual([]);
   });
 
-  test('names every body, by its operation where it is of no other use', () => {
+  test('names every body, by its operation if no other operation uses it', () => {
     const nameless = operations.flatMap(({ name }) => {
       const { requestBody, responses } = theOperation(document, name) as { requestBody?: Json; responses: Json };
       const replies = Object.entries(responses).filter(([status]) => status < '300');
@@ -118,7 +118,7 @@ describe('the document', () => {
     expect(JSON.stringify(document)).toContain(`numbers within ±${Number.MAX_SAFE_INTEGER}`);
   });
 
-  test('says how large metadata of a body may be, and which of its keys and numbers can be kept', () => {
+  test('says how large metadata may be, and which keys and numbers it may have', () => {
     const body = bodyIn(theOperation(document, 'create-order'))?.schema ?? {};
     const [metadata] = followed(document, body, ['metadata']);
     expect(metadata?.propertyNames).toEqual({ minLength: 1, maxLength: maxKeyBytes });
@@ -148,7 +148,7 @@ describe('the document', () => {
     expect(followed(document, body, steps)[0]?.uniqueItems).toBe(true);
   });
 
-  test('has no operation that the code does not have, and each once', () => {
+  test('has only operations of the code, each once', () => {
     const ids = Object.values(document.paths as Record<string, Json>).flatMap((path) =>
       Object.values(path as Record<string, Json>).map(({ operationId }) => operationId),
     );
@@ -179,7 +179,7 @@ describe('the document', () => {
       (copy) => delete (theOperation(copy, 'transfer-points').responses as Json)['429'],
       /^transfer-points 429 too_many_requests$/,
     ],
-  ])('without %s would be told so', (_, change, told) => {
+  ])('is reported as incomplete without %s', (_, change, told) => {
     expect(missingFrom(changed(change))).toEqual(expect.arrayContaining([expect.stringMatching(told)]));
   });
 });

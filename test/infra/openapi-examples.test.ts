@@ -23,7 +23,7 @@ describe('an example', () => {
 
   afterAll(() => server.close());
 
-  test.each(Object.entries(replyExamples))('of %s fits its schema, which the document has', (name, example) => {
+  test.each(Object.entries(replyExamples))('of %s fits its schema in the document', (name, example) => {
     expect(componentIn(document, name)).not.toEqual({});
     const validate = validatorOf(document, { $ref: `#/components/schemas/${name}` });
     expect([validate(example), validate.errors]).toEqual([true, null]);

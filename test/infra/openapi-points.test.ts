@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../infra/operations.ts';
 import { bodyIn, type Json, resolved, theDocument, theOperation } from '../support/openapi.ts';
 
-/** Names by which bodies send points, credits and the bounds of tiers. */
+/** Lists the names by which bodies send points, credits and the bounds of tiers. */
 const names = new Set(['points', 'from', 'to', 'points_ratio', 'credits']);
 
 const document = theDocument();
 
-/** Schemas of numbers under these names, by where they stand in a body. */
+/** Returns the schemas of numbers under these names, by their place in a body. */
 function numbersIn(part: Json, place: string): [place: string, schema: Json][] {
   const here = resolved(document, part);
   const parts = (name: string) => (here[name] ?? []) as Json[];

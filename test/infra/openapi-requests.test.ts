@@ -14,9 +14,9 @@ import { type Received, send } from '../support/raw-http.ts';
 import { sampled, shareOf } from '../support/sampled.ts';
 import { issueToken } from '../support/tokens.ts';
 
-/** Operations that are sent requests. */
+/** Lists the operations that get requests. */
 const asked = sampled(operations, 14);
-/** Requests to each, the same ones at each run; most have a project of their own to be loaded. */
+/** Draws the same requests for each operation in every run. Most operations load a project of their own. */
 const runs = { numRuns: shareOf({ quick: 300, long: 5_000 }, asked, 15), seed: 20_261_121 };
 
 const document = theDocument();
@@ -36,10 +36,10 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Those that only read share one. */
+/** Operations that only read share one project. */
 let reading: Promise<World> | undefined;
 
-/** A project of one operation's own, so that what others do to theirs changes nothing here. */
+/** Loads a project for one operation, so that others change nothing in it. */
 function worldOf({ route }: Operation): Promise<World> {
   if (route.method !== 'GET') return newWorld();
   reading ??= newWorld();
@@ -61,14 +61,14 @@ async function newWorld(): Promise<World> {
   };
 }
 
-/** The operation that a request really reaches: a value may be a word of another path. */
+/** Finds the operation that a request really reaches, because a value may be a word of another path. */
 function reached({ method, path }: Sent): string {
   const [pathname = ''] = path.split('?');
   const found = inOrder.find(({ route }) => route.method === method && matchPath(route.path, pathname));
   return found?.name ?? 'none';
 }
 
-/** Headers that HTTP, not this interface, gives a meaning. */
+/** Lists headers with a meaning in HTTP, not in this interface. */
 const ofHttp = [
   'connection',
   'content-length',
@@ -81,7 +81,7 @@ const ofHttp = [
   'x-content-type-options',
 ];
 
-/** A reply is what the document says of the operation and the status, and no refusal has another body than the one. */
+/** Checks that a reply matches the document for its operation and status, and that refusals have the one error body. */
 function checkReply(operation: string, { status, headers, text }: Received): void {
   const described = theOperation(document, operation);
   const responses = described.responses as Record<string, Json>;
@@ -104,7 +104,7 @@ function checkReply(operation: string, { status, headers, text }: Received): voi
   if (status >= 400) expect(parsed).toMatchObject({ code: status, request_id: headers['x-request-id'] });
 }
 
-describe('every reply is as the document says, and none is a 5xx:', () => {
+describe('every reply matches the document, and none is a 5xx:', () => {
   test.each(asked)('$name', { timeout: 600_000 }, async (operation) => {
     const { name, route } = operation;
     const taken = bodyIn(theOperation(document, name));
@@ -117,11 +117,11 @@ describe('every reply is as the document says, and none is a 5xx:', () => {
         const received = await send(server.baseUrl, sent.path, { ...sent, agent: false });
         statuses.add(received.status);
         checkReply(reached(sent), received);
-        // What the document does not allow is refused.
+        // The document's limits are enforced.
         if (taken && route.body !== 'ignored') {
           const { value } = bodyOf(drawn, taken.type);
           const isNone = drawn.way === 'with a body that is none' && taken.type === formats.json.type;
-          // Where no body need be sent, a text, a number or null counts as none.
+          // If the body is optional, a text, a number or null counts as no body.
           const isLeftOut = isOptional && (typeof value !== 'object' || value === null);
           if (isNone || !(isLeftOut || validatorOf(document, taken.schema, 'open')(value))) {
             expect(received.status).toBeGreaterThanOrEqual(400);
@@ -130,7 +130,7 @@ describe('every reply is as the document says, and none is a 5xx:', () => {
       }),
       { ...runs, examples: [[exampleCase(document, operation, world)]] },
     );
-    // Requests that are all refused would show little.
+    // Requests that are all refused would prove little.
     expect(statuses).toContain(route.reply.status);
   });
 });

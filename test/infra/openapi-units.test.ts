@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isJson } from '../../infra/openapi/schemas.ts';
 import { theDocument } from '../support/openapi.ts';
 
-/** Every property of the document under the name, whatever stands above it. */
+/** Returns every property with the name in the document, at any place. */
 function propertiesNamed(name: string): unknown[] {
   const found: unknown[] = [];
   JSON.stringify(theDocument(), (key, value) => {
@@ -15,7 +15,7 @@ function propertiesNamed(name: string): unknown[] {
 test.each([
   ['exchange_ratio', /^Major currency units .* With 1 and 1, 18 points pay 18\.00/],
   ['points_ratio', /^Points in one block/],
-])('%s says its unit wherever it is sent or shown', (name, words) => {
+])('%s names its unit in every request and reply', (name, words) => {
   const found = propertiesNamed(name);
   expect(found.length).toBeGreaterThan(3);
   for (const property of found) expect(property).toMatchObject({ description: expect.stringMatching(words) });

@@ -11,7 +11,7 @@ interface Property {
   description: unknown;
 }
 
-/** Each property of a schema, at whatever depth, but those of a component that it only refers to. */
+/** Yields each property of a schema at any depth, but not inside referenced components. */
 function* propertiesIn(schema: unknown, place: string): Generator<Property> {
   if (typeof schema !== 'object' || schema === null) return;
   const { properties = {}, items, additionalProperties, anyOf = [], oneOf = [] } = schema as Record<string, unknown>;
@@ -28,13 +28,13 @@ function* propertiesIn(schema: unknown, place: string): Generator<Property> {
 
 const properties = Object.entries(components.schemas).flatMap(([name, schema]) => [...propertiesIn(schema, name)]);
 
-test('every property says what it means', () => {
+test('every property has a description', () => {
   expect(properties.length).toBeGreaterThan(3_000);
   const silent = properties.filter(({ description }) => typeof description !== 'string' || description.length < 5);
   expect(silent.map(({ place }) => place)).toEqual([]);
 });
 
-test('every parameter says what it means', () => {
+test('every parameter has a description', () => {
   const { paths } = theDocument() as { paths: Record<string, Record<string, { parameters?: Json[] }>> };
   const parameters = Object.values(paths).flatMap((methods) =>
     Object.values(methods).flatMap((operation) => operation.parameters ?? []),
@@ -43,7 +43,7 @@ test('every parameter says what it means', () => {
   expect([...new Set(silent.map(({ name }) => name))]).toEqual([]);
 });
 
-test('no words are kept of a property that nobody has', () => {
+test('every entry of the words belongs to a property', () => {
   const names = new Set(properties.map(({ name }) => name));
   const kept = [...Object.keys(objectWords), ...Object.keys(figureWords)].map((name) => name.split(':')[0] ?? '');
   expect(kept.filter((name) => !names.has(name))).toEqual([]);

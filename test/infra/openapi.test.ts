@@ -9,7 +9,7 @@ import { isLong } from '../support/sampled.ts';
 const document = theDocument();
 
 describe('the document', () => {
-  test('has the headers that a request may carry and its reply carries, where they mean something', () => {
+  test('has the headers of requests and replies, on each operation that uses them', () => {
     const named = (operation: string) => {
       const { parameters = [], responses } = theOperation(document, operation) as {
         parameters?: Json[];
@@ -22,7 +22,7 @@ describe('the document', () => {
       };
     };
     const rates = ['X-Rate-Limit-Limit', 'X-Rate-Limit-Remaining', 'X-Rate-Limit-Retry'];
-    // The table may be too busy for a request whose parameters and body were read.
+    // A busy table may refuse a request after its parameters and body were read.
     const refused = ['X-Request-Id', ...rates, 'X-Ignored-Fields', 'Retry-After'];
     expect(named('send-event')).toEqual({
       sent: ['Idempotency-Key'],
@@ -59,7 +59,7 @@ describe('the document', () => {
     expect(key.enum).toEqual(Object.keys(errorCatalogue));
   });
 
-  test('shows for each error status what that error looks like, and for nothing else', () => {
+  test('has an example for each error status, and no other examples of errors', () => {
     const shown = (document.components as { examples: Record<string, { value: Json }> }).examples;
     for (const { name } of operations) {
       const { responses } = theOperation(document, name) as { responses: Record<string, Json> };
@@ -74,7 +74,7 @@ describe('the document', () => {
     expect(new Set(details).size).toBe(details.length);
   });
 
-  test('says of each operation what it answers', () => {
+  test('describes the reply of each operation', () => {
     const words = operations.map(({ name, route: { reply } }) => {
       const { responses } = theOperation(document, name) as { responses: Record<string, Json> };
       return responses[reply.status]?.description;
@@ -104,13 +104,14 @@ describe('the document', () => {
     }
   });
 
-  test('leaves a linter nothing to say', async () => {
+  test('passes a linter without findings', async () => {
     const config = await createConfig({
       extends: ['recommended-strict'],
       rules: {
-        // The contract has /v1/promotions/tiers/{id} beside /v1/promotions/{campaign}/tiers; a fixed segment wins.
+        // The contract has /v1/promotions/tiers/{id} beside /v1/promotions/{campaign}/tiers. A fixed segment wins.
         'no-ambiguous-paths': 'off',
-        // Takes longer than all other rules together, and openapi-examples.test.ts holds examples against their schemas.
+        // This rule takes longer than all others together, and openapi-examples.test.ts checks examples against their
+        // schemas.
         ...(isLong ? {} : { 'no-invalid-media-type-examples': 'off' as const }),
       },
     });
@@ -120,7 +121,7 @@ describe('the document', () => {
     );
   });
 
-  test('tells times and durations apart from other text', () => {
+  test('distinguishes times and durations from other text', () => {
     const shown = (operation: string, ...steps: string[]) =>
       followed(document, replyOf(document, theOperation(document, operation), 200) ?? {}, steps)[0];
     const formatOf = (operation: string, ...steps: string[]) => shown(operation, ...steps)?.format;
@@ -130,7 +131,7 @@ describe('the document', () => {
     expect(['PT1.5H', 'PT', '1 day'].map((text) => pattern.test(text))).toEqual([true, false, false]);
   });
 
-  test('has the families in the order of a shop’s use, each with words of its own', () => {
+  test('lists the families in the order of use, each with its own description', () => {
     const tags = document.tags as { name: string; description: string }[];
     const families = tags.map(({ name }) => name);
     const used = ['vouchers', 'validations', 'redemptions', 'customers', 'loyalties', 'exports', 'oauth', 'management'];
@@ -141,7 +142,7 @@ describe('the document', () => {
     expect(byName).toEqual([]);
   });
 
-  test('is the same at each making', () => {
+  test('is the same each time it is built', () => {
     expect(JSON.stringify(openapiDocument())).toBe(JSON.stringify(document));
   });
 });

@@ -7,12 +7,12 @@ import { settingsOf } from '../../infra/aws/settings.ts';
 const stages = { dev: { size: 'small', protection: false }, prod: {}, 'pr-*': { protection: 'off' }, 'pr-9*': {} };
 
 describe('options of a deployment', () => {
-  test('are those of the committed file of stages', () => {
+  test('are read from the committed file of stages', () => {
     expect(readOptions({})).toEqual({ stage: 'dev', size: 'small', protection: false, managementGuard: 'iam' });
     expect(readOptions({ stage: 'prod' })).toMatchObject({ size: 'full', protection: true });
   });
 
-  test('are taken as the command line and the context give them', () => {
+  test('may be given on the command line and in the context', () => {
     const given = {
       stage: 'prod',
       size: 'small',
@@ -39,7 +39,7 @@ describe('options of a deployment', () => {
     });
   });
 
-  test('change the throttles and ceilings of a size, and who gets tickets', () => {
+  test('change the throttles and ceilings of a size, and the address for tickets', () => {
     const given = { stage: 'prod', rate: '5000', burst: 2_500, 'ticket-email': 'tickets@shop.example' };
     const options = readOptions(given);
     expect(options).toMatchObject({ rate: 5_000, burst: 2_500, ticketEmail: 'tickets@shop.example' });
@@ -51,7 +51,7 @@ describe('options of a deployment', () => {
     expect(settingsOf({ rate: 5_000 }).throttling).toEqual({ ratePerSecond: 5_000, burst: 1_000 });
   });
 
-  test('come from the command line before the file, and from the file before the defaults', () => {
+  test('are read from the command line first, then from the file, then from the defaults', () => {
     const prod = { 'alarm-email': 'ops@shop.example', 'rate-limit': 90, size: 'small' };
     expect(readOptions({ stage: 'prod', size: 'full', 'mail-sender': undefined }, { prod })).toEqual({
       stage: 'prod',
@@ -63,22 +63,25 @@ describe('options of a deployment', () => {
     });
   });
 
-  test.each(['production', 'live', 'Prod', 'pr', 'constructor'])('stage %s is refused: nobody declared it', (stage) => {
-    expect(() => readOptions({ stage }, stages)).toThrow(
-      stage === 'Prod' ? 'lower-case' : `stage ${stage} is not declared`,
-    );
-  });
+  test.each(['production', 'live', 'Prod', 'pr', 'constructor'])(
+    'stage %s is refused because it is not declared',
+    (stage) => {
+      expect(() => readOptions({ stage }, stages)).toThrow(
+        stage === 'Prod' ? 'lower-case' : `stage ${stage} is not declared`,
+      );
+    },
+  );
 
   test.each(['production', 'live', 'prd'])('stage %s is protected once it is declared', (stage) => {
     expect(readOptions({ stage }, { [stage]: {} })).toMatchObject({ stage, size: 'full', protection: true });
   });
 
-  test('a name with a * declares each stage that begins so, and the longest beginning counts', () => {
+  test('a name with a * declares each stage with that beginning, and the longest beginning wins', () => {
     expect(readOptions({ stage: 'pr-1234' }, stages)).toMatchObject({ stage: 'pr-1234', protection: false });
     expect(readOptions({ stage: 'pr-91' }, stages)).toMatchObject({ stage: 'pr-91', protection: true });
   });
 
-  test('a distribution has a name with its certificate, and rules, and none of these stands alone', () => {
+  test('a distribution has a domain with its certificate, and rules, and each needs the others', () => {
     const certificate = 'arn:aws:acm:us-east-1:123456789012:certificate/one';
     const domain = 'api.shop.example';
     expect(readOptions({ distribution: 'on' }).distribution).toEqual({});
@@ -103,13 +106,13 @@ describe('options of a deployment', () => {
     expect(() => readOptions({ stages: 'package.json' })).toThrow('package.json');
   });
 
-  test.each(['dev', 'prod', 'a', 'pr-1234', 'a234567890123456'])('stage %s is taken', (stage) => {
+  test.each(['dev', 'prod', 'a', 'pr-1234', 'a234567890123456'])('stage %s is accepted', (stage) => {
     expect(readOptions({ stage }, { [stage]: {} })).toMatchObject({ stage });
   });
 
   test.each([
     ...['', 'Prod', '1dev', '-a', 'a_b', 'a2345678901234567', 'dev\n', 7].map((value) => ['stage', value] as const),
-    // There is none that leaves the management paths open.
+    // No guard leaves the management paths open.
     ...['open', 'none', '', true].map((value) => ['management-guard', value] as const),
     ...['', '0', -5, 'many', 0.5].map((value) => ['rate-limit', value] as const),
     ...['', 'no header', 'X-Forwarded-For', 'forwarded', 7].map((value) => ['client-address-header', value] as const),
@@ -152,7 +155,7 @@ describe('npm run synth and deploy', () => {
     expect([status, stderr]).toEqual([1, expect.stringContaining('stage must be 1 to 16 lower-case letters')]);
   });
 
-  test('a stage that nobody declared is refused before anything is bundled', () => {
+  test('an undeclared stage is refused before anything is bundled', () => {
     const { status, stderr } = cdk('synth', '--stage', 'production');
     expect([status, stderr]).toEqual([1, expect.stringContaining('stage production is not declared')]);
   });

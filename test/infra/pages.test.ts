@@ -7,7 +7,7 @@ import { noBrowser, openBrowser } from '../support/browser.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { leaked, pageShop } from '../support/page-shop.ts';
 
-/** A shop's window: an empty page at an origin of its own, whose scripts call the API. */
+/** Serves a shop's window: an empty page at its own origin, and its scripts call the API. */
 async function startWindow(): Promise<{ origin: string; server: Server }> {
   const server = createServer((_, reply) => {
     reply.setHeader('Content-Type', 'text/html; charset=utf-8').end('<!doctype html><title>A shop</title>');
@@ -24,8 +24,8 @@ interface Sent {
   readonly body?: object;
 }
 
-/** What a script of the page reads of a reply; of one that the browser keeps from it, that it failed. */
-type Seen = { status: number; requestId: string | null; body: Record<string, unknown> } | 'kept from the page';
+/** Holds what a script of the page reads of a reply, or that the browser blocked the reply. */
+type Seen = { status: number; requestId: string | null; body: Record<string, unknown> } | 'blocked by the browser';
 
 let api: RunningServer;
 let lines: readonly string[];
@@ -57,7 +57,7 @@ async function pageAt(from: Browser, origin: string): Promise<Page> {
   return page;
 }
 
-/** As text, for it runs in the page. */
+/** The script is a text, because it runs in the page. */
 const script = `async ({ url, headers, body }) => {
   const init = body === undefined
     ? { headers }
@@ -66,7 +66,7 @@ const script = `async ({ url, headers, body }) => {
     const reply = await fetch(url, init);
     return { status: reply.status, requestId: reply.headers.get('x-request-id'), body: await reply.json() };
   } catch (error) {
-    return 'kept from the page';
+    return 'blocked by the browser';
   }
 }`;
 
@@ -80,11 +80,11 @@ const preflights = () =>
     .map((line) => JSON.parse(line))
     .filter(({ route, status }) => route === 'OPTIONS /client/v1/{path+}' && status === 204).length;
 
-/** The shop's key without its origin, which only the browser says. */
+/** Holds the shop's key without its origin, because only the browser sends the origin. */
 async function shopOf(origins: readonly string[]) {
   const shop = await pageShop({ redemption: true }, origins);
   const { origin: _, ...headers } = shop.headersFrom('');
-  // As client libraries of this interface send it.
+  // Client libraries of this interface send these headers.
   return { ...shop, key: { ...headers, 'X-Voucherify-Channel': 'Browser-ClientSide-SDK-v2.9.0' } };
 }
 
@@ -92,7 +92,7 @@ describe('a page in a browser, at another origin than the API,', () => {
   const ten = [{ object: 'voucher', id: 'TEN' }];
   const order = { amount: 1000 };
 
-  test('validates and redeems with the key of its origin, once the browser has asked', async ({ skip }) => {
+  test('validates and redeems with the key of its origin, after a preflight', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const { key: headers, usesOf } = await shopOf([own.origin]);
     const page = await pageAt(browser, own.origin);
@@ -120,11 +120,11 @@ describe('a page in a browser, at another origin than the API,', () => {
       expect(JSON.stringify(seen)).not.toMatch(leaked);
     }
     expect(await usesOf('TEN')).toBe(2);
-    // Each of the four paths was asked for.
+    // The browser sent a preflight for each of the four paths.
     expect(preflights() - before).toBe(4);
   });
 
-  test('reads why it is refused', async ({ skip }) => {
+  test('reads the reason of a refusal', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const { key: headers } = await shopOf([own.origin]);
     const page = await pageAt(browser, own.origin);
@@ -143,16 +143,16 @@ describe('a page in a browser, at another origin than the API,', () => {
       { path: '/client/v1/validations', headers, body: { redeemables: ten, order } },
       { path: '/client/v1/redemptions', headers, body: { redeemables: ten, order } },
     ])
-      expect(await callFrom(page, sent)).toBe('kept from the page');
+      expect(await callFrom(page, sent)).toBe('blocked by the browser');
     expect(await usesOf('TEN')).toBe(0);
   });
 
-  test('gets nothing of a server path, though it has the key of a server', async ({ skip }) => {
+  test("gets nothing from a server path, even with a server's key", async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const { server, usesOf } = await shopOf([own.origin]);
     const page = await pageAt(browser, own.origin);
     const sent = { path: '/v1/redemptions', headers: server, body: { redeemables: ten, order } };
-    expect(await callFrom(page, sent)).toBe('kept from the page');
+    expect(await callFrom(page, sent)).toBe('blocked by the browser');
     expect(await usesOf('TEN')).toBe(0);
   });
 });

@@ -47,7 +47,7 @@ beforeAll(async () => {
   requestTo = await requestsTo(project, testDependencies());
 });
 
-/** Remembers what was needed; `breaksAfter` lets the table fail from the call after that one on, but for deletions. */
+/** Records the needed rights. `breaksAfter` lets the table fail after that call, except for deletions. */
 function recorder({ breaksAfter, grant }: { breaksAfter?: Permission; grant?: Pick<TableGrant, 'makes'> } = {}) {
   const { dynamodb, ...others } = coldDependencies();
   const needed = new Set<Permission>();
@@ -65,11 +65,11 @@ function recorder({ breaksAfter, grant }: { breaksAfter?: Permission; grant?: Pi
 
 const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Query))/.test(permission);
 
-/** Their examples write nothing. They begin the count of a new limit: `test/functions/limits-of-promotions.test.ts`. */
+/** These examples write nothing. They start the count of a new limit: `test/functions/limits-of-promotions.test.ts`. */
 const writeForNewLimits = ['validate-promotions', 'validate-promotion-tier', 'validate-promotions-from-page'];
 
-/** `caller` refuses whatever the word of the operation does not allow, here and in the tests of each operation. */
-describe('an operation writes if its description says so, and needs the table if it says that', () => {
+/** `caller` refuses everything that the operation's word does not allow, here and in each operation's tests. */
+describe('an operation writes only if its description says so, and uses the table only if it says so', () => {
   test.each(sampled(operations, 120))('$name', async (operation) => {
     const { access, reply } = operation.route;
     const { needed, dependencies } = recorder();
@@ -90,7 +90,7 @@ async function startOfOrders(projectId: string): Promise<void> {
   await commit(new Table(dynamodb, tableName, testTime), [insert(key, newJob(key, job, testTime, fields).insert)]);
 }
 
-describe('the role of a worker lets it do what it does, and nothing else:', () => {
+describe("a worker's role has exactly the rights that its work needs:", () => {
   let stack: TesseraStack;
   let template: Template;
 
@@ -129,7 +129,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     };
     await neededFor('generation', async (dependencies) => {
       await deliver(await open('generate-codes'), dependencies);
-      // What was inserted, but not yet counted when the worker was cut off, is looked at again.
+      // Rows that were inserted but not counted before a crash are checked again.
       const chunks = await open('generate-chunk');
       await deliver(chunks, recorder({ breaksAfter: 'dynamodb:PartiQLInsert' }).dependencies);
       await deliver(chunks, dependencies);
@@ -163,7 +163,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     });
     const params = { segmentId: segment.id };
     expect((await caller(deleteSegment)({ headers, params })).status).toBe(204);
-    // It does what operations do, and may what they may.
+    // The worker has the rights of the operations that it works for.
     const { needed, usedFiles, dependencies } = recorder({ grant: {} });
     const behind = ['finish-update', 'bulk', 'sync-segment', 'delete-segment'];
     await deliver((await Promise.all(behind.map(open))).flat(), dependencies);
@@ -181,7 +181,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
     expect(grantedTo(stack.streamWorker.function)).toEqual([]);
   });
 
-  test('the totals worker, which touches nothing but totals and counters', async () => {
+  test('the totals worker, which touches only totals and counters', async () => {
     const { dynamodb, tableName } = testDependencies();
     const needed = new Set<Permission>();
     const touched = new Set<string>();
@@ -191,7 +191,7 @@ describe('the role of a worker lets it do what it does, and nothing else:', () =
       (key) => touched.add(key),
     );
     const after = { gsi1pk: `${project.id}#COUNTED#PEBBLES#0`, gsi1sk: 'p1' };
-    // Operations that were called before have deleted some.
+    // Earlier operations have deleted some items.
     const campaign = (await itemsOf(project.id, 'CAMPAIGN')).find(
       ({ kind, deleted_at }) => kind === 'CAMPAIGN' && deleted_at === undefined,
     );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
 
-/** In a Node.js process with nothing but the bundle, one after the other. */
+/** Runs one call after the other in a Node.js process that has only the bundle. */
 async function repliesTo(requests: readonly { path: string; method?: string; origin?: string }[]) {
   const bundle = await sharedBundle('preflights');
   const events = requests.map(({ path, method = 'OPTIONS', origin }) => ({
@@ -18,7 +18,7 @@ async function repliesTo(requests: readonly { path: string; method?: string; ori
   return (await lastLineOf(script)) as { statusCode: number; headers: Record<string, string>; body?: string }[];
 }
 
-test('the deployed function answers the preflights of client paths, and refuses what is none', async () => {
+test('the deployed function answers the preflights of client paths, and refuses other requests', async () => {
   const origin = 'https://shop.example';
   const [asked, unknown, plain] = await repliesTo([
     { path: '/client/v1/validations', origin },
@@ -33,6 +33,6 @@ test('the deployed function answers the preflights of client paths, and refuses 
   expect([plain?.statusCode, plain?.headers.Allow]).toEqual([405, 'POST']);
 });
 
-test('it is small, for a page waits for its start', async () => {
+test('it is small, because browsers wait for its start', async () => {
   expect((await sharedBundle('preflights')).gzipBytes).toBeLessThanOrEqual(8_000);
 });

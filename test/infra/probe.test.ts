@@ -21,7 +21,7 @@ async function answering(status: number, body: string | undefined) {
 }
 
 describe('the probe', () => {
-  test('is content with a service that looks its key up and refuses it', async () => {
+  test('succeeds if the service looks its key up and refuses it', async () => {
     const server = await startServer({ dependencies: testDependencies(), port: 0 });
     await expect(probe(server.baseUrl)).resolves.toBeUndefined();
     await server.close();
@@ -33,11 +33,11 @@ describe('the probe', () => {
     [401, '{"message":"Unauthorized"}'],
     [200, '{"key":"unauthorized"}'],
     [401, 'null'],
-  ])('fails at %i %s, and says so', async (status, body) => {
+  ])('fails on %i %s, and reports it', async (status, body) => {
     await expect(probe(await answering(status, body))).rejects.toThrow(`${status}: ${body}`);
   });
 
-  test('fails where no reply comes in time', async () => {
+  test('fails if no reply arrives in time', async () => {
     await expect(probe(await answering(0, undefined), 50)).rejects.toThrow(/timeout/);
   });
 });

@@ -8,7 +8,7 @@ describe('a protected stage, and no other,', () => {
   const prod = () => deployed('full').template;
   const dev = () => deployed('plain').template;
 
-  test('keeps the table, its key and every log when the stack goes', () => {
+  test('keeps the table, its key and every log when the stack is deleted', () => {
     const kept = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::Logs::LogGroup'];
     for (const type of kept) prod().allResources(type, { DeletionPolicy: 'Retain' });
     for (const type of kept.filter((type) => type !== 'AWS::KMS::Key')) {
@@ -17,7 +17,7 @@ describe('a protected stage, and no other,', () => {
     dev().resourceCountIs('AWS::KMS::Key', 0);
   });
 
-  test('has a key of its own on the table, changed each year, that only DynamoDB may be asked to use', () => {
+  test('has its own key on the table, which rotates each year and works through DynamoDB only', () => {
     const [key] = Object.keys(prod().findResources('AWS::KMS::Key'));
     prod().hasResourceProperties('AWS::KMS::Key', {
       EnableKeyRotation: true,
@@ -36,7 +36,7 @@ describe('a protected stage, and no other,', () => {
     });
   });
 
-  // An account has 1,000 unless AWS has raised it, of which 100 can't be reserved; a new one has as few as 10.
+  // An account has 1,000 unless AWS raises it, and 100 of them can't be reserved. A new account has as few as 10.
   test('reserves executions for workers and public paths, and for the main checkouts by option', () => {
     const reserved = (template: Template): number[] =>
       Object.values(template.findResources('AWS::Lambda::Function')).flatMap(
@@ -51,12 +51,12 @@ describe('a protected stage, and no other,', () => {
     expect(ofTill.sort()).toEqual(['qualify', 'redeem-redeemables', 'validate-redeemables']);
     const others = reserved(prod()).filter((count) => count !== 200);
     expect(others).toHaveLength(8);
-    // docs/operations.md names the sum, for the account has to have as many.
+    // docs/operations.md names the sum, because the account needs as many.
     expect(others.reduce((sum, one) => sum + one, 0)).toBe(111);
     expect(reserved(dev())).toEqual([]);
   });
 
-  test('gives checkouts twice the processor of other requests', () => {
+  test('gives checkouts twice as much processor as other requests', () => {
     const { stack, template } = deployed('full');
     const functions = template.findResources('AWS::Lambda::Function');
     const memoryOf = (name: string) => {
@@ -69,7 +69,7 @@ describe('a protected stage, and no other,', () => {
   });
 });
 
-test('only the functions of client paths know the header of a CDN, and none where the deployment names no header', () => {
+test('only the functions of client paths know the header of a CDN, and only if the deployment names one', () => {
   const knowing = ({ stack, template }: ReturnType<typeof deployed>) => {
     const whole = template.findResources('AWS::Lambda::Function');
     return [...stack.endpoints]
@@ -81,7 +81,7 @@ test('only the functions of client paths know the header of a CDN, and none wher
   expect(knowing(deployed('plain'))).toEqual([]);
 });
 
-test('functions count for projects by option, and only those that know their caller', () => {
+test('functions that know their caller count for projects, if the option is on', () => {
   const stageIn = (kind: 'full' | 'plain', name: string) => {
     const { stack, template } = deployed(kind);
     const lambda = stack.endpoints.get(name);

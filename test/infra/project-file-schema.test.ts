@@ -19,7 +19,7 @@ const placesOf = (file: unknown) =>
 
 const coupon = { code: 'A', type: 'DISCOUNT_VOUCHER' };
 
-test('the schema of project files has every list, and takes the files that the loader takes', () => {
+test('the schema of project files has every list, and accepts the files that the loader accepts', () => {
   expect(Object.keys(schema.properties as object).sort()).toEqual(['$schema', 'project', ...lists.keys()].sort());
   expect(placesOf(acme)).toEqual([]);
   expect(placesOf(demo)).toEqual([]);
@@ -36,14 +36,14 @@ test.each([
   expect(await faultsOf(file)).toEqual([expect.stringMatching(/^vouchers\[0\]/)]);
 });
 
-test('the schema and the loader take what a reply shows besides, and where the file says its schema is', async () => {
+test("the schema and the loader accept a reply's further fields, and the address of the schema", async () => {
   const shown = { ...coupon, object: 'voucher', assets: { qr: { id: 'q', url: 'u' } }, categories: [] };
   const file = { $schema: './project-file.schema.json', ...projectFile({ vouchers: [shown] }) };
   expect(placesOf(file)).toEqual([]);
   expect(await faultsOf(file)).toEqual([]);
 });
 
-test('the command writes it beside the document', async () => {
+test('the command writes the schema beside the document', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   try {
     await promisify(execFile)(process.execPath, ['infra/openapi/write.ts', join(folder, 'api.json')]);

@@ -16,7 +16,7 @@ const texts = new Map(
   await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)),
 );
 
-test('docs/interface.md has the table of operations as the routes make it: npm run openapi -- --table', () => {
+test('docs/interface.md has the table of operations that npm run openapi -- --table prints', () => {
   const page = texts.get(join('docs', 'interface.md')) ?? '';
   const table = /<!-- operations: .*? -->\n(.*)<!-- end of operations -->/s.exec(page)?.[1];
   expect(table?.trim()).toBe(operationsTable().trim());
@@ -26,7 +26,7 @@ test('the README is one screen', () => {
   expect(texts.get('README.md')?.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
 });
 
-test.each(pages)('%s names files and scripts that are there', (page) => {
+test.each(pages)('%s names only existing files and scripts', (page) => {
   const text = texts.get(page) ?? '';
   const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path);
   expect(links.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([]);
@@ -34,7 +34,7 @@ test.each(pages)('%s names files and scripts that are there', (page) => {
   expect(scripts.filter((script) => !Object.hasOwn(packageFile.scripts, script))).toEqual([]);
 });
 
-test('the first cart of the README goes through: made, validated, redeemed and taken back', async () => {
+test("the README's first cart works: its code is created, validated, redeemed and rolled back", async () => {
   const [, commands = ''] = /```sh\n(api\(\) .*?)```/s.exec(texts.get('README.md') ?? '') ?? [];
   const dependencies = testDependencies();
   const { credentials } = await loadProject({}, dependencies);

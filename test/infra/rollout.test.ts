@@ -11,7 +11,7 @@ const tills = deployedOperations
 describe('in a protected stage', () => {
   const full = () => deployed('full').template;
 
-  test('each function of a till, and no other, is called through an alias that CodeDeploy moves', () => {
+  test('exactly the functions of tills are called through an alias that CodeDeploy moves', () => {
     const { integrations } = gatewayOf(full());
     const aliases = resourcesIn(full(), 'AWS::Lambda::Alias');
     const throughAlias = Object.entries(integrations)
@@ -43,14 +43,14 @@ describe('in a protected stage', () => {
     }
   });
 
-  test('a filter of the log has no more characters than CloudWatch takes', () => {
+  test("a filter of the log stays within CloudWatch's limit of characters", () => {
     for (const { Properties } of Object.values(resourcesIn(full(), 'AWS::Logs::MetricFilter'))) {
       expect(Properties.FilterPattern.length).toBeLessThanOrEqual(1_024);
     }
   });
 });
 
-test('without protection a new version is put in place at once, unless the stage asks for degrees', () => {
+test('without protection a new version takes all calls at once, unless the stage has rollout', () => {
   expect(resourcesIn(deployed('plain').template, 'AWS::Lambda::Alias')).toEqual({});
   const operations = deployedOperations.filter(({ family }) => /^(redemp|valida|qualif)/.test(family));
   const chosen = wholeTemplate(stackWith({ stage: 'dev', gradual: true, operations }));

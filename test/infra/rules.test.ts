@@ -15,9 +15,9 @@ import { templatesOf, wholeTemplate } from '../support/template.ts';
 
 const families = Map.groupBy(operations, ({ family }) => family);
 
-/** CloudFormation refuses a template with more. */
+/** CloudFormation refuses a template with more resources. */
 const maxResources = 500;
-/** Where a stack is to be divided further, before a deployment has to find out. */
+/** Above this number, a stack should be divided before a deployment fails. */
 const crowded = 400;
 
 interface Checked {
@@ -26,7 +26,7 @@ interface Checked {
   templates: Map<string, Template>;
 }
 
-/** The same that `npm run synth` asks, which stops it by the flag in cdk.json. */
+/** Runs the same checks as `npm run synth`, which stops on findings by the flag in cdk.json. */
 const schemas = new CloudFormationValidatePlugin();
 
 function toCheck(stage: string): Checked {
@@ -35,10 +35,10 @@ function toCheck(stage: string): Checked {
   return { app, whole: wholeTemplate(stack), templates: templatesOf(stack) };
 }
 
-/** A quick run asks of the stack that keeps its data. */
+/** A quick run checks the stack that keeps its data. */
 const stages = sampled(['prod', 'dev'], 1);
 
-/** What rules found that nobody has excused. */
+/** Returns findings of the rules without an excuse. */
 function findings({ violations }: PolicyValidationPluginReport) {
   return violations.map(({ ruleName, violatingResources }) => ({
     ruleName,
@@ -60,7 +60,7 @@ function bySchemas({ app, templates }: Pick<Checked, 'app' | 'templates'>): Poli
   return schemas.validate({ templatePaths, stackTemplates, appConstruct: app });
 }
 
-/** Every combination of the options that a deployment has. */
+/** Yields every combination of a deployment's options. */
 const combinations: Partial<TesseraStackProps>[] = ['dev', 'prod'].flatMap((stage) =>
   [{}, { managementGuard: 'keys' } as const].flatMap((guard) =>
     [{}, { mailSender: 'hello@shop.example' }].flatMap((sender) =>
@@ -72,15 +72,18 @@ const combinations: Partial<TesseraStackProps>[] = ['dev', 'prod'].flatMap((stag
 );
 
 const countOf = (options: object) => Object.keys(options).length;
-/** None of the options, and all of them, at each stage. */
+/** Lists no options and all options, for each stage. */
 const few = combinations.filter((options) => [1, 5].includes(countOf(options)));
-/** Half of them, in which each three of the options meet in every way. */
+/** Lists half of the combinations. Each three options meet in every way there. */
 const half = combinations.filter((options) => (countOf(options) + (options.stage === 'prod' ? 1 : 0)) % 2 === 0);
 
-/** Of an app that was synthesised: references between nested stacks are parameters by then, and findings have the names of then. */
+/**
+ * Builds an app that was synthesised, because references between nested stacks and the names of findings are final only
+ * then.
+ */
 const bySolutions = (app: App) => new AwsSolutionsChecks(app).validateScope(app);
 
-/** A stack and its rules take seconds: a quick run asks of none but the one below. */
+/** A stack and its rules take seconds, so a quick run checks only the stack below. */
 test.each(isLong ? [...new Set([...few, ...half])] : [])(
   "%j: AWS's rules for solutions find nothing that is not excused",
   (options) => {
@@ -101,7 +104,7 @@ describe.each(stages)('%s', (stage) => {
     expect(findings(bySchemas(checked))).toEqual([]);
   });
 
-  test("has nothing that AWS's rules for solutions find and nobody has excused", () => {
+  test("has no finding of AWS's rules for solutions without an excuse", () => {
     expect(findings(bySolutions(checked.app))).toEqual([]);
   });
 
@@ -113,7 +116,7 @@ describe.each(stages)('%s', (stage) => {
     expect(sizes.filter(({ resources }) => resources > crowded)).toEqual([]);
   });
 
-  test('lets alarms publish, for the policy of the topic replaces the one that would', () => {
+  test('lets alarms publish, because the policy of the topic replaces the default one', () => {
     checked.whole.hasResourceProperties('AWS::SNS::TopicPolicy', {
       PolicyDocument: {
         Statement: Match.arrayWith([
@@ -127,7 +130,7 @@ describe.each(stages)('%s', (stage) => {
     });
   });
 
-  test('gives up a request before the gateway does', () => {
+  test('ends a request before the gateway does', () => {
     for (const family of families.keys()) {
       const functions = checked.templates.get(`${family}-functions`)?.findResources('AWS::Lambda::Function') ?? {};
       for (const { Properties } of Object.values(functions)) {
@@ -152,7 +155,7 @@ describe.each(stages)('%s', (stage) => {
     });
   });
 
-  test('traces every function, and keeps every log for a time that is named', () => {
+  test('traces every function, and keeps every log for a set time', () => {
     const { whole } = checked;
     for (const { Properties } of Object.values(whole.findResources('AWS::Lambda::Function'))) {
       expect(Properties.TracingConfig).toEqual({ Mode: 'Active' });
@@ -162,25 +165,25 @@ describe.each(stages)('%s', (stage) => {
     }
   });
 
-  // CloudFormation takes another id for another table: it would make an empty one, and delete this.
-  test('calls the table what it has always called it', () => {
+  // A renamed table would be a new, empty table, and CloudFormation would delete the old one.
+  test('never changes the id of the table', () => {
     expect(Object.keys(checked.templates.get('tessera')?.findResources('AWS::DynamoDB::GlobalTable') ?? {})).toEqual([
       'table8235A42E',
     ]);
   });
 
-  test('has the table and the gateway beside each other, and the functions of each family, and the queues with their workers, by themselves', () => {
+  test('has table and gateway in one stack, and a stack for each family and for the queues', () => {
     const { templates } = checked;
     templates.get('jobs')?.resourceCountIs('AWS::SQS::Queue', 2 * queueNames.length);
     for (const [family, { length }] of families) {
       templates.get(`${family}-functions`)?.resourceCountIs('AWS::Lambda::Function', length);
     }
     expect([...templates.keys()]).toContain('jobs');
-    // Besides the families': the root, the jobs', the docs'.
+    // The others are the root, the stack of jobs and the stack of the docs.
     expect(templates.size).toBe(families.size + 3);
   });
 
-  test('has the table and its functions in one picture', () => {
+  test('shows the table and its functions on one dashboard', () => {
     const [dashboard] = Object.values(checked.whole.findResources('AWS::CloudWatch::Dashboard'));
     const body = JSON.stringify(dashboard?.Properties.DashboardBody);
     for (const shown of ['Traffic', 'Errors', 'p99', 'ConsumedWriteCapacityUnits', 'IteratorAge', 'Generation']) {
@@ -189,7 +192,7 @@ describe.each(stages)('%s', (stage) => {
   });
 });
 
-test('a finding is found: the rules and the schemas do look', () => {
+test('the rules and the schemas report a known fault', () => {
   const app = new App();
   const stack = new Stack(app, 'wrong');
   new Bucket(stack, 'open');

@@ -13,10 +13,10 @@ import { messagesFor } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 import { queueEnvironment } from '../support/queues.ts';
 
-/** A CommonJS module whose default export vitest and TypeScript see in different places. */
+/** Imports a CommonJS module. vitest and TypeScript disagree about its default export. */
 const { default: startSes }: typeof import('aws-ses-v2-local') = createRequire(import.meta.url)('aws-ses-v2-local');
 
-/** Of the emulator: what it was sent. */
+/** Describes a mail that the emulator received. */
 const store = v.object({
   emails: v.array(
     v.object({
@@ -47,7 +47,7 @@ function addressOf(server: Server): string {
 
 const sender = 'Tessera@shop.example';
 
-/** Calls the bundled worker as Lambda does: what its environment says is all that it knows. */
+/** Calls the bundled worker as Lambda does. It knows only its environment. */
 async function work(records: unknown[], sesEndpoint: string) {
   const script = `
     const { handler } = ${importOf(bundle)};
@@ -91,7 +91,7 @@ test('the bundled worker mails invitations through SES, each once', async () => 
   });
 });
 
-test('what SES does not take is asked for again and keeps no other mail; it is signed for the region and the role', async () => {
+test('a refused mail is retried and delays no other mail, and calls are signed for region and role', async () => {
   const [ana, bob] = [uniqueEmail(), uniqueEmail()];
   const records = [...(await invited(ana, 'Ana')), ...(await invited(bob, 'Bob'))];
   const taken: string[] = [];

@@ -10,12 +10,15 @@ import { fileActionFor } from '../support/permissions.ts';
 import { deployed, idOf, resourcesOf, stackWith } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
-/** Functions of the stack: one for each operation, the stream's two readers, the readers of due items and of logs, the probe, docs and preflights. */
+/**
+ * Counts the functions of the stack: the operations, the stream's two readers, the workers of due items and logs, the
+ * probe, docs and preflights.
+ */
 const functionCount = deployedOperations.length + queueNames.length + 7;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
-/** CloudFormation takes a list of one without its brackets. */
+/** CloudFormation also takes a list of one without its brackets. */
 const listOf = <S extends v.GenericSchema>(one: S) =>
   v.union([
     v.array(one),
@@ -58,7 +61,7 @@ type Statement = v.InferOutput<typeof policyResource>['Properties']['PolicyDocum
 let stack: TesseraStack;
 let dev: Template;
 let functions: ReadonlyMap<string, v.InferOutput<typeof functionResource>>;
-/** By the role's id. */
+/** Maps the role's id to its statements. */
 let statements: ReadonlyMap<string, readonly Statement[]>;
 let namesByRole: ReadonlyMap<string, readonly string[]>;
 let tableId: string | undefined;
@@ -78,7 +81,7 @@ function statementsOf(name: string) {
   return statements.get(roleOf(name)) ?? [];
 }
 
-/** Names the endpoints that have the role of this one, itself among them, in the order of the stack. */
+/** Names the endpoints that share this endpoint's role, itself included, in the order of the stack. */
 function namesWithRoleOf(name: string): readonly string[] {
   return namesByRole.get(roleOf(name)) ?? [];
 }
@@ -89,7 +92,7 @@ const onlyOf = (keys: readonly string[] | undefined) =>
     Null: { 'dynamodb:LeadingKeys': 'false' },
   };
 
-/** Patterns of what functions count on the table that write nothing else: calls of pages, and calls of a project's till. */
+/** Returns keys that functions without other writes still count: browser calls, and calls of a project's till. */
 function countedBy({ method, path, access, authentication }: Route): readonly string[] {
   if (access === 'write') return [];
   const isTill = method === 'POST' && path.endsWith('/qualifications');
@@ -101,7 +104,7 @@ beforeAll(() => {
   functions = resourcesOf(dev, 'AWS::Lambda::Function', functionResource);
   const ofRoles = [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()].flatMap(({ Properties }) =>
     Properties.Roles.flatMap(({ Ref }) =>
-      // What is closed to all roles is told in test/infra/credentials.test.ts.
+      // test/infra/credentials.test.ts checks the keys that are closed to all roles.
       Properties.PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow').map((statement) => ({
         Ref,
         statement,
@@ -130,14 +133,14 @@ describe.each(deployedOperations)('$name', ({ name, route, grant }) => {
     expect(writes.length > 0).toBe(route.access === 'write');
   });
 
-  test('has no right outside of the table, its log, its traces, and the files that its route keeps', () => {
+  test('has no rights beyond the table, its log, its traces, and the files of its route', () => {
     const granted = statementsOf(name).flatMap(({ Action }) => Action);
     const others = granted.filter((action) => !/^(dynamodb|logs|xray):/.test(action));
     const ofFiles = [...new Set((route.files ?? []).map((right) => fileActionFor(right).split(' ')[0]))];
     expect([...new Set(others)]).toEqual(ofFiles);
   });
 
-  test('reaches the one table, its indexes, the logs of the functions that share its role, the traces and files only', () => {
+  test('reaches only the table, its indexes, the logs of functions with its role, traces and files', () => {
     const tableArn = { 'Fn::GetAtt': [tableId, 'Arn'] };
     const logGroups = namesWithRoleOf(name).map((one) => functionOf(one).LoggingConfig.LogGroup.Ref);
     const indexes = (grant.indexes ?? []).map((index) => ({
@@ -183,8 +186,8 @@ describe('permissions', () => {
     for (const rights of shared) expect(new Set(rights).size).toBeLessThanOrEqual(1);
   });
 
-  test('no role has more policy than IAM takes, however long the names are that CloudFormation gives', () => {
-    // A stack's name has up to 128 characters, of which a log group's ARN begins; a function's name has 64.
+  test("every role's policy stays within IAM's limit, for the longest names of CloudFormation", () => {
+    // A stack's name has up to 128 characters and begins a log group's ARN. A function's name has 64.
     const lengthOf = (id: string) => (id.includes('loggroup') ? 255 : 130);
     const sizes = [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()].map(({ Properties }) =>
       JSON.stringify(Properties.PolicyDocument).replace(
@@ -195,7 +198,7 @@ describe('permissions', () => {
     for (const size of sizes) expect(size.length).toBeLessThan(10_240);
   });
 
-  test('a stage has less than a seventh of the roles that an account may have', () => {
+  test('a stage has less than a seventh of the roles of an account', () => {
     expect(resourcesIn(dev, 'AWS::IAM::Role')).toSatisfy((roles: object) => Object.keys(roles).length < 140);
   });
 
@@ -218,7 +221,7 @@ test.each(['docs', 'preflights'])('the function of the %s may write its log and 
   ).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
 });
 
-test('the stage names the stack; the outputs tell where the API, the table and the files are', () => {
+test('the stage names the stack, and the outputs name the API, the table and the files', () => {
   expect(stackWith({ stage: 'pr-7' }).stackName).toBe('tessera-pr-7');
   expect(Object.keys(dev.findOutputs('*'))).toEqual([
     'ApiUrl',
@@ -229,7 +232,7 @@ test('the stage names the stack; the outputs tell where the API, the table and t
   ]);
 });
 
-test('every function whose callers have a key or manage, and no other, has the rate limit of the deployment', () => {
+test('exactly the functions for callers with a key or for management have the rate limit of the deployment', () => {
   const limited = deployedOperations.filter(({ route }) => route.authentication !== 'none');
   const limitsIn = (template: Template) =>
     [...resourcesOf(template, 'AWS::Lambda::Function', functionResource).values()].flatMap(

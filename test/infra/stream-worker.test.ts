@@ -47,7 +47,7 @@ describe('the event source', () => {
     });
   });
 
-  test('repeats what failed, by half a batch, and then leaves it to the queue', () => {
+  test('repeats failed batches by halves, and then leaves records to the queue', () => {
     template.hasResourceProperties(mappingType, {
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 30,
@@ -56,7 +56,7 @@ describe('the event source', () => {
     });
   });
 
-  test('lets through what the worker acts on, and nothing else', () => {
+  test('passes only records that the worker acts on', () => {
     const [mapping] = Object.values(
       template.findResources(mappingType, { Properties: { FunctionName: { Ref: worker.function } } }),
     );
@@ -64,7 +64,7 @@ describe('the event source', () => {
     expect(Filters.map(({ Pattern }) => Pattern)).toEqual(recordFilters);
   });
 
-  test('has no more filters, and no longer ones, than Lambda takes', () => {
+  test("stays within Lambda's limits for filters", () => {
     expect(recordFilters.length).toBeGreaterThan(0);
     expect(recordFilters.length).toBeLessThanOrEqual(5);
     for (const filter of recordFilters) expect(JSON.stringify(filter).length).toBeLessThanOrEqual(4_096);
@@ -82,7 +82,7 @@ describe('the function', () => {
   });
 });
 
-test('the queue of what was given up is encrypted and kept for 14 days', () => {
+test('the dead-letter queue is encrypted and keeps messages for 14 days', () => {
   template.hasResourceProperties('AWS::SQS::Queue', {
     SqsManagedSseEnabled: true,
     MessageRetentionPeriod: 14 * 24 * 60 * 60,
@@ -106,7 +106,7 @@ describe('there is an alarm', () => {
     alarm({ Namespace: 'AWS/Lambda', MetricName, Statistic, Threshold, Dimensions });
   });
 
-  test('when a record was given up', () => {
+  test('when a record is a dead letter', () => {
     alarm({
       Namespace: 'AWS/SQS',
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -122,14 +122,14 @@ describe('the bundle', () => {
     expect(bundle.gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
   });
 
-  test('brings neither the build of the stack nor the credential sources that Lambda does not have', async () => {
+  test('brings neither the code of the stack nor credential sources that Lambda lacks', async () => {
     const names = (await readdir(bundle.dir)).filter((name) => name.endsWith('.mjs'));
     const code = (await Promise.all(names.map((name) => readFile(join(bundle.dir, name), 'utf8')))).join('\n');
     expect(code).not.toContain('aws-cdk');
     expect(code).not.toContain('sso_session');
   });
 
-  test('has a handler that lets a record pass that is none of its business', async () => {
+  test('has a handler that ignores foreign records', async () => {
     const Keys = { pk: { S: 'proj#VOUCHER#v_1' }, sk: { S: 'VOUCHER' } };
     const record = { eventName: 'REMOVE', dynamodb: { Keys, OldImage: Keys, SequenceNumber: '1' } };
     const script = `

@@ -7,7 +7,7 @@ import type { BackupOptions } from '../../infra/aws/table-backup.ts';
 import { deployed, stackWith } from '../support/stack.ts';
 import { templatesOf } from '../support/template.ts';
 
-/** The paths of the till, which alarms watch by name. */
+/** Lists the paths of the till, which alarms watch by name. */
 const operations = deployedOperations.filter(({ family }) =>
   ['validations', 'redemptions', 'qualifications'].includes(family),
 );
@@ -15,7 +15,7 @@ const operations = deployedOperations.filter(({ family }) =>
 function backedUp(backup: BackupOptions, stage = 'prod') {
   const app = new App({ treeMetadata: false });
   const root = templatesOf(stackWith({ stage, backup, operations }, app)).get('tessera');
-  if (!root) throw new Error('there is no root template');
+  if (!root) throw new Error('the root template is missing');
   return { app, root };
 }
 
@@ -44,25 +44,25 @@ describe('--backup', () => {
     root.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: 'NumberOfBackupJobsFailed', Threshold: 0 });
   });
 
-  test("has nothing that AWS's rules for solutions find and nobody has excused", () => {
+  test("has no finding of AWS's rules for solutions without an excuse", () => {
     const { app } = backedUp({ rhythm: 'daily', days: 90 });
     app.synth();
     expect(new AwsSolutionsChecks(app).validateScope(app).violations).toEqual([]);
   });
 
-  test('lets the vault go with a stage whose data go', () => {
+  test('deletes the vault with a stage that does not keep its data', () => {
     const { root } = backedUp({ rhythm: 'daily', days: 7 }, 'dev');
     root.hasResource('AWS::Backup::BackupVault', { DeletionPolicy: 'Delete' });
   });
 
-  test('is off unless it is asked for', () => {
+  test('is off by default', () => {
     expect(readOptions({ stage: 'prod' })).not.toHaveProperty('backup');
     expect(readOptions({ stage: 'prod', backup: 'off' })).not.toHaveProperty('backup');
     expect(readOptions({ stage: 'prod' }, { prod: { backup: false } })).not.toHaveProperty('backup');
     deployed('plain').template.resourceCountIs('AWS::Backup::BackupPlan', 0);
   });
 
-  test('takes its days from the command line or the file of stages', () => {
+  test('reads its days from the command line or the file of stages', () => {
     expect(readOptions({ stage: 'prod', backup: 'daily' })).toMatchObject({ backup: { rhythm: 'daily', days: 90 } });
     const prod = { backup: 'weekly', 'backup-days': 365 };
     expect(readOptions({ stage: 'prod' }, { prod })).toMatchObject({ backup: { rhythm: 'weekly', days: 365 } });

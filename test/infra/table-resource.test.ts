@@ -18,18 +18,21 @@ describe('table', () => {
   test.each([
     ['prod', true, 'Retain', 'full'],
     ['dev', false, 'Delete', 'plain'],
-  ] as const)('in %s: protection and recovery %s, %s when the stack goes', (_, keep, policy, kind) => {
-    deployed(kind).template.hasResource('AWS::DynamoDB::GlobalTable', {
-      DeletionPolicy: policy,
-      UpdateReplacePolicy: policy,
-      Properties: {
-        Replicas: [
-          {
-            DeletionProtectionEnabled: keep,
-            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-          },
-        ],
-      },
-    });
-  });
+  ] as const)(
+    'in %s has protection and recovery %s, with the policy %s for a deleted stack',
+    (_, keep, policy, kind) => {
+      deployed(kind).template.hasResource('AWS::DynamoDB::GlobalTable', {
+        DeletionPolicy: policy,
+        UpdateReplacePolicy: policy,
+        Properties: {
+          Replicas: [
+            {
+              DeletionProtectionEnabled: keep,
+              PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+            },
+          ],
+        },
+      });
+    },
+  );
 });

@@ -46,10 +46,10 @@ describe('a throttle of its own', () => {
   test.each([
     ['dev', 'plain'],
     ['prod', 'full'],
-  ] as const)('has each path in %s that a flood may come over, and each that a till waits for', (_, kind) => {
+  ] as const)('has each open path and each path of a till in %s', (_, kind) => {
     const { own, shared } = settingsIn(kind);
     const rateOf = (key: string) => own[key]?.ThrottlingRateLimit ?? 0;
-    // A till's path may also be one of loyalty programmes or older ones.
+    // A till's path may also be a path of loyalty programmes or an older path.
     expect(Object.keys(own)).toEqual(expect.arrayContaining([...open, ...pages, ...checkouts, preflightKey]));
     const others = Object.keys(own).filter((key) => ![...open, ...pages, preflightKey].includes(key));
     for (const key of others) expect([key, own[key]]).toEqual([key, { ...shared, DetailedMetricsEnabled: true }]);
@@ -69,14 +69,14 @@ describe('a throttle of its own', () => {
     expect(shared?.DetailedMetricsEnabled).toBe(false);
   });
 
-  test('keeps those with wrong credentials on any other path from the tills', () => {
+  test('keeps floods with wrong credentials on other paths away from the tills', () => {
     const { own } = settingsIn('full');
     const shared = deployedOperations.map(keyOf).filter((key) => !(key in own));
     expect(shared).toContain('GET /v1/vouchers/{code}');
     expect(shared.filter((key) => checkouts.includes(key))).toEqual([]);
   });
 
-  test('and a function of their own have preflights, so that no flood on the docs keeps pages from calling', () => {
+  test('and a separate function serve preflights, so that no flood on the docs stops browsers', () => {
     const { integration } = gatewayOf(deployed().template).routes.find(({ key }) => key === preflightKey) ?? {};
     expect(integration).toBe('preflights');
     expect(gatewayOf(deployed().template).routes.filter((one) => one.integration === 'preflights')).toHaveLength(1);

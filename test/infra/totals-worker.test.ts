@@ -35,12 +35,12 @@ beforeAll(() => {
 const own = () => mappings.find(({ FunctionName }) => FunctionName.Ref === idOf(stack.totalsWorker.function));
 
 describe('the event source', () => {
-  test('groups records by time, without which no event names its shard, and gives a shard to one call at once', () => {
+  test('groups records by time, so that events name their shard, and gives a shard to one call at a time', () => {
     expect(own()?.TumblingWindowInSeconds).toBe(10);
     expect(own()?.ParallelizationFactor ?? 1).toBe(1);
   });
 
-  test('repeats what failed, by half a batch, and then leaves it to a queue of its own', () => {
+  test('repeats failed batches by halves, and then leaves records to its own queue', () => {
     expect(own()).toMatchObject({
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 30,
@@ -50,7 +50,7 @@ describe('the event source', () => {
     });
   });
 
-  test('lets through what stands or stood in an index of lists, by a filter that Lambda takes', () => {
+  test('passes records of items in an index of lists, by a filter within the limits of Lambda', () => {
     expect(own()?.FilterCriteria?.Filters.map(({ Pattern }) => Pattern)).toEqual(countedFilters);
     const lists = Object.keys(tableShape.indexes).filter((name) => name.startsWith('gsi'));
     const text = JSON.stringify(countedFilters);
@@ -59,12 +59,12 @@ describe('the event source', () => {
     expect(text.length).toBeLessThanOrEqual(4_096);
   });
 
-  test('is one of two on the stream, which takes no more of a shard', () => {
+  test('is one of two on the stream, and a shard allows no more', () => {
     const [stream] = [own()?.EventSourceArn].map((arn) => JSON.stringify(arn));
     expect(mappings.filter(({ EventSourceArn }) => JSON.stringify(EventSourceArn) === stream)).toHaveLength(2);
   });
 });
 
-test('an event that names no shard is refused: nothing would say what was counted already', async () => {
+test('an event without a shard is refused, because it could be counted twice', async () => {
   await expect(handler({ Records: [] })).rejects.toThrow('no shard');
 });

@@ -148,7 +148,7 @@ async function greetingOf(child: ChildProcess, log: FileHandle): Promise<string>
     if (hasEnded(child)) throw new Error('the server has not started');
     const { bytesRead } = await log.read(buffer, 0, buffer.length, 0);
     const said = buffer.toString('utf8', 0, bytesRead);
-    if (said.includes('Ctrl-C ends it.')) return said;
+    if (said.includes('Ctrl-C stops the server.')) return said;
     await wait(lookEveryMs);
   }
 }

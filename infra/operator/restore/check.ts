@@ -14,7 +14,7 @@ import {
 import { totalKey } from '../../../lib/table/totals.ts';
 import { Counts } from './differences.ts';
 
-/** Checks whether the books of a table agree with each other. */
+/** Checks whether the ledgers, cards and totals of a table agree. */
 
 const parallel = 8;
 const cardsAtOnce = 16;
@@ -24,9 +24,9 @@ export interface Checked {
   readonly counts: Counts;
   readonly cards: number;
   readonly entries: number;
-  /** What can't be: each says which card and why. */
+  /** Lists contradictions. Each names its card and the reason. */
   readonly faults: readonly string[];
-  /** Totals that differ from their lists. They lag by about a second, so that a working stage has some. */
+  /** Counts totals that differ from their lists. They lag by about a second, so a working stage has some. */
   readonly totalsApart: number;
 }
 
@@ -34,7 +34,7 @@ const numberOf = (item: RawItem, name: string) => (item[name]?.N === undefined ?
 
 const lots = v.array(v.object({ M: v.object({ points: v.object({ N: v.pipe(v.string(), v.transform(Number)) }) }) }));
 
-/** Returns what a card has by itself: points of all its lots, or the balance of a gift card. */
+/** Returns the balance that a card states: the points of all its lots, or the balance of a gift card. */
 function heldBy(card: RawItem): number {
   if (card.type?.S === 'GIFT_VOUCHER') {
     return numberOf(card, 'gift_balance') ?? Number(card.gift?.M?.amount?.N ?? 0);
@@ -115,7 +115,7 @@ export async function checkTable(table: RawTable, now: Date): Promise<Checked> {
     }
   });
   await Promise.all(segments);
-  // A ledger is read after its entries were counted: a table in use has more by then, not fewer.
+  // A ledger is read after its entries were counted, so a table in use can only have more by then.
   if (entries > entriesOfCards) faults.push(`${entries - entriesOfCards} entries of ledgers belong to no card`);
   const apart = [...new Set([...lengths.keys(), ...totals.keys()])].filter(
     (total) => (lengths.get(total) ?? 0) !== (totals.get(total) ?? 0),

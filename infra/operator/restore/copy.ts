@@ -20,7 +20,9 @@ import {
   type Scope,
 } from './differences.ts';
 
-/** Kinds that a reader of the stream counts for their campaign. The campaign counted them when they were new. */
+/**
+ * Lists the kinds that a reader of the stream counts for their campaign. The campaign counted them when they were new.
+ */
 const countedKinds: readonly string[] = ['ACTIVITY', 'LEDGER', 'PENDING_POINTS', 'REDEMPTION', 'VOUCHER'];
 
 const writesAtOnce = 16;
@@ -35,15 +37,15 @@ async function inTurn<T>(items: readonly T[], use: (item: T) => Promise<void>): 
   }
 }
 
-/** Returns why children of this owner stay away, or `undefined`. */
+/** Returns the reason why children of this owner are not copied, or `undefined`. */
 function obstacleOf(side: RawItem | undefined, live: RawItem | undefined, scope: Scope): string | undefined {
   if (!side) return undefined;
   if (!live) return isInScope(side, scope) ? undefined : 'owner missing';
   if (live.deleted_at) return 'owner deleted';
-  return live.created_at?.S === side.created_at?.S ? undefined : 'owner made anew';
+  return live.created_at?.S === side.created_at?.S ? undefined : 'owner created again';
 }
 
-/** Tells apart the items that may be put, and why the others stay away. */
+/** Divides items into those that may be put, and others with the reason. */
 async function judged({ side, live }: Pair, scope: Scope, missing: readonly RawItem[]) {
   const children = missing.filter((item) => rawPlace(item).kind !== rawPlace(item).owner);
   const owners = [...new Map(children.map((item) => [keyText(rawOwner(item)), rawOwner(item)])).values()];
@@ -56,8 +58,8 @@ async function judged({ side, live }: Pair, scope: Scope, missing: readonly RawI
 }
 
 /**
- * Puts what the live table lacks, and touches nothing that it has. A child stays away where its owner was deleted or made anew
- * since. A run that was cut off goes on when it is started again.
+ * Puts the items that the live table lacks, and changes nothing else. Skips a child if its owner was deleted or created
+ * again since. An interrupted run continues when it is started again.
  */
 export async function copyMissing(pair: Pair, scope: Scope, { dryRun = false } = {}): Promise<Counts> {
   const counts = new Counts();
@@ -84,8 +86,8 @@ const done = { missing: 'put', changed: 'replaced', added: 'removed' } as const;
 export const leftByReplace = 'left: written meanwhile';
 
 /**
- * Makes the live table equal to the side table: puts, replaces and removes. Each write has the condition that the item is still
- * as it was compared, so that nothing is lost of a stage that writes against expectation.
+ * Makes the live table equal to the side table: puts, replaces and removes items. Each write needs the compared state
+ * of the item. So writes of a stage that is not stopped are never lost.
  */
 export async function replaceAll(pair: Pair, scope: Scope, { dryRun = false } = {}): Promise<Counts> {
   const counts = new Counts();

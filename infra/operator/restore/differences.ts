@@ -10,7 +10,7 @@ import {
   walkItems,
 } from '../../../lib/table/raw-items.ts';
 
-/** Finds what differs between a restored table, the side table, and the stage's own, the live one. */
+/** Finds the differences between a restored table, the side table, and the stage's own, the live table. */
 
 export interface Pair {
   readonly side: RawTable;
@@ -19,9 +19,9 @@ export interface Pair {
 }
 
 export interface Scope {
-  /** Begins the partition keys of the items; all without it. */
+  /** Limits the items to partition keys with this beginning. Without it all items are compared. */
   readonly under?: string | undefined;
-  /** Kinds of items, or of the items whose partitions they are in; all without one. */
+  /** Limits the items to these kinds, and to items in their partitions. Without it all kinds are compared. */
   readonly kinds: readonly string[];
 }
 
@@ -30,10 +30,13 @@ export type Difference =
   | { readonly what: 'changed'; readonly side: RawItem; readonly live: RawItem }
   | { readonly what: 'added'; readonly live: RawItem; readonly side?: undefined };
 
-/** Turns of callers, positions in the stream and totals of lists. The stream counts the totals while items are copied. */
+/**
+ * Leaves out turns of callers, positions in the stream and totals of lists. The stream counts the totals during the
+ * copy.
+ */
 const neverCopied: readonly string[] = ['TURN', 'COUNTED', 'TOTAL'];
 
-/** A key or token that was switched off or revoked since must not come back unseen. */
+/** Leaves out keys and tokens, because one that was switched off or revoked must not come back unseen. */
 const onlyByName: readonly string[] = ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN'];
 
 const parallel = 8;
@@ -45,7 +48,7 @@ export function isInScope(item: RawItem, { under = '', kinds }: Scope): boolean 
   return isNamed || (kinds.length === 0 && !onlyByName.includes(kind));
 }
 
-/** Walks one table, and gives each page with the items that the other table has under the same keys. */
+/** Reads one table, and yields each page with the items of the other table under the same keys. */
 async function eachPage(
   of: RawTable,
   other: RawTable,
@@ -61,7 +64,7 @@ async function eachPage(
   await Promise.all(segments);
 }
 
-/** Gives all items of the side table that the live one lacks or has otherwise, a page at a time. */
+/** Yields all items of the side table that are missing or different in the live table, page by page. */
 export function eachMissingOrChanged(
   { side, live, now }: Pair,
   scope: Scope,
@@ -78,7 +81,7 @@ export function eachMissingOrChanged(
   });
 }
 
-/** Gives all items that only the live table has, a page at a time. */
+/** Yields all items that only the live table has, page by page. */
 export function eachAdded(
   { side, live, now }: Pair,
   scope: Scope,
@@ -90,7 +93,7 @@ export function eachAdded(
   );
 }
 
-/** Counts by a name and a kind. */
+/** Counts items by name and kind. */
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -104,7 +107,7 @@ export class Counts {
     return all.reduce((sum, [, count]) => sum + count, 0);
   }
 
-  /** A line for each kind and name: kind, name and count, with tabs between them. */
+  /** Writes a line for each kind and name, with tabs between kind, name and count. */
   get lines(): string {
     const sorted = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
     return sorted.map(([key, count]) => `${key}\t${count}\n`).join('');
@@ -116,7 +119,7 @@ export function kindOfDifference({ side, live }: Difference): string {
   return item ? rawPlace(item).kind : '';
 }
 
-/** Counts what differs, and writes nothing. */
+/** Counts the differences, and writes nothing. */
 export async function compareTables(pair: Pair, scope: Scope): Promise<Counts> {
   const counts = new Counts();
   const count = async (differences: readonly Difference[]) => {

@@ -11,17 +11,17 @@ import { Complaint } from '../../command-line.ts';
 
 export interface TableState {
   readonly status: string;
-  /** The KMS key that the table is encrypted by, where it has one of its own. */
+  /** The KMS key that encrypts the table, if the table has a key of its own. */
   readonly keyArn?: string | undefined;
   readonly arn?: string | undefined;
-  /** Says what the table was restored from. */
+  /** Names the source of a restored table. */
   readonly restored?: { readonly from?: string | undefined; readonly at?: Date | undefined } | undefined;
 }
 
-/** The calls of AWS that no local engine has. */
+/** Describes the calls that AWS has and no local engine. */
 export interface PointInTime {
   describe: (tableName: string) => Promise<TableState | undefined>;
-  /** Returns the first and last time that the table can be restored to; `undefined` without recovery. */
+  /** Returns the first and last time that the table can be restored to, or `undefined` without recovery. */
   window: (tableName: string) => Promise<{ earliest: Date; latest: Date } | undefined>;
   restore: (wanted: { source: string; target: string; at: Date; keyArn?: string | undefined }) => Promise<void>;
   pause: (milliseconds: number) => Promise<void>;
@@ -74,19 +74,22 @@ interface Wanted {
   readonly at: Date;
 }
 
-/** Whether the table is, or becomes, what was asked for: then a second run only waits. */
+/** Returns whether the table already is the requested restore, or becomes it. A second run then only waits. */
 function isOurs({ restored }: TableState, source: TableState, at: Date): boolean {
   return restored?.from === source.arn && restored?.at?.getTime() === at.getTime();
 }
 
-/** Restores the source to a new table, and returns when that can be read. May be cut off and started again. */
+/** Restores the source to a new table, and returns when that can be read. An interrupted run may be started again. */
 export async function restoreTable(aws: PointInTime, { source, target, at }: Wanted): Promise<void> {
-  if (source === target) throw new Complaint(`${target} is the table itself: a restore makes a new table`);
+  if (source === target)
+    throw new Complaint(`${target} is the table itself: name a new table, because a restore makes a new table`);
   const original = await aws.describe(source);
-  if (!original) throw new Complaint(`TABLE_NAME: there is no table ${source} there`);
+  if (!original) throw new Complaint(`TABLE_NAME: the table ${source} does not exist`);
   const present = await aws.describe(target);
   if (present && !isOurs(present, original, at)) {
-    throw new Complaint(`there is a table ${target} already, which is no restore of ${source} to ${at.toISOString()}`);
+    throw new Complaint(
+      `the table ${target} exists and is no restore of ${source} to ${at.toISOString()}: name another`,
+    );
   }
   if (!present) {
     const window = await aws.window(source);

@@ -1,12 +1,12 @@
 import { Complaint } from '../../command-line.ts';
 
-/** How long one call may take, and how long what is done behind a request may take. */
+/** Limits the time of one call, and of the work behind a request. */
 export const patience = { callInMs: 30_000, workInMs: 180_000, firstInMs: 50, betweenInMs: 1_000 } as const;
 
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
-  /** The parsed body where it is JSON, else the bytes as text. */
+  /** The parsed body if it is JSON, else the bytes as text. */
   readonly body: unknown;
 }
 
@@ -29,7 +29,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Calls the service at `address` with an app key. Throws `Complaint` where nothing answers within 30 seconds. */
+/** Calls the service at `address` with an app key. Throws `Complaint` if nothing answers within 30 seconds. */
 export function serviceAt(address: URL, credentials: Readonly<Record<string, string>>): Service {
   return {
     send: async (route, { body, headers = {}, credentials: isKnown = true } = {}) => {

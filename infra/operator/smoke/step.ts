@@ -2,31 +2,31 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { patience, type Reply, type Sent, type Service } from './service.ts';
 
-/** A reply differs from the documented one; the message names the first difference. */
+/** Reports a reply that differs from the documented one. The message names the first difference. */
 export class Unexpected extends Error {}
 
-/** Knows the names that one run gives to what it makes, and the ids that the service answered. */
+/** Holds the names that one run gives to its objects, and the ids that the service returned. */
 export interface Walk {
   readonly name: string;
   readonly ids: Map<string, string>;
 }
 
 export interface Calls {
-  /** Sends one call. Throws `Unexpected` where the status is another one. */
+  /** Sends one call. Throws `Unexpected` if the status differs. */
   readonly call: (route: string, status: number, sent?: Sent) => Promise<Reply>;
-  /** Asks again for three minutes, ever more rarely, until `isDone` accepts the reply's body. */
+  /** Repeats the call for three minutes, with growing pauses, until `isDone` accepts the reply's body. */
   readonly until: (route: string, isDone: (body: unknown) => boolean) => Promise<Reply>;
 }
 
 export interface Step {
-  /** The operation, as in the document. */
+  /** Names the operation, as in the document. */
   readonly call: string;
   /** Names the part of the deployment that works if the call succeeds. */
   readonly proves: string;
   readonly run: (calls: Calls, walk: Walk) => Promise<void>;
 }
 
-/** Follows `path` ("data.0.id") into a reply's body. Returns `undefined` where the path ends early. */
+/** Follows `path` ("data.0.id") into a reply's body. Returns `undefined` if the path ends early. */
 export function valueAt(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -34,14 +34,14 @@ export function valueAt(body: unknown, path: string): unknown {
   }, body);
 }
 
-/** Reads a text of the reply. Throws `Unexpected` where it has none at this path. */
+/** Reads a text of the reply. Throws `Unexpected` if the path leads to no text. */
 export function textAt({ body }: Reply, path: string): string {
   const value = valueAt(body, path);
   if (typeof value === 'string') return value;
   throw new Unexpected(`${path} is ${JSON.stringify(value)} in the reply, not a text`);
 }
 
-/** Compares values of the reply, by their paths. Throws `Unexpected` for the first that differs. */
+/** Compares values of the reply, by their paths. Throws `Unexpected` for the first difference. */
 export function expectIn({ body }: Reply, values: Readonly<Record<string, unknown>>): void {
   for (const [path, value] of Object.entries(values)) {
     const found = valueAt(body, path);
@@ -50,11 +50,11 @@ export function expectIn({ body }: Reply, values: Readonly<Record<string, unknow
   }
 }
 
-/** Returns what an earlier step kept under this name. Throws `Unexpected` where that step has failed. */
+/** Returns the value that an earlier step kept under this name. Throws `Unexpected` if that step failed. */
 export function kept({ ids }: Walk, name: string): string {
   const id = ids.get(name);
   if (id !== undefined) return id;
-  throw new Unexpected(`an earlier call has not made the ${name}`);
+  throw new Unexpected(`an earlier call has not created the ${name}`);
 }
 
 export function callsOf({ send }: Service): Calls {

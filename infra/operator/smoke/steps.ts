@@ -1,7 +1,9 @@
 import { expectIn, kept, type Step, textAt, Unexpected, valueAt } from './step.ts';
 import { tillSteps } from './till-steps.ts';
 
-/** The calls of `npm run smoke`, in their order. Each uses what earlier calls have made, and the last ones delete it. */
+/**
+ * Lists the calls of `npm run smoke` in their order. Each uses objects of earlier calls, and the last ones delete them.
+ */
 
 const path = encodeURIComponent;
 
@@ -22,7 +24,7 @@ const surface: Step[] = [
   },
   {
     call: 'GET /v1/smoke-unknown',
-    proves: 'an unknown path gets the error body of the service, not that of the gateway',
+    proves: "an unknown path gets the service's error body, not the gateway's",
     run: async ({ call }) => expectIn(await call('GET /v1/smoke-unknown', 404), { key: 'not_found' }),
   },
   {
@@ -33,7 +35,7 @@ const surface: Step[] = [
   },
   {
     call: 'POST /v1/oauth/token',
-    proves: 'tokens are issued, so the role may write where tokens are',
+    proves: 'tokens are issued, so the role may write them',
     run: async ({ call }, { ids }) => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'categories' });
       ids.set('token', textAt(await call('POST /v1/oauth/token', 200, { body }), 'access_token'));
@@ -69,7 +71,7 @@ const objects: Step[] = [
   },
   {
     call: 'POST /v1/categories',
-    proves: 'the same call with the same Idempotency-Key is carried out once',
+    proves: 'a repeated call with the same Idempotency-Key is carried out once',
     run: async ({ call }, walk) => {
       const { name } = walk;
       const body = { name, hierarchy: 900 };
@@ -79,7 +81,7 @@ const objects: Step[] = [
   },
   {
     call: 'POST /v1/customers',
-    proves: 'an object with an id of the shop is made',
+    proves: "an object with the shop's own id is created",
     run: async ({ call }, { name, ids }) => {
       const body = { source_id: name, metadata: { smoke: true } };
       ids.set('customer', textAt(await call('POST /v1/customers', 200, { body }), 'id'));
@@ -87,13 +89,13 @@ const objects: Step[] = [
   },
   {
     call: 'GET /v1/customers/{customerId}',
-    proves: 'it is found by that id',
+    proves: 'the customer is found by that id',
     run: async ({ call }, walk) =>
       expectIn(await call(`GET /v1/customers/${walk.name}`, 200), { id: kept(walk, 'customer') }),
   },
   {
     call: 'POST /v1/products',
-    proves: 'an object whose id becomes free again when it is deleted',
+    proves: 'an object is created, and its id becomes free again after the deletion',
     run: async ({ call }, { name, ids }) => {
       const body = { source_id: name, name, price: 2_500 };
       ids.set('product', textAt(await call('POST /v1/products', 200, { body }), 'id'));
@@ -125,7 +127,7 @@ const codes: Step[] = [
   },
   {
     call: 'GET /v1/campaigns/{campaignId}',
-    proves: 'a worker takes it from the queue and makes fifty codes',
+    proves: 'a worker takes the work from the queue and generates fifty codes',
     run: async ({ until }, walk) => {
       const isDone = (body: unknown) => valueAt(body, 'vouchers_generation_status') === 'DONE';
       await until(`GET /v1/campaigns/${kept(walk, 'campaign')}`, isDone);
@@ -189,7 +191,7 @@ const files: Step[] = [
   },
   {
     call: 'POST /v1/exports',
-    proves: 'an export is asked for',
+    proves: 'an export is started',
     run: async ({ call }, { name, ids }) => {
       const filters = { code: { conditions: { $is: name } } };
       const body = { exported_object: 'voucher', parameters: { fields: ['code'], filters } };
@@ -210,11 +212,11 @@ const files: Step[] = [
   },
 ];
 
-/** Deletes what the calls before have made; orders, redemptions and exports stay, as they do in a shop. */
+/** Deletes the objects of the calls before. Orders, redemptions and exports stay, as in a shop. */
 const tidying: Step[] = [
   {
     call: 'DELETE /v1/campaigns/{campaignId}',
-    proves: 'a deleted campaign is missing at once; its codes follow behind the request',
+    proves: 'a deleted campaign is missing at once, and its codes follow after the reply',
     run: async ({ call }, walk) => {
       const route = `/v1/campaigns/${kept(walk, 'campaign')}`;
       await call(`DELETE ${route}?force=true`, 202);

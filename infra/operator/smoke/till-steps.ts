@@ -6,7 +6,7 @@ const limitOfShared = 10;
 
 const redeemable = (id: string) => [{ object: 'voucher', id }];
 
-/** Prove that the till holds its limits. They use the code that was published before. */
+/** These steps prove that the till keeps its limits. They use the code that was published before. */
 export const tillSteps: Step[] = [
   {
     call: 'POST /v1/validations',
@@ -55,7 +55,7 @@ export const tillSteps: Step[] = [
   },
   {
     call: 'POST /v1/redemptions/{redemptionId}/rollback',
-    proves: 'what was taken is given back',
+    proves: 'the rollback gives the use back',
     run: async ({ call }, walk) => {
       const reply = await call(`POST /v1/redemptions/${kept(walk, 'redemption')}/rollback`, 200, { body: {} });
       expectIn(reply, { result: 'SUCCESS' });
@@ -72,7 +72,7 @@ export const tillSteps: Step[] = [
   },
   {
     call: 'POST /v1/vouchers/{code}',
-    proves: `a code with ${limitOfShared} uses is made`,
+    proves: `a code with ${limitOfShared} uses is created`,
     run: async ({ call }, { name }) => {
       const discount = { type: 'AMOUNT', amount_off: 500 };
       const body = { type: 'DISCOUNT_VOUCHER', discount, redemption: { quantity: limitOfShared } };
@@ -81,7 +81,7 @@ export const tillSteps: Step[] = [
   },
   {
     call: 'POST /v1/redemptions',
-    proves: `of ${usesAtOnce} at once ${limitOfShared} redeem it, and the others are told why not`,
+    proves: `${limitOfShared} of ${usesAtOnce} parallel calls redeem the code, and the others get the reason`,
     run: async ({ call }, { name }) => {
       const body = { redeemables: redeemable(name), order };
       const redeem = async () => {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { allContainersAtOnce } from '../../../infra/local/all-containers.ts';
 import { dynamodbClient } from '../../../lib/http/composition.ts';
 
-/** Answers none of its calls before so many of them are there. */
+/** Answers no call until this many calls have arrived. */
 async function engineThatWaitsFor(count: number): Promise<string> {
   const waiting: ServerResponse[] = [];
   const server = createServer((_, response) => {
@@ -21,7 +21,7 @@ async function engineThatWaitsFor(count: number): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-test('the local server can have two hundred calls of the engine under way at once', async () => {
+test('the local server can make two hundred parallel calls to the engine', async () => {
   const client = dynamodbClient(await engineThatWaitsFor(200), allContainersAtOnce);
   onTestFinished(() => client.destroy());
   const calls = Array.from({ length: 200 }, () => client.send(new ListTablesCommand({})));

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Another process that holds the folder. */
+/** Starts another process that holds the folder. */
 async function holder(path: string) {
   const program = `
     import { holdDataDir } from './infra/local/data-dir.ts';
     await holdDataDir(process.argv[1]);
-    // A lock that nothing refers to must not be collected.
+    // The reference keeps the lock from being collected.
     globalThis.gc();
     process.stdout.write('held');
     setInterval(() => {}, 1_000);`;
@@ -27,7 +27,7 @@ async function holder(path: string) {
 }
 
 describe('a folder of data', () => {
-  test('is made, and held by one server until that ends, even by SIGKILL', async () => {
+  test('is created, and locked by one server until it ends, even by SIGKILL', async () => {
     const path = join(folder, 'made', 'here');
     const child = await holder(path);
     await expect(holdDataDir(path)).rejects.toThrow(`DATA_DIR ${path} is in use by another server`);
@@ -39,7 +39,7 @@ describe('a folder of data', () => {
     (await holdDataDir(path))();
   });
 
-  test('goes to one of twenty that want it at once', async () => {
+  test('is locked by exactly one of twenty parallel servers', async () => {
     const path = join(folder, 'wanted');
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => holdDataDir(path)));
     const held = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -47,10 +47,10 @@ describe('a folder of data', () => {
     for (const release of held) release();
   });
 
-  test('is refused where a file has its name, with what to do', async () => {
+  test('is refused if a file has its name, with a remedy', async () => {
     const path = join(folder, 'file');
     await writeFile(path, '');
-    await expect(holdDataDir(path)).rejects.toThrow(`DATA_DIR ${path}: the folder cannot be made (EEXIST)`);
+    await expect(holdDataDir(path)).rejects.toThrow(`DATA_DIR ${path}: the folder cannot be created (EEXIST)`);
     await expect(holdDataDir(join(path, 'within'))).rejects.toMatchObject({
       lines: expect.arrayContaining([expect.stringContaining('Name a folder that this user may write')]),
     });

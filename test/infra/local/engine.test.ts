@@ -27,7 +27,7 @@ const found = (name: string, script = standIn) => ({
 });
 
 const missing = async (): Promise<Program> => {
-  throw new EngineError('it is not here');
+  throw new EngineError('it is missing');
 };
 
 const both = { 'dynamodb-local': found('the genuine').find, dynoxide: found('the native').find };
@@ -41,7 +41,7 @@ const answers = (endpoint: string) =>
 describe('the engine', () => {
   test.each([
     ['the preferred one', {}, 'the native', 'the first choice here'],
-    ['the one that is forced', { DYNAMODB_ENGINE: 'dynamodb-local' }, 'the genuine', 'DYNAMODB_ENGINE asks for it'],
+    ['the one that is forced', { DYNAMODB_ENGINE: 'dynamodb-local' }, 'the genuine', 'DYNAMODB_ENGINE names it'],
   ])('is %s', async (_, env, name, why) => {
     const engine = await startEngine({ prefer: 'dynoxide', env, finders: both });
     await engine.stop();
@@ -49,7 +49,7 @@ describe('the engine', () => {
   });
 
   test.each([
-    ['is not there', missing, /it is not here/],
+    ['is missing', missing, /it is missing/],
     ['ends at once', found('x', "console.error('no memory\\n    at x.js'); process.exit(1)").find, /no memory/],
     ['is no program', async () => ({ ...program('x', ''), command: 'no-such-program' }), /ENOENT/],
   ])('is the other one when the preferred one %s, and says why', async (_, find, why) => {
@@ -59,14 +59,14 @@ describe('the engine', () => {
     expect(engine.why).toMatch(why);
   });
 
-  test('that is forced and cannot run is not replaced', async () => {
+  test('is not replaced if it is forced and cannot run', async () => {
     const env = { DYNAMODB_ENGINE: 'dynoxide' };
     await expect(startEngine({ prefer: 'dynoxide', env, finders: { ...both, dynoxide: missing } })).rejects.toThrow(
-      'dynoxide cannot run: it is not here',
+      'dynoxide cannot run: it is missing',
     );
   });
 
-  test('is gone after stop, which may be called twice', async () => {
+  test('has ended after stop, and stop may be called twice', async () => {
     const engine = await startEngine({ prefer: 'dynoxide', env: {}, finders: both });
     expect(await answers(engine.endpoint)).toBe(true);
     await engine.stop();
@@ -74,7 +74,7 @@ describe('the engine', () => {
     await engine.stop();
   });
 
-  test('gets another port when its own was taken in between', async () => {
+  test('gets another port if its port was taken meanwhile', async () => {
     const ports: number[] = [];
     const unlucky: Program = {
       ...program('x', ''),
@@ -93,7 +93,7 @@ describe('the engine', () => {
     expect(engine.endpoint).toBe(`http://127.0.0.1:${ports[1]}`);
   });
 
-  test('is left alone when it was there before us', async () => {
+  test('keeps running if it ran before us', async () => {
     const engine = await startEngine({ prefer: 'dynoxide', env: { DYNAMODB_ENDPOINT: inject('endpoint') } });
     await engine.stop();
     expect(engine.endpoint).toBe(inject('endpoint'));
@@ -102,7 +102,7 @@ describe('the engine', () => {
 });
 
 describe('without an engine, the message', () => {
-  test('names the three ways, and why none is open', async () => {
+  test('names the three ways, and why each fails', async () => {
     const none = startEngine({
       prefer: 'dynoxide',
       env: {},
@@ -114,7 +114,7 @@ describe('without an engine, the message', () => {
     );
   });
 
-  test('names the engines that are known', async () => {
+  test('names the known engines', async () => {
     const env = { DYNAMODB_ENGINE: 'sqlite' };
     await expect(startEngine({ prefer: 'dynoxide', env })).rejects.toThrow(
       'DYNAMODB_ENGINE must be one of dynamodb-local, dynoxide',
@@ -126,7 +126,7 @@ describe('without an engine, the message', () => {
     await expect(startEngine({ prefer: 'dynoxide', env })).rejects.toThrow(/no DynamoDB answers at http:\/\/127/);
   });
 
-  test('names Java where there is none', async () => {
+  test('names Java if Java is missing', async () => {
     const env = { DYNAMODB_ENGINE: 'dynamodb-local', PATH: '', JAVA_HOME: '/nowhere' };
     await expect(startEngine({ prefer: 'dynoxide', env })).rejects.toThrow(/needs Java 17, found none/);
   });
@@ -153,7 +153,7 @@ test('the table has the one shape, and creating it again changes nothing', async
   client.destroy();
 });
 
-test('an engine is in a process group of its own, which a Ctrl-C at the terminal does not reach', async () => {
+test('an engine has its own process group, so that Ctrl-C at the terminal does not reach it', async () => {
   const groups: string[] = [];
   const engine = await startEngine({
     prefer: 'dynoxide',

@@ -81,19 +81,19 @@ test.each([
   'application/merge-patch+json',
   'text/plain',
   'application/xml',
-])('a body of %s is handed on as text', (type) => {
+])('a body of type %s is passed on as text', (type) => {
   expect(withType(type, Buffer.from('{"é":1}'))).toMatchObject({ body: '{"é":1}', isBase64Encoded: false });
 });
 
 test.each(['application/x-www-form-urlencoded', 'application/octet-stream', 'application/jsonp', ''])(
-  'a body of "%s" is handed on in base64',
+  'a body of type "%s" is passed on in base64',
   (type) => {
     expect(withType(type, Buffer.from([0, 255]))).toMatchObject({ body: 'AP8=', isBase64Encoded: true });
   },
 );
 
 test.each(['', 'evil.example/path', 'user@evil.example', 'a b', 'x:99999999'])(
-  'the address stands in for the Host header "%s"',
+  'the address replaces the Host header "%s"',
   (host) => {
     expect(eventOf({ rawHeaders: ['Host', host] }).requestContext.domainName).toBe('127.0.0.1:3000');
   },

@@ -23,7 +23,7 @@ test('work is done at once and each hour, until it is stopped', async () => {
   expect(runs).toBe(4);
 });
 
-test('work that takes more than an hour is not done twice at the same time', async () => {
+test('work of more than an hour never runs twice at the same time', async () => {
   let running = 0;
   let most = 0;
   const ends: (() => void)[] = [];

@@ -11,7 +11,7 @@ import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { patience } from '../../support/dependencies.ts';
 import { isLong } from '../../support/sampled.ts';
 
-/** Undefined where it does not run. */
+/** Returns undefined if it does not run. */
 function started(kind: EngineKind): Promise<Engine | undefined> {
   return startEngine({ prefer: kind, env: { ...process.env, DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: kind } }).catch(
     (error: unknown) => {
@@ -21,11 +21,11 @@ function started(kind: EngineKind): Promise<Engine | undefined> {
   );
 }
 
-/** Its start takes seconds: it is asked where all tests run on it, and in a long run. */
+/** Its start takes seconds, so it is tested only in runs on it and in long runs. */
 const itself = isLong || !inject('engineName').startsWith('dynoxide') ? (['dynamodb-local'] as const) : [];
 
 test.each(itself)(
-  '%s lets no page of another site read its answers, and says what no option of it closes',
+  '%s lets no page of another site read its answers, and names the holes that no option closes',
   async (kind) => {
     const engine = await started(kind);
     if (!engine) return;
@@ -43,7 +43,7 @@ test.each(itself)(
 );
 
 /** Only Linux has other loopback addresses, and the native engine runs there alone. */
-test('the native engine listens on a loopback address of its own, where no page of a browser finds it', async () => {
+test('the native engine listens on its own loopback address, where no page of a browser finds it', async () => {
   const one = await started('dynoxide');
   const other = await started('dynoxide');
   await Promise.all([one?.stop(), other?.stop()]);

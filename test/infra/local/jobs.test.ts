@@ -24,10 +24,10 @@ import { uniqueEmail } from '../../support/invitations.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 
-/** With a stream, and with the time of the day, for queues and sweep go by it. */
+/** Builds dependencies with a stream and the real time, because queues and sweep depend on it. */
 const dependencies = testDependencies({ tableName: uniqueId('tessera-jobs-'), clock: () => new Date() });
 const client = engineClient();
-/** As long as a test may take, and no test is about that. */
+/** Gives waits all the time of a test, because no test measures them. */
 const inTime = { timeout: 240_000 };
 
 let project: TestProject;
@@ -53,7 +53,7 @@ afterAll(async () => {
   client.destroy();
 });
 
-test('what a request leaves to be done goes by stream and queue to its worker; a mail that is refused keeps no code', async () => {
+test('work behind a request reaches its worker by stream and queue, and a refused mail delays no code', async () => {
   const headers = project.credentials;
   const email = uniqueEmail();
   const person = { email, first_name: 'Siv', last_name: 'Aune' };
@@ -68,7 +68,7 @@ test('what a request leaves to be done goes by stream and queue to its worker; a
   await expect.poll(() => refused.includes(email), inTime).toBe(true);
 });
 
-test('who meets the filter of a segment enters it behind the request that made either of them', async () => {
+test("a customer who meets a segment's filter enters it after the request that created either", async () => {
   const call = async (handler: Parameters<typeof caller>[0], request: object) =>
     (await caller(handler, dependencies)({ headers: project.credentials, ...request })).body;
   const early = await call(createCustomer, { body: { metadata: { roast: 'dark' } } });
@@ -81,7 +81,7 @@ test('who meets the filter of a segment enters it behind the request that made e
     .toEqual([early.id, late.id]);
 });
 
-test('promotion tiers of a project file are in the total of their list once the stream was read', async () => {
+test('promotion tiers of a project file count in the total of their list once the stream is read', async () => {
   const campaign = { id: 'camp_tide', name: 'Tide', campaign_type: 'PROMOTION', type: 'STATIC' };
   const promotion_tiers = Array.from({ length: 120 }, (_, index) => ({
     id: `promo_${index}`,
@@ -107,7 +107,7 @@ describe('a queue', () => {
     await service.stop();
   });
 
-  test('delivers each message once it is done, and late where that is asked for', async () => {
+  test('delivers each message once, and late if the sender asks for it', async () => {
     const bodies: string[] = [];
     let lateAt = 0;
     const seen = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ describe('a queue', () => {
   });
 });
 
-test('a queue that is empty for longer than a reply may take is no failure', async () => {
+test('a queue that stays empty longer than a reply may take is no failure', async () => {
   const replyTimeoutInMs = 50;
   const calls: ServerResponse[] = [];
   const server = createServer((_, response) => {

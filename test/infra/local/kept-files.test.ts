@@ -10,7 +10,7 @@ import { testDependencies } from '../../support/dependencies.ts';
 
 const place = { area: 'exports', projectId: 'proj_1', place: 'exp_1.csv', name: 'a.csv', type: 'text/csv' } as const;
 
-test('files are there again after a restart on the same folder, and are gone when their time is over', async () => {
+test('files come back after a restart on the same folder, and are deleted when their time is over', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const at = (area: 'exports' | 'parts', place: string) => ({ area, projectId: 'proj_1', place });
   const [file, part] = [at('exports', 'exp_1.csv'), at('parts', 'exp_1/1')];
@@ -38,7 +38,7 @@ test('files are there again after a restart on the same folder, and are gone whe
   await rm(folder, { recursive: true });
 });
 
-test('a file that waits for its import is there again after a restart', async () => {
+test('a file that waits for its import comes back after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const upload = { area: 'uploads', projectId: 'proj_1', place: 'upl_1_9.csv' } as const;
   const first = await startQueueService(folder);
@@ -62,7 +62,7 @@ test('a file that an earlier version kept comes back', async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a file that cannot be read is named and skipped, and the others come back', async () => {
+test('an unreadable file is reported and skipped, and the others come back', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const { files } = testDependencies();
   const warnings: string[] = [];
@@ -79,13 +79,13 @@ test('a file that cannot be read is named and skipped, and the others come back'
   const because = (name: string, why: string) => expect.stringContaining(`${join(folder, name)} is skipped: ${why}`);
   expect(warnings.toSorted()).toEqual([
     because('empty.json', 'the file is empty'),
-    because('other.json', 'the file has no kept content'),
-    because('torn.json', 'the file is no JSON'),
+    because('other.json', 'the file has no content'),
+    because('torn.json', 'the file is not JSON'),
   ]);
   await rm(folder, { recursive: true });
 });
 
-test('a process that is killed while it writes leaves no torn file', async () => {
+test('a process that is killed during a write leaves no torn file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const program = `
     import { keptIn } from './infra/local/kept-files.ts';
@@ -105,7 +105,7 @@ test('a process that is killed while it writes leaves no torn file', async () =>
     const kept = await keptIn(folder, files, (line) => warnings.push(line));
     expect(warnings).toEqual([]);
     expect(await kept.read(place)).toMatch(/^(\d)\1{1999999}$/);
-    // Nothing unfinished stays.
+    // The folder has no unfinished file.
     expect(await readdir(folder)).toHaveLength(1);
   }
   await rm(folder, { recursive: true });

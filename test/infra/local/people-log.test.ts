@@ -27,24 +27,27 @@ test.each([
     `${clock}  500  GET /v1/vouchers/{code}  7 ms  internal_error  Error: no table`,
   ],
   [
-    'what reached no route',
+    'a request without a route',
     { time, status: 413, error_key: 'payload_too_large' },
     `${clock}  413  no route  payload_too_large`,
   ],
   [
-    'a path that is unknown',
+    'an unknown path',
     { time, status: 404, route: '$default', method: 'GET', path: '/v2/nøpe\u001b' },
     `${clock}  404  GET /v2/n%C3%B8pe%1B: no route`,
   ],
-])('of %s a person sees one short line', (_, entry, line) => {
+])('a person sees one short line for %s', (_, entry, line) => {
   expect(forPeople(JSON.stringify(entry))).toBe(line);
 });
 
-test.each(['{"level":"info","part":"mail","mail":{}}', 'no JSON'])('what is no request stays as it is: %s', (line) => {
-  expect(forPeople(line)).toBe(line);
-});
+test.each(['{"level":"info","part":"mail","mail":{}}', 'no JSON'])(
+  'a line that is no request stays unchanged: %s',
+  (line) => {
+    expect(forPeople(line)).toBe(line);
+  },
+);
 
-test('a terminal gets the lines for people, a file or a pipe the JSON', () => {
+test('a terminal gets lines for people, and a file or a pipe gets JSON', () => {
   const written: string[] = [];
   const write = (text: string) => written.push(text);
   const line = JSON.stringify(request);

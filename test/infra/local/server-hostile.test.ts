@@ -39,7 +39,7 @@ describe.concurrent('a caller who is slow', () => {
       await impatient.close();
     }
   };
-  /** A byte at a time, and others are served in between. */
+  /** Sends one byte at a time, while others are served. */
   const drip =
     (byte: string, { baseUrl }: RunningServer) =>
     async (socket: Socket) => {
@@ -67,7 +67,7 @@ describe.concurrent('a caller who is slow', () => {
     });
   });
 
-  test('in sending his headers is cut off, and holds up nobody', async () => {
+  test('in sending headers is cut off, and delays nobody', async () => {
     await withImpatience(async (impatient) => {
       const answer = await exchange(impatient.baseUrl, async (socket) => {
         socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
@@ -77,7 +77,7 @@ describe.concurrent('a caller who is slow', () => {
     });
   });
 
-  test('in sending his body is cut off, and holds up nobody', async () => {
+  test('in sending a body is cut off, and delays nobody', async () => {
     await withImpatience(async (impatient) => {
       const answer = await exchange(impatient.baseUrl, async (socket) => {
         socket.write(post({ 'Content-Length': '1000000' }));
@@ -88,7 +88,7 @@ describe.concurrent('a caller who is slow', () => {
   });
 });
 
-describe('what is no HTTP, or HTTP that nobody means,', () => {
+describe('a request that is no HTTP, or strange HTTP,', () => {
   const chunked = { 'Transfer-Encoding': 'chunked' };
 
   test.each<[string, string, number]>([
@@ -120,7 +120,7 @@ describe('what is no HTTP, or HTTP that nobody means,', () => {
     expect((await send(server.baseUrl, '/healthz')).status).toBe(200);
   });
 
-  test('whatever bytes it is of, is never our failure', async () => {
+  test('of any bytes, is never our failure', async () => {
     const bytes = fc.uint8Array({ maxLength: 60 }).map((some) => Buffer.from(some).toString('latin1'));
     const words = ['%', '%00', '%zz', '..', '//', '?', '#', '\u00ff', 'Bearer ', '\t', ';', '__proto__', ','];
     const any = fc.array(fc.oneof(bytes, fc.constantFrom(...words)), { maxLength: 4 }).map((parts) => parts.join(''));
@@ -155,7 +155,7 @@ describe('what is no HTTP, or HTTP that nobody means,', () => {
     expect(statusesIn(answer)).toEqual([200]);
   });
 
-  test('such as a body that waits to be asked for, is asked for, unless it is too large', async () => {
+  test('such as a body behind Expect: 100-continue, is asked for unless it is too large', async () => {
     const expecting = { Expect: '100-continue', Connection: 'close' };
     const answer = await exchange(server.baseUrl, async (socket) => {
       socket.write(post({ ...expecting, 'Content-Length': '2' }));
@@ -168,7 +168,7 @@ describe('what is no HTTP, or HTTP that nobody means,', () => {
     expect(statusesIn(refused)).toEqual([413]);
   });
 
-  test('such as a caller who goes away before his answer, harms nobody', async () => {
+  test('such as a caller who disconnects before the reply, harms nobody', async () => {
     const before = dependencies.lines.length;
     await Promise.all(
       Array.from({ length: 20 }, () =>

@@ -48,7 +48,7 @@ describe('a caller who uses an allowed name', () => {
     expect(reply.status).toBe(200);
   });
 
-  test('is the only one besides those who call this machine by its own names', async () => {
+  test('is the only one besides callers that use the names of this machine', async () => {
     for (const host of ['other', 'tessera.example', 'xtessera', 'tessera:x', 'tessera@other']) {
       const reply = await send(server.baseUrl, '/v1/vouchers/PLAIN', { headers: { ...project.credentials, host } });
       expect([host, reply.status]).toEqual([host, 421]);
@@ -56,7 +56,7 @@ describe('a caller who uses an allowed name', () => {
     }
   });
 
-  test('needs a key for management, which is open to this machine alone', async () => {
+  test('needs a key for management, which is open to this machine only', async () => {
     expect((await invite({})).status).toBe(400);
     const reply = await invite({ host: 'tessera' });
     expect([reply.status, JSON.parse(reply.text).details]).toEqual([401, expect.stringContaining('X-Management-Id')]);
@@ -90,7 +90,7 @@ function fetchScript(headers: Record<string, string>): Promise<string> {
 describe('a page of another site', () => {
   const origin = 'http://evil.example';
 
-  test('may read nothing but client paths: no other path says that it may', async () => {
+  test('may read client paths only, because no other path allows it', async () => {
     const paths = operations.flatMap(({ route }) => requestLinesOf(route).map(({ path }) => path));
     const others = [...new Set(paths)].filter((path) => !path.startsWith('/client/'));
     expect(others.length).toBeGreaterThan(50);
@@ -106,7 +106,7 @@ describe('a page of another site', () => {
   });
 
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', ''])(
-    'can manage nothing by what a browser sends without asking first: %j',
+    'cannot manage anything by a request without preflight: %j',
     async (type) => {
       const reply = await invite({ origin, 'Content-Type': type });
       expect(reply.status).toBe(415);

@@ -46,7 +46,7 @@ describe('a path', () => {
     expect(errorOf(await send(`/v1/vouchers/${encoded}`))).toEqual([404, 'not_found']);
   });
 
-  test('/v1/vouchers/ is taken like /v1/vouchers by those who create a voucher without a code', async () => {
+  test('/v1/vouchers/ creates a voucher without a code, like /v1/vouchers', async () => {
     const body = JSON.stringify({ type: 'GIFT_VOUCHER', gift: { amount: 100 } });
     const headers = { 'Content-Type': 'application/json' };
     for (const path of ['/v1/vouchers', '/v1/vouchers/']) {
@@ -88,7 +88,7 @@ describe('a path', () => {
 
 describe('a Host header', () => {
   test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example:3000', '10.0.0.1'])(
-    '"%s" is not this machine: 421, whatever is asked for',
+    '"%s" is not this machine: 421 for any request',
     async (host) => {
       for (const path of ['/v1/vouchers/PLAIN', '/docs', '/healthz']) {
         expect(errorOf(await send(path, { headers: { Host: host } }))).toEqual([421, 'misdirected_request']);
@@ -141,7 +141,7 @@ describe('a body', () => {
     expect((await enable('{}', 'application/json')).status).toBe(200);
   });
 
-  test('that is a form is refused: 415', async () => {
+  test('in the form of an HTML form is refused: 415', async () => {
     expect(errorOf(await enable('a=b', 'application/x-www-form-urlencoded'))).toEqual([415, 'unsupported_media_type']);
   });
 
@@ -167,7 +167,7 @@ describe('a body', () => {
     expect(reply.headers.connection).toBe('close');
   });
 
-  test('may break off without harm', async () => {
+  test('may stop early without harm', async () => {
     const socket = socketTo(server.baseUrl);
     socket.write('POST /v1/vouchers/PLAIN/enable HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{');
     await once(socket, 'connect');

@@ -21,16 +21,16 @@ afterAll(() => server.close());
 const getVoucher = (headers: Record<string, string> = {}) =>
   send(server.baseUrl, '/v1/vouchers/PLAIN', { headers: { ...project.credentials, ...headers } });
 
-/** Nothing is cut off by a close before the test itself is. */
+/** Keeps a close from cutting anything off before the test itself ends. */
 const closesPatiently = { closeInMs: 3_600_000 };
 
 describe('the server', () => {
-  test('tells that it is up', async () => {
+  test('says that it is running', async () => {
     const { status, text } = await send(server.baseUrl, '/healthz');
     expect([status, text]).toEqual([200, '{"status":"ok"}']);
   });
 
-  test('names itself in the addresses of a reply as it was called', async () => {
+  test("uses the caller's name for it in the addresses of a reply", async () => {
     const { text } = await getVoucher({ Host: 'localhost:81' });
     expect(JSON.parse(text).assets.qr.url).toMatch(/^http:\/\/localhost:81\/v1\/assets\/qr\//);
   });
@@ -77,7 +77,7 @@ describe('the server', () => {
     }
   });
 
-  test('ends with its idle connections, and waits for none of them', async () => {
+  test('closes idle connections when it ends, without waiting for them', async () => {
     const other = await startServer({ dependencies, port: 0, patience: closesPatiently });
     const agent = new Agent({ keepAlive: true });
     await send(other.baseUrl, '/healthz', { agent });
@@ -91,7 +91,7 @@ describe('the server', () => {
     await expect(fetch(other.baseUrl)).rejects.toThrow();
   });
 
-  test('lets requests that were sent at once all end', async () => {
+  test('finishes all requests that were sent at once', async () => {
     const asked = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     const dynamodb = clientWith(dependencies.dynamodb, async (_, real) => {
@@ -115,7 +115,7 @@ describe('the server', () => {
     expect(statusesIn(answer)).toEqual([200, 200]);
   });
 
-  test('tells that its port is taken', async () => {
+  test('reports that its port is in use', async () => {
     const port = Number(new URL(server.baseUrl).port);
     await expect(startServer({ dependencies, port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });

@@ -11,7 +11,7 @@ import { projectFile, withFile } from '../../support/project.ts';
 
 afterAll(killLaunched);
 
-/** Where an engine runs already, which saves a start of one. */
+/** Uses a running engine if there is one, which saves a start. */
 const running = namedTable();
 
 describe('npm start refuses in clear words, with code 1:', () => {
@@ -27,7 +27,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
     await once(busy, 'listening');
     const address = busy.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    expect(await refusal({ PORT: String(port) })).toEqual([`Port ${port} is in use; PORT names another.`]);
+    expect(await refusal({ PORT: String(port) })).toEqual([`Port ${port} is in use: name another with PORT.`]);
     busy.close();
   });
 
@@ -45,7 +45,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
     ]);
   });
 
-  test('a folder for data that it may not write, at once, with what to do', async () => {
+  test('a data folder that it may not write, at once, with a remedy', async () => {
     const DATA_DIR = await mkdtemp(join(tmpdir(), 'tessera-'));
     await chmod(DATA_DIR, 0o555);
     const start = [process.execPath, 'infra/local/start.ts'] as const;
@@ -61,7 +61,7 @@ describe('npm start refuses in clear words, with code 1:', () => {
     await rmdir(DATA_DIR);
   });
 
-  test('a folder for data that another server has', async () => {
+  test('a data folder that another server has locked', async () => {
     const DATA_DIR = await mkdtemp(join(tmpdir(), 'tessera-'));
     const release = await holdDataDir(DATA_DIR);
     expect(await refusal({ DATA_DIR })).toEqual([expect.stringContaining(`${DATA_DIR} is in use by another server`)]);
@@ -69,9 +69,9 @@ describe('npm start refuses in clear words, with code 1:', () => {
     await rm(DATA_DIR, { recursive: true });
   });
 
-  test('an address that this machine has not', async () => {
+  test('an address that this machine does not have', async () => {
     expect(await refusal({ HOST: '192.0.2.1' })).toEqual([
-      'This machine has no address 192.0.2.1; HOST names another.',
+      'This machine has no address 192.0.2.1: name another with HOST.',
     ]);
   });
 

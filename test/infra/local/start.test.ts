@@ -13,7 +13,7 @@ import { killLaunched, launch, lineOf, serve, servedOnce } from '../../support/n
 import { credentialsOf, projectFile, withFile } from '../../support/project.ts';
 import { sampled } from '../../support/sampled.ts';
 
-/** Of its own, for it settles what is due in all of its table, by the time of the day. */
+/** Uses a table of its own, because it settles due items of the whole table by the real time. */
 const ownTable = { TABLE_NAME: uniqueId('tessera-start-') };
 
 afterAll(async () => {
@@ -29,10 +29,10 @@ const ownEngine = { DYNAMODB_ENDPOINT: '', DYNAMODB_ENGINE: '' };
 const serveFile = (file: unknown, env: Record<string, string>) =>
   withFile(file, (PROJECT_FILE) => serve({ ...ownTable, ...env, PROJECT_FILE }));
 
-/** Its management paths ask for keys, which only one test minds. */
+/** Its management paths ask for keys, and only one test needs that. */
 const demo = servedOnce(() => serve({ ...ownTable, MANAGEMENT_GUARD: 'keys' }));
 
-/** Between two looks at what goes a moment later: without a pause they would keep a core busy. */
+/** Sets the pause between two checks. Without a pause they would keep a core busy. */
 const betweenInMs = 20;
 async function untilSilent(url: string): Promise<void> {
   while (await answers(url)) await wait(betweenInMs);
@@ -44,7 +44,7 @@ const answers = (url: string) =>
     () => false,
   );
 
-/** What a shell makes of a curl line, sent. */
+/** Lets a shell parse a curl line, and sends the request. */
 async function sendCurlLine(greeting: string): Promise<Response> {
   const line = /^ +(curl .*)$/m.exec(greeting)?.[1];
   const { stdout } = await promisify(execFile)('sh', ['-c', `curl() { printf '%s\\n' "$@"; }; ${line}`]);
@@ -67,7 +67,7 @@ const ofShop = projectFile({
   ],
 });
 const shopFile = { ...ofShop, project: { ...ofShop.project, name: '<b>Kaffe & "Kake"</b>' } };
-/** With an engine of its own, which a test may end. */
+/** Starts with an engine of its own, which a test may end. */
 const shop = servedOnce(() => serveFile(shopFile, { MANAGEMENT_GUARD: '', DYNAMODB_ENDPOINT: '' }));
 
 const invitation = (address: string, email: string, projectId: string) =>
@@ -78,7 +78,7 @@ const invitation = (address: string, email: string, projectId: string) =>
   });
 
 describe('npm start', () => {
-  test('asks for management keys when it is told to', async () => {
+  test('asks for management keys if the environment says so', async () => {
     const { address } = await demo();
     expect((await invitation(address, 'ana@mail.example', 'proj_demo')).status).toBe(401);
   });
@@ -98,7 +98,7 @@ describe('npm start', () => {
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toContain('"route":"GET /v1/vouchers/{code}"');
       expect(await answers(address)).toBe(false);
-      // An engine that was there before stays.
+      // An engine that ran before keeps running.
       expect(await answers(engine)).toBe(Boolean(process.env.DYNAMODB_ENDPOINT));
     },
   );
@@ -111,7 +111,7 @@ describe('npm start', () => {
 
     child.kill('SIGKILL');
     await exit;
-    // Both go a moment later; this test waits as long as it takes.
+    // Both end a moment later, and this test waits as long as that takes.
     await untilSilent(engine);
     while ((await folders()).length > 0) await wait(betweenInMs);
     await rm(TMPDIR, { recursive: true });
@@ -123,12 +123,12 @@ describe('npm start', () => {
       const { child, address, engine } = await serve({ ...ownTable, ...ownEngine }, ['npm', 'start']);
       for (const one of [address, engine]) expect(await answers(one)).toBe(true);
       child.kill(signal);
-      // Both go a moment later; this test waits as long as it takes.
+      // Both end a moment later, and this test waits as long as that takes.
       for (const one of [address, engine]) await untilSilent(one);
     },
   );
 
-  test('answers a browser at / with where things are, tells a curl line that a shell takes, and leaves management open', async () => {
+  test('shows its addresses at /, prints a curl line for a shell, and leaves management open', async () => {
     const { greeting, address, seen } = await shop();
     const reply = await fetch(`${address}/`);
     const page = await reply.text();
@@ -167,10 +167,10 @@ describe('npm start', () => {
     const { stdout: engine } = await promisify(execFile)('pgrep', ['-P', String(child.pid), 'dynoxide|java']);
     process.kill(Number(engine), 'SIGKILL');
     const { code, stderr } = await exit;
-    expect([code, stderr]).toEqual([1, 'The DynamoDB engine has ended, and nothing can be served without it.\n']);
+    expect([code, stderr]).toEqual([1, 'The DynamoDB engine has ended, and the server cannot work without it.\n']);
   });
 
-  test('keeps in DATA_DIR, which it makes, what the API has changed, unless the file has changed too', async () => {
+  test('creates DATA_DIR and keeps changes of the API there, unless the project file changed too', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
     const [one, two] = ['A', 'B'].map((code) => ({ code, type: 'DISCOUNT_VOUCHER', active: false }));
     const file = projectFile({ vouchers: [one, two] });
@@ -187,7 +187,7 @@ describe('npm start', () => {
       child.kill();
       await exit;
     }
-    // What is no longer in the file stays as it is.
+    // Entries that are no longer in the file stay unchanged.
     expect(seen).toEqual([
       [false, false],
       [true, true],
@@ -196,12 +196,12 @@ describe('npm start', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('ends cleanly when it is told so while it starts', async () => {
+  test('ends cleanly on a signal during its start', async () => {
     const { child, exit } = launch(ownTable);
     await once(child, 'spawn');
     child.kill('SIGTERM');
     const { code, stderr } = await exit;
-    // Before our first line has run, the signal's own effect: no code.
+    // Before our first line has run, the signal has its default effect: no exit code.
     expect([0, null]).toContain(code);
     expect(stderr).toBe('');
   });

@@ -4,14 +4,14 @@ import type { Page, Position, RecordStream, Shard } from '../../../infra/local/t
 import type { StreamRecord } from '../../../lib/table/stream.ts';
 import { partitionKeyOf, polling } from '../../support/polled.ts';
 
-/** A stream of which the test decides all: pages by shard, each of which may be an error. */
+/** Fakes a stream with pages by shard. Each page may be an error. */
 class ScriptedStream implements RecordStream {
   shardList: Shard[] = [{ id: 's1', parentId: undefined }];
   readonly pages = new Map<string, (string[] | Error | 'end')[]>();
   readonly positions: [string, Position][] = [];
   reads = 0;
   closed = false;
-  /** Holds the reply back. */
+  /** Delays the reply. */
   reply: (read: number) => Promise<void> = async () => {};
 
   async shards() {
@@ -44,13 +44,13 @@ class ScriptedStream implements RecordStream {
 }
 
 describe('on a stream of several shards', () => {
-  test('one that follows on another is read after its end, however late it shows', async () => {
+  test('a following shard is read after the end of the one before, even if it appears late', async () => {
     const stream = new ScriptedStream();
     stream.pages
       .set('s1', [['1'], ['2'], 'end'])
       .set('s2', [['3'], 'end'])
       .set('s3', [['4']]);
-    // The follower stands first in the list, and the parent of the first is long gone.
+    // The follower is the first of the list, and the parent of the first shard no longer exists.
     stream.shardList = [
       { id: 's2', parentId: 's1' },
       { id: 's1', parentId: 's0' },
@@ -65,7 +65,7 @@ describe('on a stream of several shards', () => {
     expect(stream.positions.map(([shard]) => shard)).toEqual(['s1', 's2', 's3']);
   });
 
-  test('is idle when those that follow on ended ones are read too', async () => {
+  test('is idle when the shards after ended ones are read too', async () => {
     const stream = new ScriptedStream();
     stream.pages.set('s1', [['1'], 'end']).set('s2', [['2'], ['3']]);
     stream.shardList.push({ id: 's2', parentId: 's1' });
@@ -80,8 +80,8 @@ describe('when the stream cannot be read', () => {
 
   test.each([
     ['an iterator that has expired', new ExpiredIteratorException(options), { after: '2' }],
-    ['records that are gone', new TrimmedDataAccessException(options), 'TRIM_HORIZON'],
-  ])('for %s, a new iterator goes on, without a word', async (_, error, position) => {
+    ['records that no longer exist', new TrimmedDataAccessException(options), 'TRIM_HORIZON'],
+  ])('a new iterator continues silently after %s', async (_, error, position) => {
     const stream = new ScriptedStream();
     stream.pages.set('s1', [['1', '2'], error, ['3']]);
     const { seen, lines } = await polling({ stream });
@@ -93,7 +93,7 @@ describe('when the stream cannot be read', () => {
     expect(lines).toEqual([]);
   });
 
-  test('it says so once, and tries until it can', async () => {
+  test('it reports the failure once, and tries until it succeeds', async () => {
     const stream = new ScriptedStream();
     const away = new Error('connect ECONNREFUSED');
     stream.pages.set('s1', [['1'], away, away, away, ['2'], away, ['3']]);
@@ -105,7 +105,7 @@ describe('when the stream cannot be read', () => {
   });
 });
 
-test('a stop lets the call under way end, and closes the stream', async () => {
+test('a stop waits for the current call, and closes the stream', async () => {
   const stream = new ScriptedStream();
   stream.pages.set('s1', [['1']]);
   const begun = Promise.withResolvers<void>();

@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 describe('on an engine, the poller', () => {
-  test('delivers records as Lambda does: what was written before it started, and after', async () => {
+  test('delivers records as Lambda does, from before and after its start', async () => {
     const item = { pk: 'a', sk: 'JOB', count: 7, bytes: new Uint8Array([1, 2]), list: ['x', { deep: true }] };
     await put(item);
     const { records, seen } = await polling({ tableName });
@@ -74,7 +74,7 @@ describe('on an engine, the poller', () => {
     ]);
   });
 
-  test('delivers nothing that the filters keep out, however much of it there is', async () => {
+  test('delivers nothing that the filters exclude, for any number of records', async () => {
     const items = Array.from({ length: 1_500 }, (_, index) => ({
       pk: `v${index}`,
       sk: 'VOUCHER',
@@ -89,21 +89,21 @@ describe('on an engine, the poller', () => {
     expect((await seen(1)).map(partitionKeyOf)).toEqual(['a']);
   });
 
-  test('begins, if told so, with what is written from then on', async () => {
+  test('can begin with records that are written after its start', async () => {
     await put({ pk: 'old', sk: 'JOB' });
     const { seen } = await polling({ tableName, from: 'LATEST' });
     await put({ pk: 'new', sk: 'JOB' });
     expect((await seen(1)).map(partitionKeyOf)).toEqual(['new']);
   });
 
-  test('delivers records again that were not taken, and goes no further before they are', async () => {
+  test('delivers failed records again, and continues only after they succeed', async () => {
     for (const count of [1, 2, 3]) await put({ pk: 'a', sk: 'JOB', count });
     let failures = 0;
     const { batches, seen } = await polling({
       tableName,
       pollEveryMs: 1,
       process: async () => {
-        if (failures++ < 3) throw new Error('the queue is away');
+        if (failures++ < 3) throw new Error('the queue does not answer');
       },
     });
     await seen(12);
@@ -111,14 +111,14 @@ describe('on an engine, the poller', () => {
     expect(counts).toEqual(['123', '123', '123', '123']);
   });
 
-  test('is idle once all that was written before is processed', async () => {
+  test('is idle once all earlier records are processed', async () => {
     const { poller, records } = await polling({ tableName, pollEveryMs: 60_000 });
     for (const pk of ['a', 'b', 'c']) await put({ pk, sk: 'JOB' });
     await poller.idle();
     expect(records()).toHaveLength(3);
   });
 
-  test('does not start on a table that is not there', async () => {
+  test('does not start on a missing table', async () => {
     tableName = 'no-such-table';
     await expect(polling({ tableName })).rejects.toThrow(/no-such-table|non-existent|not found/i);
   });
@@ -153,7 +153,7 @@ describe('on an engine, the poller', () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
       cwd: join(import.meta.dirname, '..', '..', '..'),
       env: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: inject('endpoint') },
-      // A process that is kept alive would be waited for.
+      // The test would wait for a process that stays alive.
       timeout: 200_000,
     });
     expect(stdout).toBe('1 0\n');

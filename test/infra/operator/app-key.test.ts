@@ -23,7 +23,7 @@ async function statusWith(headers: Record<string, string>): Promise<number> {
 const told = (label: string, stdout: string) => new RegExp(`^${label} +(\\S+)$`, 'm').exec(stdout)?.[1] ?? '';
 
 describe('app-key create', () => {
-  test('tells id and token of a key that opens the project, and keeps the token nowhere in clear', async () => {
+  test('prints id and token of a key that works, and stores the token nowhere in clear', async () => {
     const { code, stdout, stderr } = await appKey('create', project.id, '--name', 'Till 2');
     expect([code, stderr]).toEqual([0, '']);
     const [id, token] = [told('app id', stdout), told('token', stdout)];
@@ -33,7 +33,7 @@ describe('app-key create', () => {
     expect((await appKey('list', project.id)).stdout.split('\n')).toContain(`${id}\tTill 2\ton`);
   });
 
-  test('is followed by a rotation in which two tokens are valid at once, until the older one is retired', async () => {
+  test('is followed by a rotation with two valid tokens, until the older one is retired', async () => {
     const created = await appKey('create', project.id, '--name', 'Till 3');
     const id = told('app id', created.stdout);
     const older = { 'x-app-id': id, 'x-app-token': told('token', created.stdout) };
@@ -49,7 +49,7 @@ describe('app-key create', () => {
     expect((await appKey('rotate', 'app_unknown')).code).toBe(1);
   });
 
-  test('takes an id once: the key that has it stays as it is', async () => {
+  test('takes an id once, and leaves its first key unchanged', async () => {
     const id = uniqueId('till-');
     const first = await appKey('create', project.id, '--name', 'Till', '--id', id);
     const headers = { 'x-app-id': id, 'x-app-token': told('token', first.stdout) };
@@ -63,7 +63,7 @@ describe('app-key create', () => {
     expect(await statusWith(headers)).toBe(200);
   });
 
-  test('of twenty at once with one id exactly one is made', async () => {
+  test('creates exactly one of twenty parallel keys with one id', async () => {
     const { dynamodb, tableName } = testDependencies();
     const appId = uniqueId('till-');
     const made = await Promise.allSettled(
@@ -76,7 +76,7 @@ describe('app-key create', () => {
     expect(await statusWith({ 'x-app-id': appId, 'x-app-token': tokens[0] ?? '' })).toBe(200);
   });
 
-  test('makes none for a project that is not there', async () => {
+  test('creates no key for a missing project', async () => {
     const unknown = uniqueId('proj_');
     for (const args of [[], ['--dry-run']]) {
       const run = await appKey('create', unknown, '--name', 'X', '--id', `of-${unknown}`, ...args);
@@ -89,11 +89,11 @@ describe('app-key create', () => {
     expect((await appKey('off', `of-${unknown}`)).code).toBe(1);
   });
 
-  test('makes none on a dry run, and tells no token', async () => {
+  test('creates no key on a dry run, and prints no token', async () => {
     const id = uniqueId('till-');
     expect(await appKey('create', project.id, '--name', 'Till', '--id', id, '--dry-run')).toEqual({
       code: 0,
-      stdout: `app key ${id} of ${project.id} can be made. Nothing was written.\n`,
+      stdout: `app key ${id} of ${project.id} can be created. Nothing was written.\n`,
       stderr: '',
     });
     expect((await appKey('off', id)).stderr).toBe(`app_key ${id}: no app key has this id\n`);
@@ -101,20 +101,22 @@ describe('app-key create', () => {
 });
 
 describe('app-key off', () => {
-  test('switches a key off, and says so when it was off before', async () => {
+  test('switches a key off, and says if it was already off', async () => {
     const own = await loadProject({ vouchers });
     const id = own.credentials['x-app-id'] ?? '';
     expect((await appKey('off', id, '--dry-run')).stdout).toBe(
       `${id} of ${own.id} is on and can be switched off. Nothing was written.\n`,
     );
     expect(await statusWith(own.credentials)).toBe(200);
-    expect((await appKey('off', id)).stdout).toBe(`${id} is off; what knows it stops within 60 seconds\n`);
+    expect((await appKey('off', id)).stdout).toBe(
+      `${id} is off. Every container stops accepting it within 60 seconds.\n`,
+    );
     expect(await statusWith(own.credentials)).toBe(401);
-    expect(await appKey('off', id)).toEqual({ code: 0, stdout: `${id} was off before\n`, stderr: '' });
+    expect(await appKey('off', id)).toEqual({ code: 0, stdout: `${id} was already off\n`, stderr: '' });
     expect((await appKey('list', own.id)).stdout).toBe(`${id}\tShop\toff\n`);
   });
 
-  test('lasts when the file is loaded again that made the key, until the file itself says that it is on', async () => {
+  test('lasts over a new load of the project file, until the file itself says that the key is on', async () => {
     const file = projectFile({ vouchers });
     const [key] = file.app_keys;
     await loadFile(file);
@@ -148,7 +150,7 @@ describe('app-key', () => {
       ],
       4,
     ),
-  )('called with %s tells how to call it, and ends with 2', async (_, args, line) => {
+  )('called with %s prints its usage, and ends with 2', async (_, args, line) => {
     const { code, stdout, stderr } = await appKey(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.startsWith(line)).toBe(true);

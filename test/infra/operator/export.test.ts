@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const run = (...args: string[]) => operate('export', args);
 
 describe('the export command', () => {
-  test('says what it has written; the file loads', async () => {
+  test('reports what it has written, and the file loads', async () => {
     const path = join(folder, uniqueId('file-'));
     expect(await run(project.id, path)).toEqual({
       code: 0,
@@ -29,7 +29,7 @@ describe('the export command', () => {
     expect((await loadFile(text)).project.id).toBe(project.id);
   });
 
-  test('leaves a file alone that is there, unless it is told to replace it', async () => {
+  test('leaves an existing file alone unless --force is given', async () => {
     const path = join(folder, uniqueId('file-'));
     await writeFile(path, 'mine');
     expect(await run(project.id, path)).toEqual({
@@ -38,14 +38,14 @@ describe('the export command', () => {
       stderr: `The project file ${path} exists already.\n`,
     });
     expect(await readFile(path, 'utf8')).toBe('mine');
-    // Before it reads anything: not even whether there is such a project.
+    // The file is checked before any read, even of the project.
     expect((await run(uniqueId('proj_'), path)).stderr).toBe(`The project file ${path} exists already.\n`);
     expect((await run('--force', project.id, path)).code).toBe(0);
     expect(JSON.parse(await readFile(path, 'utf8')).project.id).toBe(project.id);
     expect((await readdir(folder)).filter((name) => name.startsWith('.tessera'))).toEqual([]);
   });
 
-  test('tells of a project that is not there', async () => {
+  test('reports a missing project', async () => {
     const unknown = uniqueId('proj_');
     expect(await run(unknown, join(folder, 'x'))).toEqual({
       code: 1,
@@ -54,7 +54,7 @@ describe('the export command', () => {
     });
   });
 
-  test('tells of a folder that is not there', async () => {
+  test('reports a missing folder', async () => {
     expect(await run(project.id, '/nowhere/x.json')).toEqual({
       code: 1,
       stdout: '',
@@ -62,7 +62,7 @@ describe('the export command', () => {
     });
   });
 
-  test('explains itself, and ends with 2 when it is called wrongly', async () => {
+  test('explains itself, and ends with 2 on a wrong command line', async () => {
     const help = expect.stringContaining('npm run export -- PROJECT FILE');
     expect(await run('--help')).toMatchObject({ code: 0, stdout: help });
     for (const args of [[], ['proj_x'], ['a', 'b', 'c'], ['--all']]) {

@@ -9,7 +9,7 @@ import { loadProject } from '../../support/project.ts';
 
 const jobs = (...args: string[]) => operate('jobs', args);
 
-test('a campaign that failed is listed, resumed by what the list begins with, and is listed no more when it is done', async () => {
+test('a failed campaign is listed, resumed by the first column, and no longer listed when it is done', async () => {
   const project = await loadProject();
   const body = { vouchers_count: 20 };
   const created = await caller(createHandler)({ headers: project.credentials, body });
@@ -38,8 +38,8 @@ test('a campaign that failed is listed, resumed by what the list begins with, an
 
 test.each([
   [['resume'], 'JOB is required'],
-  [['list', 'x'], 'list takes nothing'],
+  [['list', 'x'], 'list takes no argument'],
   [['stop'], '"stop" is none of list, resume'],
-])('%j is a misuse', async (args, words) => {
+])('%j is refused as a wrong command line', async (args, words) => {
   expect(await jobs(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });
 });

@@ -13,7 +13,7 @@ const table = namedTable();
 
 const load = (args: string[], options?: Parameters<typeof operate>[2]) => operate('load', args, options);
 
-test(`${longList} vouchers and their holders are loaded, and exported again, in 96 MB of heap, with a line of progress now and then`, {
+test(`${longList} vouchers and their holders are loaded and exported again in 96 MB of heap, with lines of progress`, {
   timeout: 900_000,
 }, async () => {
   const file = projectFile();
@@ -45,7 +45,7 @@ test(`${longList} vouchers and their holders are loaded, and exported again, in 
 });
 
 describe('the load command', () => {
-  test('says what it has loaded', async () => {
+  test('reports what it has loaded', async () => {
     const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
     const { code, stdout, stderr } = await withFile(file, (path) => load([path]));
     expect({ code, stdout, stderr }).toEqual({
@@ -55,7 +55,7 @@ describe('the load command', () => {
     });
   });
 
-  test('on a dry run says what it would load, and writes nothing', async () => {
+  test('reports on a dry run what it would load, and writes nothing', async () => {
     const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
     expect(await withFile(file, (path) => load(['--dry-run', path]))).toEqual({
       code: 0,
@@ -67,7 +67,7 @@ describe('the load command', () => {
     expect(await itemsOf(file.project.id, 'PROJECT')).toEqual([]);
   });
 
-  test('on a dry run tells what the file and the table cannot both have', async () => {
+  test('reports on a dry run the conflicts of file and table', async () => {
     const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
     await loadFile(file);
     const changed = { ...file, vouchers: [{ code: 'A', type: 'LOYALTY_CARD', loyalty_card: { points: 1 } }] };
@@ -76,15 +76,15 @@ describe('the load command', () => {
     expect(stderr).toContain("vouchers[0].type differs from the stored one, which can't be changed");
   });
 
-  test('on a dry run makes no table', async () => {
+  test('creates no table on a dry run', async () => {
     const env = { ...table, TABLE_NAME: 'no-such-table' };
     for (let run = 0; run < 2; run++) {
       const { code, stderr } = await withFile(projectFile(), (path) => load(['--dry-run', path], { env }));
-      expect([code, stderr]).toEqual([1, 'TABLE_NAME: there is no table no-such-table there\n']);
+      expect([code, stderr]).toEqual([1, 'TABLE_NAME: the table no-such-table does not exist\n']);
     }
   });
 
-  test('lists every fault of a file, a line each, and ends with 1', async () => {
+  test('lists every fault of a file, one in each line, and ends with 1', async () => {
     const file = projectFile({ vouchers: [{ code: 'A' }, { type: 'DISCOUNT_VOUCHER' }] });
     const { code, stderr } = await withFile(file, (path) => load([path]));
     expect(code).toBe(1);
@@ -96,14 +96,14 @@ describe('the load command', () => {
   test.each(
     sampled(
       [
-        [
-          'a file that is not there',
-          'nowhere.json',
-          {},
-          /^The project file nowhere\.json cannot be read \(ENOENT\)\.$/,
-        ],
+        ['a missing file', 'nowhere.json', {}, /^The project file nowhere\.json cannot be read \(ENOENT\)\.$/],
         ['a folder', 'test', {}, /^The project file test cannot be read \(EISDIR\)\.$/],
-        ['a file of a file', 'package.json/x', {}, /^The project file package\.json\/x cannot be read \(ENOTDIR\)\.$/],
+        [
+          'a file inside a file',
+          'package.json/x',
+          {},
+          /^The project file package\.json\/x cannot be read \(ENOTDIR\)\.$/,
+        ],
         [
           'an endpoint without an answer',
           'package.json',
@@ -111,14 +111,14 @@ describe('the load command', () => {
           /^no DynamoDB answers at DYNAMODB_ENDPOINT, http:\/\/127\.0\.0\.1:1 \(.+\)$/,
         ],
         [
-          'an endpoint that is none',
+          'an endpoint that is no address',
           'x',
           { DYNAMODB_ENDPOINT: 'foo' },
           /DYNAMODB_ENDPOINT must be an http or https URL$/,
         ],
         ['an endpoint with no port', 'x', { DYNAMODB_ENDPOINT: 'http://a:99999' }, /DYNAMODB_ENDPOINT must be an http/],
-        ['a table name that is none', 'x', { TABLE_NAME: 'x' }, /TABLE_NAME must have 3 to 255 letters/],
-        ['no table', 'x', { TABLE_NAME: '', DYNAMODB_ENDPOINT: '' }, /^TABLE_NAME or DYNAMODB_ENDPOINT must say/],
+        ['an invalid table name', 'x', { TABLE_NAME: 'x' }, /TABLE_NAME must have 3 to 255 letters/],
+        ['no table', 'x', { TABLE_NAME: '', DYNAMODB_ENDPOINT: '' }, /^TABLE_NAME or DYNAMODB_ENDPOINT must name/],
         [
           'no region',
           'x',
@@ -128,7 +128,7 @@ describe('the load command', () => {
       ],
       4,
     ),
-  )('tells in a clear line of %s, and ends with 1', async (_, path, env, line) => {
+  )('reports %s in a clear line, and ends with 1', async (_, path, env, line) => {
     const { code, stdout, stderr } = await load([path], { env: { ...table, ...env } });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).not.toMatch(/^ +at /m);

@@ -12,7 +12,7 @@ async function loaded() {
   const [id, token] = [uniqueId('ops-'), 'a-token-of-the-manager'];
   const withKey = { ...file, management_keys: [{ management_id: id, management_token: token }] };
   await loadFile(withKey);
-  /** 404 to who is let in, since the project has no brand. */
+  /** Returns 404 to an admitted caller, because the project has no brand. */
   const status = async () => {
     const call = caller(handler, coldDependencies({ managementGuard: 'keys' }));
     const headers = { 'x-management-id': id, 'x-management-token': token };
@@ -21,19 +21,21 @@ async function loaded() {
   return { id, file: withKey, status };
 }
 
-test('a management key is switched off, listed as off, and was off before', async () => {
+test('a management key is switched off, listed as off, and reported if it was already off', async () => {
   const { id, file, status } = await loaded();
   expect((await managementKey('off', id, '--dry-run')).stdout).toBe(
     `${id} of ${file.project.id} is on and can be switched off. Nothing was written.\n`,
   );
   expect(await status()).toBe(404);
-  expect((await managementKey('off', id)).stdout).toBe(`${id} is off; what knows it stops within 60 seconds\n`);
+  expect((await managementKey('off', id)).stdout).toBe(
+    `${id} is off. Every container stops accepting it within 60 seconds.\n`,
+  );
   expect(await status()).toBe(401);
-  expect(await managementKey('off', id)).toEqual({ code: 0, stdout: `${id} was off before\n`, stderr: '' });
+  expect(await managementKey('off', id)).toEqual({ code: 0, stdout: `${id} was already off\n`, stderr: '' });
   expect((await managementKey('list', file.project.id)).stdout).toBe(`${id}\toff\n`);
 });
 
-test('it stays off when the file is loaded again that made it, until the file itself says that it is on', async () => {
+test('it stays off over a new load of the project file, until the file itself says that it is on', async () => {
   const { id, file, status } = await loaded();
   await managementKey('off', id);
   await loadFile(file);

@@ -5,7 +5,7 @@ const at = new Date('2026-06-15T12:00:00.000Z');
 const window = { earliest: new Date('2026-06-01T00:00:00Z'), latest: new Date('2026-06-16T00:00:00Z') };
 const wanted = { source: 'live', target: 'side', at };
 
-/** Plays DynamoDB: a restored table is being made for so many looks. */
+/** Plays DynamoDB. A restored table needs this many checks until it is ready. */
 function recovery({ looks = 2, ends = 'ACTIVE', tables = {} as Record<string, TableState>, hasWindow = true } = {}) {
   const known = new Map<string, TableState>([
     ['live', { status: 'ACTIVE', arn: 'arn:live', keyArn: 'arn:key' }],
@@ -29,14 +29,14 @@ function recovery({ looks = 2, ends = 'ACTIVE', tables = {} as Record<string, Ta
 }
 
 describe('a restore to a time', () => {
-  test('makes a new table by the key of the old one, and ends when that can be read', async () => {
+  test("makes a new table with the old table's key, and ends when it can be read", async () => {
     const { aws, calls, looksLeft } = recovery();
     await restoreTable(aws, wanted);
     expect(calls).toEqual([{ ...wanted, keyArn: 'arn:key' }]);
     expect(looksLeft()).toBe(0);
   });
 
-  test('that was cut off is waited for by the next run, and not begun again', async () => {
+  test('that was interrupted is not started again, and the next run waits for it', async () => {
     const restored = { from: 'arn:live', at };
     const { aws, calls } = recovery({ tables: { side: { status: 'CREATING', restored } } });
     await restoreTable(aws, wanted);
@@ -47,7 +47,7 @@ describe('a restore to a time', () => {
   });
 
   test.each([
-    ['a table of that name that is another', { tables: { side: { status: 'ACTIVE' } } }, wanted, 'no restore of live'],
+    ['another table with that name', { tables: { side: { status: 'ACTIVE' } } }, wanted, 'no restore of live'],
     [
       'a restore to another time',
       { tables: { side: { status: 'ACTIVE', restored: { from: 'arn:live', at: window.latest } } } },
@@ -55,12 +55,12 @@ describe('a restore to a time', () => {
       'no restore of live',
     ],
     ['the table itself', {}, { ...wanted, target: 'live' }, 'a restore makes a new table'],
-    ['no such table', {}, { ...wanted, source: 'none' }, 'there is no table none'],
+    ['no such table', {}, { ...wanted, source: 'none' }, 'the table none does not exist'],
     ['no recovery', { hasWindow: false }, wanted, 'has no point-in-time recovery'],
     ['a time before', {}, { ...wanted, at: new Date('2026-05-01T00:00:00Z') }, 'from 2026-06-01T00:00:00.000Z'],
     ['a time after', {}, { ...wanted, at: new Date('2026-07-01T00:00:00Z') }, 'to 2026-06-16T00:00:00.000Z'],
     ['a table that fails', { ends: 'INACCESSIBLE_ENCRYPTION_CREDENTIALS' }, wanted, 'INACCESSIBLE'],
-  ])('is refused in words: %s', async (_, world, call, words) => {
+  ])('is refused with a reason: %s', async (_, world, call, words) => {
     await expect(restoreTable(recovery(world).aws, call)).rejects.toThrow(words);
   });
 });

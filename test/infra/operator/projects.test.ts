@@ -20,18 +20,18 @@ test('projects lists every project of the table, once, by id', async () => {
   expect((await operate('projects', [], { env })).stdout).toBe(lines.sort().join(''));
 });
 
-test('projects tells of a table that is not there, and makes none', async () => {
+test('projects reports a missing table, and creates none', async () => {
   const env = { DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: 'no-such-table' };
   for (let run = 0; run < 2; run++) {
     expect(await operate('projects', [], { env })).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'TABLE_NAME: there is no table no-such-table there\n',
+      stderr: 'TABLE_NAME: the table no-such-table does not exist\n',
     });
   }
 });
 
-test('projects explains itself, and ends with 2 when it is called wrongly', async () => {
+test('projects explains itself, and ends with 2 on a wrong command line', async () => {
   expect(await operate('projects', ['--help'])).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('npm run projects'),

@@ -19,14 +19,14 @@ const everything = { kinds: [] };
 interface Shop {
   club: Club;
   live: RawTable;
-  /** The table as it was when the shop had made its first changes. */
+  /** Holds the table in the state after the shop's first changes. */
   side: RawTable;
   pair: Pair;
   run: (...args: string[]) => ReturnType<typeof operate>;
   change: (code: string, metadata: object) => Promise<unknown>;
 }
 
-/** Makes a shop in a table of its own, with ledgers, and its table of before. */
+/** Makes a shop with ledgers in its own table, and a copy of its earlier table. */
 async function newShop(): Promise<Shop> {
   const dependencies = testDependencies({ tableName: await ownTable(onTestFinished) });
   const live = liveTable(dependencies);
@@ -68,7 +68,7 @@ async function newShop(): Promise<Shop> {
 
 const ofCards = (kind: string) => kind === 'LEDGER' || kind === 'VOUCHER';
 
-/** Lets a table carry out so many writes, and then answers no more. */
+/** Lets a table carry out this many writes, and then no more. */
 function dyingAfter(table: RawTable, writes: number): RawTable {
   let left = writes;
   const dynamodb = clientWith(table.dynamodb, (command, real) => {
@@ -107,7 +107,7 @@ describe('npm run restore', () => {
     expect(await run('check', side.tableName)).toMatchObject({ code: 0 });
   });
 
-  test('compare counts what the table in use lacks, has otherwise and has more, and writes nothing', async () => {
+  test('compare counts missing, different and additional items of the table in use, and writes nothing', async () => {
     const { run, change, live, side } = await newShop();
     await lose(live, (kind) => kind === 'LEDGER');
     await change('OFF-1', { changed: true });
@@ -119,7 +119,7 @@ describe('npm run restore', () => {
     expect(await contentOf(live)).toEqual(before);
   });
 
-  test('copy brings back lost cards with their ledgers, and leaves what was written since', async () => {
+  test('copy restores lost cards with their ledgers, and keeps later writes', async () => {
     const { run, change, club, live, side } = await newShop();
     await change('OFF-1', { kept: 'this' });
     expect(await lose(live, (kind, { code }) => ofCards(kind) && code?.S !== 'OFF-1')).toBe(47);
@@ -138,7 +138,7 @@ describe('npm run restore', () => {
     expect(await run('check')).toMatchObject({ code: 0 });
   });
 
-  test('replace takes the table back: what was lost, changed and made since', async () => {
+  test('replace undoes all later losses, changes and additions', async () => {
     const { run, change, club, live, side } = await newShop();
     await change('OFF-1', { changed: true });
     await club.transfer('ADA', [entry('BO', 10)]);
@@ -153,20 +153,20 @@ describe('npm run restore', () => {
 
   test.each([
     [['copy', 'side'], 2, 'copy needs --kind'],
-    [['replace', 'side'], 2, 'say --stopped'],
+    [['replace', 'side'], 2, 'add --stopped'],
     [['begin', 'side'], 2, 'begin needs --at TIME'],
     [['begin', 'side', '--at', 'yesterday'], 2, '"yesterday" is no time'],
     [['compare'], 2, 'SIDE is required'],
     [['compare', 'side', '--stopped'], 2, 'compare takes no --stopped'],
     [['back'], 2, '"back" is none of begin, check, compare, copy, replace'],
-    [['compare', 'no-such-table'], 1, 'SIDE: there is no table no-such-table'],
+    [['compare', 'no-such-table'], 1, 'SIDE: the table no-such-table does not exist'],
   ])('%j is refused', async (args, code, words) => {
     expect(await operate('restore', args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
   });
 });
 
 describe('a copy', () => {
-  test('that is killed half-way goes on when it is started again', async () => {
+  test('continues after a kill when it is started again', async () => {
     const { pair, live, side } = await newShop();
     await lose(live, ofCards);
     const scope = { kinds: ['VOUCHER'] };
@@ -176,7 +176,7 @@ describe('a copy', () => {
     expect(await contentOf(live)).toEqual(await contentOf(side));
   });
 
-  test('leaves what somebody has made under the same key between the comparison and the write', async () => {
+  test('keeps an item that was written under the same key between comparison and write', async () => {
     const { pair, club, live } = await newShop();
     await lose(live, (kind, { code }) => kind === 'VOUCHER' && code?.S === 'OFF-3');
     const racing = clientWith(live.dynamodb, async (command, real) => {
@@ -191,7 +191,7 @@ describe('a copy', () => {
     expect((await itemsIn(live)).filter(({ code }) => code?.S === 'NEWER')).toHaveLength(1);
   });
 
-  test('puts no entry beside a card that was deleted or made anew since', async () => {
+  test('puts no entry for a card that was deleted or created again since', async () => {
     const { pair, club, live } = await newShop();
     await lose(live, (kind) => kind === 'LEDGER');
     const [ada, bo] = await Promise.all(['ADA', 'BO'].map((code) => idOf(pair.side, code)));
@@ -199,10 +199,10 @@ describe('a copy', () => {
     await spoil(live, keyOfCard(ada?.id), 'deleted_at', '2026-06-15T12:00:00.000Z');
     await spoil(live, keyOfCard(bo?.id), 'created_at', '2027-01-01T00:00:00.000Z');
     const { lines } = await copyMissing(pair, { kinds: ['LEDGER'] });
-    expect(lines).toBe('LEDGER\tleft: owner deleted\t2\nLEDGER\tleft: owner made anew\t2\nLEDGER\tput\t1\n');
+    expect(lines).toBe('LEDGER\tleft: owner created again\t2\nLEDGER\tleft: owner deleted\t2\nLEDGER\tput\t1\n');
   });
 
-  test('brings back no key and no token unless it is named', async () => {
+  test('restores keys and tokens only if they are named', async () => {
     const { pair, live } = await newShop();
     expect(await lose(live, (kind) => kind === 'APP_KEY')).toBeGreaterThan(0);
     expect((await replaceAll(pair, everything)).lines).toBe('');
@@ -210,7 +210,7 @@ describe('a copy', () => {
   });
 });
 
-test('a replacement leaves an item that was written after it was compared, and says so', async () => {
+test('replace keeps an item that was written after the comparison, and reports it', async () => {
   const { pair, change, club, live, side } = await newShop();
   await change('OFF-1', { changed: true });
   await change('OFF-2', { changed: true });

@@ -16,7 +16,7 @@ const segments = (...args: string[]) => operate('segments', args);
 const filter = { junction: 'and', 'metadata.roast': { conditions: { $is: ['dark'] } } };
 
 describe('npm run segments -- resync', () => {
-  test('brings customers into their segments whose messages were lost, filtered and static ones', async () => {
+  test('puts customers into their filtered and static segments after lost messages', async () => {
     const customers = ['ada', 'eve'].map((id) => ({ id, source_id: id, metadata: { roast: 'dark' } }));
     const project = await loadProject({
       customers,
@@ -37,7 +37,7 @@ describe('npm run segments -- resync', () => {
     const run = await segments('resync', project.id);
     expect(run).toEqual({
       code: 0,
-      stdout: `${project.id}: every customer is looked at for segments with a filter; the members of 1 static segments are put again\n`,
+      stdout: `${project.id}: every customer is checked for segments with a filter. The members of 1 static segments are written again\n`,
       stderr: '',
     });
     const dependencies = testDependencies();
@@ -60,7 +60,7 @@ describe('npm run segments -- resync', () => {
   test.each([
     [['resync', 'proj_unknown'], 1, 'proj_unknown'],
     [['resync'], 2, 'missing'],
-    [['repair', 'proj_demo'], 2, '"repair" is not resync'],
+    [['repair', 'proj_demo'], 2, '"repair" is no verb of this command: write resync'],
   ])('%j is refused', async (args, code, words) => {
     expect(await segments(...args)).toMatchObject({ code, stderr: expect.stringContaining(words) });
   });

@@ -22,7 +22,7 @@ async function answering(status: number, body: string) {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('all calls succeed against npm start, and nothing that they made is left in lists', async () => {
+test('all calls succeed against npm start, and leave none of their objects in lists', async () => {
   const served = await serve({ TABLE_NAME: uniqueId('tessera-smoke-') });
   const run = await smoke(served.address);
   expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -54,7 +54,7 @@ test('an address where nothing answers is one fault', async () => {
 });
 
 test.each([
-  ['shop.example', {}, 2, 'no address of http or https'],
+  ['shop.example', {}, 2, 'no http or https address'],
   ['http://127.0.0.1:1', { APP_TOKEN: '' }, 1, 'APP_TOKEN'],
 ])('%j with %j ends with %i', async (url, env, code, words) => {
   expect(await smoke(url, env)).toMatchObject({ code, stderr: expect.stringContaining(words) });
