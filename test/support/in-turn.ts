@@ -1,0 +1,48 @@
+import { expect } from 'vitest';
+import type { Endpoint } from '../../lib/http/operation.ts';
+import type { Request } from './api-event.ts';
+import { caller, type Reply } from './call.ts';
+import { testDependencies } from './dependencies.ts';
+import { beforeTransaction, type Moment, meanwhile } from './meanwhile.ts';
+import { loadProject } from './project.ts';
+
+/** An endpoint, and what it is asked. */
+export type Asked = readonly [handler: Endpoint, request?: Omit<Request, 'headers'>];
+
+export interface Race {
+  /** What the project has. */
+  readonly lists: Record<string, unknown>;
+  /** Comes between what the other request has read and what it writes. Must be done. */
+  readonly first: Asked;
+  readonly second: Asked;
+  /** Shows what has become of it all. */
+  readonly seen: readonly Asked[];
+  readonly moment?: Moment;
+}
+
+/** Ids that were drawn differ from project to project, and so do ids that are hashes. */
+const drawn = /\b[a-z]+_[\w-]{12,}/g;
+const told = ({ status, body }: Reply): unknown =>
+  JSON.parse(
+    JSON.stringify({ status, body: body?.key ?? body ?? '' }, (name, value) =>
+      ['request_id', 'assets'].includes(name) ? '' : typeof value === 'string' ? value.replace(drawn, 'id') : value,
+    ),
+  );
+
+async function played({ lists, first, second, seen, moment = beforeTransaction() }: Race, isAtOnce: boolean) {
+  const { credentials: headers } = await loadProject(lists);
+  const ask = ([handler, request]: Asked, container = testDependencies()) =>
+    caller(handler, container)({ ...request, headers });
+  const begin = async () => expect((await ask(first)).status).toBeLessThan(300);
+  if (!isAtOnce) await begin();
+  const reply = isAtOnce ? await meanwhile(moment, begin, (container) => ask(second, container)) : await ask(second);
+  const shown = [];
+  for (const one of seen) shown.push(told(await ask(one)));
+  return { reply: told(reply), shown };
+}
+
+/** Two requests of which one comes between the steps of the other end as if it had come before the other. */
+export async function expectAsInTurn(race: Race): Promise<void> {
+  const inTurn = await played(race, false);
+  expect(await played(race, true)).toEqual(inTurn);
+}
