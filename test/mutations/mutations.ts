@@ -46,6 +46,8 @@ export function chooseTests(sources: Sources, most: number, named: readonly stri
 export interface Reached {
   /** Of what passes while nothing is missing. */
   readonly tests: readonly TestFile[];
+  /** Fail all the same, and prove nothing. */
+  readonly failing: readonly TestFile[];
   readonly of: (condition: Condition) => readonly TestFile[];
 }
 
@@ -68,7 +70,9 @@ export async function findReached(
   }
   const hourInMs = 3_600_000;
   const run = { files, stopsAtFailure: false, limitInMs: hourInMs, env: { [noteTo]: notes } };
-  const tests = ((await runTests(folder, run)) ?? []).filter(({ isPassed }) => isPassed);
+  const all = (await runTests(folder, run)) ?? [];
+  const tests = all.filter(({ isPassed }) => isPassed);
+  const failing = all.filter(({ isPassed }) => !isPassed);
   for (const path of paths) await writeFile(join(folder, path), sources.get(path) ?? '');
   const reached = new Map<number, Set<string>>();
   for (const line of (await readFile(notes, 'utf8')).split('\n')) {
@@ -77,7 +81,7 @@ export async function findReached(
     reached.set(Number(id), ofId.add(relative(folder, path).split(sep).join('/')));
   }
   const byTime = tests.toSorted((one, other) => one.tookInMs - other.tookInMs);
-  return { tests, of: ({ id }) => byTime.filter(({ path }) => reached.get(id)?.has(path)) };
+  return { tests, failing, of: ({ id }) => byTime.filter(({ path }) => reached.get(id)?.has(path)) };
 }
 
 /** Takes the condition away in the copy, and runs the tests that come to it, the quickest first, until one fails. */

@@ -49,13 +49,18 @@ export async function runTests(folder: string, run: Run): Promise<readonly TestF
     stdio: 'ignore',
     detached: isPosix,
   });
+  const end = () => {
+    if (isPosix && vitest.pid) process.kill(-vitest.pid, 'SIGKILL');
+    else vitest.kill();
+  };
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    if (isPosix && vitest.pid) process.kill(-vitest.pid, 'SIGKILL');
-    else vitest.kill();
+    end();
   }, run.limitInMs);
+  process.once('exit', end);
   await new Promise((resolve, reject) => vitest.once('exit', resolve).once('error', reject));
+  process.off('exit', end);
   clearTimeout(timer);
   if (isLate) return undefined;
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;

@@ -47,6 +47,7 @@ await runCommand({ usage, options }, async ({ values }) => {
   return withCopy(async (folder) => {
     const reached = await findReached(folder, sources, conditions, chooseTests(sources, most, values.by));
     say(`${conditions.length} conditions; ${reached.tests.length} test files pass with all of them.`);
+    for (const { path, failed } of reached.failing) say(`left out, for it fails with all of them: ${path} (${failed})`);
     const left: string[] = [];
     const counts: Record<string, number> = {};
     for (const condition of conditions) {

@@ -12,6 +12,8 @@ export type Asked = readonly [handler: Endpoint, request?: Omit<Request, 'header
 export interface Race {
   /** What the project has. */
   readonly lists: Record<string, unknown>;
+  /** Have been done when the race begins. */
+  readonly before?: readonly Asked[];
   /** Comes between what the other request has read and what it writes. Must be done. */
   readonly first: Asked;
   readonly second: Asked;
@@ -29,10 +31,14 @@ const told = ({ status, body }: Reply): unknown =>
     ),
   );
 
-async function played({ lists, first, second, seen, moment = beforeTransaction() }: Race, isAtOnce: boolean) {
+async function played(
+  { lists, before = [], first, second, seen, moment = beforeTransaction() }: Race,
+  isAtOnce: boolean,
+) {
   const { credentials: headers } = await loadProject(lists);
   const ask = ([handler, request]: Asked, container = testDependencies()) =>
     caller(handler, container)({ ...request, headers });
+  for (const one of before) expect((await ask(one)).status).toBeLessThan(300);
   const begin = async () => expect((await ask(first)).status).toBeLessThan(300);
   if (!isAtOnce) await begin();
   const reply = isAtOnce ? await meanwhile(moment, begin, (container) => ask(second, container)) : await ask(second);
