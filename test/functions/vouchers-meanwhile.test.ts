@@ -19,6 +19,17 @@ const lists = {
   customers: [{ id: 'cust_ada' }, { id: 'cust_bob' }],
   campaigns: [
     {
+      ...{
+        id: 'camp_once',
+        name: 'Once',
+        campaign_type: 'DISCOUNT_COUPONS',
+        type: 'AUTO_UPDATE',
+        join_once: true,
+        ...made,
+      },
+      voucher: { type: 'DISCOUNT_VOUCHER', discount },
+    },
+    {
       ...{ id: 'camp_pool', name: 'Pool', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', ...made },
       voucher: { type: 'DISCOUNT_VOUCHER', discount },
     },
@@ -42,6 +53,7 @@ const of = (handler: Asked[0], code: string, body?: object): Asked => [
 const forGood = (code: string): Asked => [remove, { params: { code }, query: 'force=true' }];
 const toBin = (code: string): Asked => [remove, { params: { code } }];
 const toCustomer = (voucher: string, id: string): Asked => [publish, { body: { voucher, customer: { id } } }];
+const ofCampaign = (name: string, id: string): Asked => [publish, { body: { campaign: { name }, customer: { id } } }];
 const held = (customerId: string): Asked => [redeemables, { params: { customerId } }];
 const ruleOf = (code: string): Asked => [
   assignRule,
@@ -90,6 +102,27 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
   ['a publication', 'another', toCustomer('POOLED', 'cust_bob'), toCustomer('POOLED', 'cust_ada'), [held('cust_bob')]],
   ['a publication', 'switching off', toCustomer('POOLED', 'cust_ada'), of(disable, 'POOLED'), [held('cust_ada')]],
   ['a publication', 'a deletion', toCustomer('POOLED', 'cust_ada'), toBin('POOLED'), [held('cust_ada')]],
+  [
+    'a publication of the campaign',
+    'switching off',
+    ofCampaign('Pool', 'cust_ada'),
+    of(disable, 'POOLED'),
+    [held('cust_ada'), of(get, 'POOLED')],
+  ],
+  [
+    'a publication of the campaign',
+    'another',
+    ofCampaign('Pool', 'cust_ada'),
+    ofCampaign('Pool', 'cust_bob'),
+    [held('cust_ada'), held('cust_bob')],
+  ],
+  [
+    'a publication of a campaign to join once',
+    'the same',
+    ofCampaign('Once', 'cust_ada'),
+    ofCampaign('Once', 'cust_ada'),
+    [held('cust_ada')],
+  ],
   ['switching on', 'a deletion', of(enable, 'OFF'), toBin('OFF'), [of(get, 'OFF')]],
 ])('%s of a voucher that meets %s ends as if that had come before', async (_, __, second, first, seen) => {
   await expectAsInTurn({ lists, first, second, seen });

@@ -22,12 +22,12 @@ export interface Race {
   readonly moment?: Moment;
 }
 
-/** Ids that were drawn differ from project to project, and so do ids that are hashes. */
-const drawn = /\b[a-z]+_[\w-]{12,}/g;
+/** Ids that were drawn differ from project to project, and so do ids that are hashes, and codes of eight letters and digits. */
+const drawn = /\b[a-z]+_[\w-]{12,}|\b[A-Za-z0-9]{8}\b/g;
 const told = ({ status, body }: Reply): unknown =>
   JSON.parse(
     JSON.stringify({ status, body: body?.key ?? body ?? '' }, (name, value) =>
-      ['request_id', 'assets'].includes(name) ? '' : typeof value === 'string' ? value.replace(drawn, 'id') : value,
+      ['request_id', 'assets'].includes(name) ? '' : typeof value === 'string' ? value.replace(drawn, 'drawn') : value,
     ),
   );
 
