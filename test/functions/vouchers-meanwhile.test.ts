@@ -4,6 +4,7 @@ import { handler as publish } from '../../functions/publications/create-publicat
 import { handler as assignRule } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as assignments } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { handler as adjust } from '../../functions/vouchers/adjust-voucher-balance.ts';
+import { handler as create } from '../../functions/vouchers/create-voucher-with-code.ts';
 import { handler as remove } from '../../functions/vouchers/delete-voucher.ts';
 import { handler as disable } from '../../functions/vouchers/disable-voucher.ts';
 import { handler as enable } from '../../functions/vouchers/enable-voucher.ts';
@@ -34,9 +35,10 @@ const lists = {
       voucher: { type: 'DISCOUNT_VOUCHER', discount },
     },
   ],
-  validation_rules: [
-    { id: 'val_big', name: 'Big', rules: { 1: { name: 'order.amount', conditions: { $more_than: [1] } }, logic: '1' } },
-  ],
+  validation_rules: ['val_big', 'val_small'].map((id) => ({
+    ...{ id, name: id },
+    rules: { 1: { name: 'order.amount', conditions: { $more_than: [1] } }, logic: '1' },
+  })),
   vouchers: [
     { code: 'CODE', ...coupon, active: true, metadata: { kept: 1 } },
     { code: 'PLAIN', ...coupon, active: true },
@@ -55,14 +57,23 @@ const toBin = (code: string): Asked => [remove, { params: { code } }];
 const toCustomer = (voucher: string, id: string): Asked => [publish, { body: { voucher, customer: { id } } }];
 const ofCampaign = (name: string, id: string): Asked => [publish, { body: { campaign: { name }, customer: { id } } }];
 const held = (customerId: string): Asked => [redeemables, { params: { customerId } }];
-const ruleOf = (code: string): Asked => [
+const ruleOf = (code: string, validationRuleId = 'val_big'): Asked => [
   assignRule,
-  { params: { validationRuleId: 'val_big' }, body: { related_object_type: 'voucher', related_object_id: code } },
+  { params: { validationRuleId }, body: { related_object_type: 'voucher', related_object_id: code } },
 ];
 const rules: Asked = [assignments, { params: { validationRuleId: 'val_big' } }];
 const dated = (code: string, dates: object) => of(update, code, dates);
 
-test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
+const created = (code: string): Asked => [
+  create,
+  { params: { code }, body: { type: 'GIFT_VOUCHER', gift: { amount: 9 } } },
+];
+const credit = of(adjust, 'GIFT', { amount: 5 });
+
+/** Requests that were done at the same moment, so that the date of the last change tells nothing. */
+type Row = [second: string, first: string, Asked, Asked, Asked[], before?: Asked[]];
+
+test.each<Row>([
   ['a change', 'a deletion for good', of(update, 'CODE', { additional_info: 'x' }), forGood('CODE'), [of(get, 'CODE')]],
   ['a change', 'a deletion', of(update, 'CODE', { additional_info: 'x' }), toBin('CODE'), [of(get, 'CODE')]],
   ['a change of metadata', 'a deletion', of(update, 'CODE', { metadata: { a: 1 } }), toBin('CODE'), [of(get, 'CODE')]],
@@ -98,6 +109,29 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
   ['a deletion', 'a publication', toBin('POOLED'), toCustomer('POOLED', 'cust_ada'), [held('cust_ada')]],
   ['a deletion', 'an assignment', forGood('CODE'), ruleOf('CODE'), [rules]],
   ['a deletion', 'a credit', forGood('GIFT'), of(adjust, 'GIFT', { amount: 5 }), [of(get, 'GIFT')]],
+  [
+    'a deletion',
+    'a second credit',
+    forGood('GIFT'),
+    credit,
+    [created('GIFT'), credit, of(transactions, 'GIFT')],
+    [credit],
+  ],
+  [
+    'a deletion',
+    'a publication after a change',
+    forGood('POOLED'),
+    toCustomer('POOLED', 'cust_ada'),
+    [held('cust_ada')],
+    [of(update, 'POOLED', { additional_info: 'x' })],
+  ],
+  [
+    'a change of the switch',
+    'a publication',
+    of(update, 'POOLED', { active: false }),
+    toCustomer('POOLED', 'cust_ada'),
+    [of(get, 'POOLED')],
+  ],
   ['a deletion', 'another', toBin('CODE'), forGood('CODE'), [of(get, 'CODE')]],
   ['a publication', 'another', toCustomer('POOLED', 'cust_bob'), toCustomer('POOLED', 'cust_ada'), [held('cust_bob')]],
   ['a publication', 'switching off', toCustomer('POOLED', 'cust_ada'), of(disable, 'POOLED'), [held('cust_ada')]],
@@ -124,6 +158,6 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
     [held('cust_ada')],
   ],
   ['switching on', 'a deletion', of(enable, 'OFF'), toBin('OFF'), [of(get, 'OFF')]],
-])('%s of a voucher that meets %s ends as if that had come before', async (_, __, second, first, seen) => {
-  await expectAsInTurn({ lists, first, second, seen });
+])('%s of a voucher that meets %s ends as if that had come before', async (_, __, second, first, seen, before = []) => {
+  await expectAsInTurn({ lists, before, first, second, seen });
 });
