@@ -40,14 +40,20 @@ const seen: Asked[] = [
 ];
 const noAda: Asked = [deleteCustomer, { params: { customerId: 'cust_ada' } }];
 
-test.each<[second: string, first: string, Asked, Asked]>([
+test.each<[second: string, first: string, Asked, Asked, before?: Asked[]]>([
   ['a paid order', 'another', paid(700), paid(900)],
   ['a paid order', 'the deletion of its customer', paid(700), noAda],
   ['a change of an order', 'its end', ofOrder({ metadata: { a: 1 } }), ofOrder({ status: 'CANCELED' })],
-  ['what an order is already', 'its end', ofOrder({ amount: 500 }), ofOrder({ status: 'CANCELED' })],
+  [
+    'what an order is already',
+    'its end',
+    ofOrder({ amount: 500 }),
+    ofOrder({ status: 'CANCELED' }),
+    [ofOrder({ amount: 500 })],
+  ],
   ['the end of an order', 'the same', ofOrder({ status: 'CANCELED' }), ofOrder({ status: 'CANCELED' })],
-])('%s that meets %s ends as if that had come before', async (_, __, second, first) => {
-  await expectAsInTurn({ lists, first, second, seen });
+])('%s that meets %s ends as if that had come before', async (_, __, second, first, before = []) => {
+  await expectAsInTurn({ lists, before, first, second, seen });
 });
 
 const of = (campaignId: string, body: object): Asked => [updateCampaign, { params: { campaignId }, body }];

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { handler as listRedeemables } from '../../functions/customers/list-customer-redeemables.ts';
 import { handler as deleteTier } from '../../functions/promotions/delete-promotion-tier.ts';
 import { handler as disableTier } from '../../functions/promotions/disable-promotion-tier.ts';
@@ -10,6 +10,8 @@ import { handler as removeVoucher } from '../../functions/vouchers/delete-vouche
 import { handler as disableVoucher } from '../../functions/vouchers/disable-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { startFaultProxy } from '../support/fault-proxy.ts';
+import { faults } from '../support/faults.ts';
 import { programme } from '../support/loyalty.ts';
 import { afterRead, andBefore, beforeTransaction, beforeWrite, meanwhile, naming } from '../support/meanwhile.ts';
 import { cart, coupon, earning, shop, vouchers } from '../support/redeeming.ts';
@@ -30,14 +32,15 @@ test.each([
 });
 
 test.each([
-  ['switched off', disableTier],
-  ['deleted', deleteTier],
-])('a promotion that is %s while it is redeemed is refused', async (_, handler) => {
+  ['switched off', disableTier, { active: true }],
+  ['deleted', deleteTier, { active: true }],
+  ['deleted, and was never switched,', deleteTier, {}],
+])('a promotion that is %s while it is redeemed is refused', async (_, handler, switched) => {
   const { headers } = await shop({
     campaigns: [{ id: 'camp_sale', name: 'Sale', campaign_type: 'PROMOTION', type: 'STATIC' }],
     promotion_tiers: [
       {
-        ...{ id: 'promo_one', name: 'One', campaign_id: 'camp_sale', hierarchy: 1, active: true },
+        ...{ id: 'promo_one', name: 'One', campaign_id: 'camp_sale', hierarchy: 1, ...switched },
         action: { discount: { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' } },
       },
     ],
@@ -88,9 +91,32 @@ test('a code that is made anew while what was redeemed of the old one is rolled 
   expect((await read('AGAIN')).redemption).toMatchObject({ redeemed_quantity: 0 });
 });
 
-test('of two rollbacks of one redemption one gives back, and the other is told that it was rolled back', async () => {
+test('of two uses of what a session keeps of a code of many, the slower is told', async () => {
+  const { headers, read } = await shop({ vouchers: [coupon('MANY', many)] });
+  const body = { redeemables: vouchers('MANY'), order: cart(1), session: { type: 'LOCK', key: 'till-1' } };
+  await caller(validateHandler)({ headers, body });
+  const redeem = (container = testDependencies()) => caller(redeemHandler, container)({ headers, body });
+  expect(key(await meanwhile(beforeWrite(), () => redeem(), redeem))).toBe('multiple_requests');
+  expect((await read('MANY')).redemption.redeemed_quantity).toBe(1);
+});
+
+test('a use that is counted twice for want of a reply counts once', async () => {
+  const { headers, read } = await shop({ vouchers: [coupon('MANY', many)] });
+  const proxy = await startFaultProxy();
+  onTestFinished(proxy.close);
+  proxy.run((call) => (call.operation === 'UpdateItem' ? faults['is delivered twice'] : undefined));
+  const body = { redeemables: vouchers('MANY'), order: cart(1) };
+  const container = testDependencies({ dynamodb: proxy.client });
+  expect((await caller(redeemHandler, container)({ headers, body })).status).toBe(200);
+  expect((await read('MANY')).redemption.redeemed_quantity).toBe(1);
+});
+
+test.each([
+  ['with an order', { order: cart(1) }],
+  ['without an order', {}],
+])('of two rollbacks of a redemption %s one gives back, and the other is told so', async (_, more) => {
   const { headers, read, redeem } = await shop({ vouchers: [coupon('CODE', many)] });
-  const redeemed = await Promise.all([1, 2].map(() => redeem({ redeemables: vouchers('CODE'), order: cart(1) })));
+  const redeemed = await Promise.all([1, 2].map(() => redeem({ redeemables: vouchers('CODE'), ...more })));
   const redemptionId = redeemed[0]?.body.redemptions[0].id;
   const rollBack = (container = testDependencies()) =>
     caller(rollBackHandler, container)({ headers, params: { redemptionId } });

@@ -98,6 +98,7 @@ test.each<Row>([
     dated('CODE', { start_date: '2026-08-01T00:00:00Z' }),
     [of(get, 'CODE')],
   ],
+  ['switching off', 'the same', of(disable, 'CODE'), of(disable, 'CODE'), [of(get, 'CODE')]],
   ['switching off', 'a deletion', of(disable, 'CODE'), toBin('CODE'), [of(get, 'CODE')]],
   ['switching off', 'a deletion for good', of(disable, 'CODE'), forGood('CODE'), [of(get, 'CODE')]],
   ['switching off', 'a publication', of(disable, 'POOLED'), toCustomer('POOLED', 'cust_ada'), [of(get, 'POOLED')]],

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import type { Request } from './api-event.ts';
 import { caller, type Reply } from './call.ts';
-import { testDependencies } from './dependencies.ts';
+import { standingClock, testDependencies, testTime } from './dependencies.ts';
 import { beforeTransaction, type Moment, meanwhile } from './meanwhile.ts';
 import { loadProject } from './project.ts';
 
@@ -31,6 +31,9 @@ const told = ({ status, body }: Reply): unknown =>
     ),
   );
 
+const aSecondLater = new Date(testTime.getTime() + 1_000);
+
+/** The second is told apart from the first by its time as well. */
 async function played(
   { lists, before = [], first, second, seen, moment = beforeTransaction() }: Race,
   isAtOnce: boolean,
@@ -41,7 +44,10 @@ async function played(
   for (const one of before) expect((await ask(one)).status).toBeLessThan(300);
   const begin = async () => expect((await ask(first)).status).toBeLessThan(300);
   if (!isAtOnce) await begin();
-  const reply = isAtOnce ? await meanwhile(moment, begin, (container) => ask(second, container)) : await ask(second);
+  const clock = standingClock(aSecondLater);
+  const reply = isAtOnce
+    ? await meanwhile(moment, begin, (container) => ask(second, container), { clock })
+    : await ask(second, testDependencies({ clock }));
   const shown = [];
   for (const one of seen) shown.push(told(await ask(one)));
   return { reply: told(reply), shown };
