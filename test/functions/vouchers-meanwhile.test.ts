@@ -70,7 +70,7 @@ const created = (code: string): Asked => [
 ];
 const credit = of(adjust, 'GIFT', { amount: 5 });
 
-/** Requests that were done at the same moment, so that the date of the last change tells nothing. */
+/** `before` is done at the moment of `first`, so that the date of the last change tells nothing. */
 type Row = [second: string, first: string, Asked, Asked, Asked[], before?: Asked[]];
 
 test.each<Row>([

@@ -1,8 +1,8 @@
-/** A condition that no test can miss, because something else of the same transaction refuses whatever it would. */
+/** Names a condition that no test can miss, because something else of the same transaction refuses whatever it would. */
 export interface Accepted {
-  /** The end of its path. */
+  /** Ends its path. */
   readonly file: string;
-  /** The condition as it stands, on one line. */
+  /** Gives the condition as it stands, on one line. */
   readonly condition: string;
   readonly reason: string;
 }

@@ -3,11 +3,11 @@ import { guards } from './guards.ts';
 /** Finds the conditions of writes in a source, and takes one away. Reads the text alone: no parser is installed. */
 
 export interface Found {
-  /** The condition as it stands, on one line. */
+  /** Gives the condition as it stands, on one line. */
   readonly text: string;
   /** Counted from 1. */
   readonly line: number;
-  /** Where the text to be replaced begins and ends. */
+  /** Marks where the text to be replaced begins and ends. */
   readonly from: number;
   readonly to: number;
   /** Stands in its place when it is taken away. */
@@ -38,7 +38,7 @@ function endOfComment(text: string, at: number): number {
   return end < 0 ? text.length : end + length;
 }
 
-/** Returns where what begins here ends, as one step of a walk: a string, a comment, a bracket with all that is in it, or a letter. */
+/** Steps over a string, a comment, a bracket with all that is in it, or a letter. Returns the place behind it. */
 function stepOver(text: string, at: number): number {
   const letter = text[at] ?? '';
   if (`'"\``.includes(letter)) return endOfQuoted(text, at);
@@ -78,7 +78,7 @@ function place(text: string, from: number, to: number) {
   return { text: oneLine(text.slice(from, to)), line: text.slice(0, from).split('\n').length, from, to };
 }
 
-/** `.whenStill(…)` and its kind, of a chain that an update is. */
+/** Finds `.whenStill(…)` and its kind in chains of an update. */
 function* ofWrites(text: string): Generator<Found> {
   for (const { index, 0: match, 1: method = '' } of text.matchAll(/(?<!\bthis)\.(when[A-Z]\w*)\(/g)) {
     const to = endOfBracket(text, index + match.length - 1);
@@ -87,7 +87,7 @@ function* ofWrites(text: string): Generator<Found> {
   }
 }
 
-/** Guards by name: where one is called, and where one is worked out. */
+/** Finds guards by name: their calls, and the constants that are worked out. */
 function* ofGuards(text: string): Generator<Found> {
   for (const [name, { passes }] of Object.entries(guards)) {
     for (const { index, 0: match } of text.matchAll(new RegExp(`(?<!\\bfunction )(?<![.\\w])${name}\\(`, 'g'))) {
@@ -105,20 +105,20 @@ function* ofGuards(text: string): Generator<Found> {
   }
 }
 
-/** In the order in which they stand. */
+/** Finds all conditions, in the order in which they stand. */
 export function conditionsIn(text: string): Found[] {
   const isOfCode = isCode(text);
   const all = [...ofWrites(text), ...ofGuards(text)].filter(({ from }) => isOfCode(from));
   return all.sort((one, other) => one.from - other.from);
 }
 
-/** The source without one of its conditions; every line stays where it is. */
+/** Takes one condition out of the source. Every line stays where it is. */
 export function without(text: string, { from, to, instead }: Found): string {
   const lines = text.slice(from, to).split('\n').length - 1;
   return `${text.slice(0, from)}${instead}${'\n'.repeat(lines)}${text.slice(to)}`;
 }
 
-/** The source with all of its conditions marked, but for those that stand inside another. `from`: where `reached` is imported from. */
+/** Marks all conditions of the source, but for those that stand inside another. `from` is the place of `reached`. */
 export function marked(text: string, conditions: readonly (Found & { readonly id: number })[], from: string): string {
   const outer = conditions.filter((one) => !conditions.some((other) => other.from < one.from && one.to < other.to));
   const byPlace = outer.toSorted((one, other) => other.from - one.from);

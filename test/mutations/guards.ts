@@ -1,11 +1,11 @@
 interface Guard {
-  /** The value with which everything passes. */
+  /** Lets everything pass. */
   readonly passes: boolean;
   /** Says what is lost without it. */
   readonly keeps: string;
 }
 
-/** Booleans that stand between what was read and what is written, and are no condition of a write. */
+/** Lists booleans that stand between a read and a write, and are no condition of the write. */
 export const guards: Readonly<Record<string, Guard>> = {
   areWithinLocks: { passes: true, keeps: 'what sessions of others have locked of a code with a limit' },
   isStillSo: { passes: true, keeps: 'limits of rules, whose counters moved between reading and holding' },

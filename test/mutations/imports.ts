@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 
-/** Source texts by their paths from the root, with slashes. */
+/** Holds source texts by their paths from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** What runs when a file is imported: types are not. */
+/** Finds the files that an import runs: types are left out. */
 function importsOf(path: string, text: string): string[] {
   const all = text.matchAll(
     /(?:^|[\s;])(?:import|export)\s+(type\s)?[^'"`;]*?['"](\.{1,2}\/[^'"]+\.ts)['"]|\bimport\(\s*['"](\.{1,2}\/[^'"]+\.ts)['"]/g,
@@ -14,7 +14,7 @@ function importsOf(path: string, text: string): string[] {
   });
 }
 
-/** Who imports a file, of all files. */
+/** Finds the importers of each file. */
 export function importersIn(sources: Sources): ReadonlyMap<string, readonly string[]> {
   const importers = new Map<string, string[]>();
   for (const [path, text] of sources) {
@@ -23,10 +23,10 @@ export function importersIn(sources: Sources): ReadonlyMap<string, readonly stri
   return importers;
 }
 
-/** How many imports lead from a file to this one, of all from which it is reached. */
+/** Counts the imports that lead to this file from each file that reaches it. */
 function distances(path: string, importers: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const far = new Map([[path, 0]]);
-  // A map is walked with what is added meanwhile.
+  // The walk takes along each entry that is added meanwhile.
   for (const [node, steps] of far) {
     for (const importer of importers.get(node) ?? []) if (!far.has(importer)) far.set(importer, steps + 1);
   }
@@ -40,8 +40,8 @@ const wordsOf = (path: string) =>
     .map((word) => word.replace(/s$/, ''));
 
 /**
- * Tests that may exercise a file, the likeliest first: those that import it, then those that import an operation which needs it, by how
- * near it is; of the same distance those that are named like it or like its nearest operation.
+ * Lists the tests that may exercise a file, the likeliest first. Those that import it come first, then those that import an operation which
+ * needs it, the nearest first. Among tests of one distance, those come first that are named like it or like its nearest operations.
  */
 export function testsOf(path: string, importers: ReadonlyMap<string, readonly string[]>): string[] {
   const far = distances(path, importers);

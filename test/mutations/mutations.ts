@@ -11,16 +11,15 @@ export interface Condition extends Found {
   readonly path: string;
 }
 
-export type Fate =
-  | { readonly end: 'killed'; readonly by: string }
-  | { readonly end: 'survived'; readonly tests: number }
-  | { readonly end: 'accepted'; readonly reason: string }
-  /** No test that was run comes to it. */
-  | { readonly end: 'not reached' };
+export interface Fate {
+  /** Says `not reached` where no test that was run comes to it. */
+  readonly end: 'killed' | 'survived' | 'accepted' | 'not reached';
+  readonly why: string;
+}
 
 const houses = ['lib/', 'functions/', 'infra/'];
 
-/** The conditions of all files whose path begins like one of these. */
+/** Finds the conditions of all files whose path begins like one of these. */
 export function conditionsOf(sources: Sources, only: readonly string[]): Condition[] {
   const chosen = [...sources].filter(
     ([path]) =>
@@ -34,7 +33,7 @@ export function acceptedFor({ path, text }: Pick<Condition, 'path' | 'text'>): s
   return accepted.find(({ file, condition }) => path.endsWith(`/${file}`) && condition === text)?.reason;
 }
 
-/** Chooses the nearest test files of a source. `named`: those that begin so, however many. */
+/** Chooses the nearest test files of a source, or all that begin like one of `named`. */
 export function chooseTests(sources: Sources, most: number, named: readonly string[] = []) {
   const importers = importersIn(sources);
   return (path: string): readonly string[] => {
@@ -44,7 +43,7 @@ export function chooseTests(sources: Sources, most: number, named: readonly stri
 }
 
 export interface Reached {
-  /** Of what passes while nothing is missing. */
+  /** Pass while nothing is missing. */
   readonly tests: readonly TestFile[];
   /** Fail all the same, and prove nothing. */
   readonly failing: readonly TestFile[];
@@ -92,8 +91,8 @@ export async function fateOf(
   tests: readonly TestFile[],
 ): Promise<Fate> {
   const reason = acceptedFor(condition);
-  if (reason) return { end: 'accepted', reason };
-  if (tests.length === 0) return { end: 'not reached' };
+  if (reason !== undefined) return { end: 'accepted', why: reason };
+  if (tests.length === 0) return { end: 'not reached', why: 'of the tests that were chosen' };
   const text = sources.get(condition.path) ?? '';
   const place = join(folder, condition.path);
   await writeFile(place, without(text, condition));
@@ -101,10 +100,10 @@ export async function fateOf(
     const limitInMs = 60_000 + 5 * tests.reduce((sum, { tookInMs }) => sum + tookInMs, 0);
     const files = tests.map(({ path }) => path);
     const outcome = await runTests(folder, { files, stopsAtFailure: true, limitInMs });
-    if (!outcome) return { end: 'killed', by: 'tests that no longer end' };
+    if (!outcome) return { end: 'killed', why: 'tests no longer end' };
     const failed = outcome.find(({ isPassed }) => !isPassed);
-    if (!failed) return { end: 'survived', tests: tests.length };
-    return { end: 'killed', by: `${failed.path}: ${failed.failed ?? 'it could not be run'}` };
+    if (!failed) return { end: 'survived', why: `${tests.length} test files` };
+    return { end: 'killed', why: `${failed.path}: ${failed.failed ?? 'it could not be run'}` };
   } finally {
     await writeFile(place, text);
   }

@@ -21,7 +21,7 @@ export interface TestFile {
   readonly path: string;
   readonly isPassed: boolean;
   readonly tookInMs: number;
-  /** The first test that failed, if it was a test that did. */
+  /** Names the first test that failed, if it was a test that did. */
   readonly failed: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Run {
 
 const isPosix = process.platform !== 'win32';
 
-/** Runs test files of a copy. `undefined`: they took longer than they may. Files that were not run are left out. */
+/** Runs test files of a copy. Returns nothing where they took longer than they may. Leaves out files that were not run. */
 export async function runTests(folder: string, run: Run): Promise<readonly TestFile[] | undefined> {
   const report = join(folder, '.dist', 'mutations.json');
   await rm(report, { force: true });
@@ -58,7 +58,8 @@ export async function runTests(folder: string, run: Run): Promise<readonly TestF
     isLate = true;
     end();
   }, run.limitInMs);
-  process.once('exit', end);
+  // Before the copy is removed, in which vitest would go on writing.
+  process.prependOnceListener('exit', end);
   await new Promise((resolve, reject) => vitest.once('exit', resolve).once('error', reject));
   process.off('exit', end);
   clearTimeout(timer);

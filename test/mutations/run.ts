@@ -52,13 +52,10 @@ await runCommand({ usage, options }, async ({ values }) => {
     const counts: Record<string, number> = {};
     for (const condition of conditions) {
       if (performance.now() - begun > seconds * 1000) break;
-      const fate = await fateOf(folder, sources, condition, reached.of(condition));
-      counts[fate.end] = (counts[fate.end] ?? 0) + 1;
-      const more = { killed: 'by', survived: 'tests', accepted: 'reason' } as const;
-      const why =
-        fate.end === 'not reached' ? '' : ` (${Object.entries(fate).find(([name]) => name === more[fate.end])?.[1]})`;
-      say(`${fate.end}: ${placeOf(condition)}${why}`);
-      if (fate.end === 'survived' || fate.end === 'not reached') left.push(`${fate.end}: ${placeOf(condition)}`);
+      const { end, why } = await fateOf(folder, sources, condition, reached.of(condition));
+      counts[end] = (counts[end] ?? 0) + 1;
+      say(`${end}: ${placeOf(condition)} (${why})`);
+      if (end === 'survived' || end === 'not reached') left.push(`${end}: ${placeOf(condition)}`);
     }
     const tried = Object.values(counts).reduce((sum, count) => sum + count, 0);
     say(

@@ -12,7 +12,7 @@ const left = ['.git', 'node_modules', 'cdk.out', '.dist', 'coverage'];
 /** Shells say so of a program that was interrupted. */
 const interrupted = 130;
 
-/** Every source of the project by its path. */
+/** Reads every source of the project. */
 export async function readSources(): Promise<Sources> {
   const all = await Promise.all(
     folders.map(async (folder) => {

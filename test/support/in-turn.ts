@@ -6,11 +6,11 @@ import { standingClock, testDependencies, testTime } from './dependencies.ts';
 import { beforeTransaction, type Moment, meanwhile } from './meanwhile.ts';
 import { loadProject } from './project.ts';
 
-/** An endpoint, and what it is asked. */
+/** Names an endpoint, and what it is asked. */
 export type Asked = readonly [handler: Endpoint, request?: Omit<Request, 'headers'>];
 
 export interface Race {
-  /** What the project has. */
+  /** Fill the project. */
   readonly lists: Record<string, unknown>;
   /** Have been done when the race begins. */
   readonly before?: readonly Asked[];
@@ -22,7 +22,7 @@ export interface Race {
   readonly moment?: Moment;
 }
 
-/** Ids that were drawn differ from project to project, and so do ids that are hashes, and codes of eight letters and digits. */
+/** Finds what differs from project to project: ids that were drawn or are hashes, and codes of eight letters and digits. */
 const drawn = /\b[a-z]+_[\w-]{12,}|\b[A-Za-z0-9]{8}\b/g;
 const told = ({ status, body }: Reply): unknown =>
   JSON.parse(
@@ -33,7 +33,7 @@ const told = ({ status, body }: Reply): unknown =>
 
 const aSecondLater = new Date(testTime.getTime() + 1_000);
 
-/** The second is told apart from the first by its time as well. */
+/** Plays both requests. The second comes a second later, so that its time tells it apart. */
 async function played(
   { lists, before = [], first, second, seen, moment = beforeTransaction() }: Race,
   isAtOnce: boolean,
@@ -53,7 +53,7 @@ async function played(
   return { reply: told(reply), shown };
 }
 
-/** Two requests of which one comes between the steps of the other end as if it had come before the other. */
+/** Checks that a request which comes between the steps of another leaves everything as if it had come before. */
 export async function expectAsInTurn(race: Race): Promise<void> {
   const inTurn = await played(race, false);
   expect(await played(race, true)).toEqual(inTurn);

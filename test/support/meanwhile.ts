@@ -2,7 +2,7 @@ import { testDependencies } from './dependencies.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import { type Call, type EngineReply, type Exchange, isWrite, type Plan } from './faults.ts';
 
-/** A place between two steps of a call. */
+/** Describes a place between two steps of a call. */
 export interface Moment {
   /** Names the step for whoever asks for one that does not come. */
   readonly words: string;
@@ -17,7 +17,7 @@ export interface Moment {
 
 type Step = Pick<Moment, 'words' | 'isIt' | 'nth'>;
 
-/** Whether it names this anywhere, such as an id or a kind. */
+/** Tells whether a call names this anywhere, such as an id or a kind. */
 export const naming =
   (what: string) =>
   ({ body }: Pick<Call, 'body'>): boolean =>
@@ -44,11 +44,11 @@ const after: Moment['play'] = async ({ forward }, act) => {
   return reply;
 };
 
-/** `what`: only of writes that name this. */
+/** Stops before a write that names `what`. */
 export const beforeWrite = (nth = 1, what = ''): Moment => ({ ...write(nth, what), play: before });
-/** Between what the table has done and what the call learns of it. */
+/** Stops after the table has done a write, before the call learns of it. */
 export const afterWrite = (nth = 1, what = ''): Moment => ({ ...write(nth, what), play: after });
-/** `what`: only of reads that name this. The call gets what was there before. */
+/** Stops after a read that names `what`. The call gets what was there before. */
 export const afterRead = (nth = 1, what = ''): Moment => ({ ...read(nth, what), play: after });
 export const beforeTransaction = (nth = 1): Moment => ({
   words: `transaction ${nth}`,
@@ -57,7 +57,7 @@ export const beforeTransaction = (nth = 1): Moment => ({
   play: before,
 });
 
-/** The same moment, before these steps as well, however soon they come. */
+/** Lets these steps wait for the moment as well, however soon they come. */
 export const andBefore = (moment: Moment, waits: (call: Call) => boolean): Moment => ({ ...moment, waits });
 
 type Item = Record<string, unknown>;
@@ -66,7 +66,7 @@ interface Batch {
 }
 const batchIn = ({ body }: EngineReply): Batch => JSON.parse(body.toString());
 
-/** A read of many items that meets a transaction halfway: items that name this are as they are afterwards, the others as before. */
+/** Lets a read of many items meet a transaction halfway: it gets late items as they are afterwards, the others as before. */
 export const halfwayThroughRead = (nth: number, what: string, isLate: (item: Item) => boolean): Moment => ({
   ...read(nth, what),
   isIt: (call) => call.operation === 'BatchGetItem' && naming(what)(call),

@@ -4,7 +4,7 @@ import { caller } from '../../support/call.ts';
 import { card, entry, newClub } from '../../support/loyalty.ts';
 import { halfwayThroughRead, meanwhile } from '../../support/meanwhile.ts';
 
-/** Reads of many items that meet the first of two equal transfers when it shows in some of them only. */
+/** Lets a read of many items meet the first of two equal transfers when it shows in some of them only. */
 
 const transferring = (headers: Record<string, string>, body: unknown) => (container: Parameters<typeof caller>[1]) =>
   caller(transferHandler, container)({ params: { campaignId: 'camp_club', memberId: 'TO' }, headers, body });
