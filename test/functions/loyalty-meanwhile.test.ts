@@ -141,3 +141,12 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
 ])('of a programme %s that meets %s ends as if that had come before', async (_, __, second, first, shown) => {
   await expectAsInTurn({ lists, first, second, seen: shown });
 });
+
+test('of two tiers that are made at once in a programme with room for one, one is made', async () => {
+  const loyalty_tiers = Array.from({ length: 49 }, (_, index) => ({
+    ...{ id: `ltr_${index}`, name: `T${index}`, campaign_id: 'camp_club' },
+    points: { from: index * 10, to: index * 10 + 9 },
+  }));
+  const first = tier('A', 1_000);
+  await expectAsInTurn({ lists: { ...lists, loyalty_tiers }, first, second: tier('B', 2_000), seen: [tiers] });
+});
