@@ -101,7 +101,8 @@ export async function fateOf(
     const files = tests.map(({ path }) => path);
     const outcome = await runTests(folder, { files, stopsAtFailure: true, limitInMs });
     if (!outcome) return { end: 'killed', why: 'tests no longer end' };
-    const failed = outcome.find(({ isPassed }) => !isPassed);
+    // After the first failure vitest leaves other files as they are, and calls them failed, too.
+    const failed = outcome.find((one) => one.failed !== undefined) ?? outcome.find(({ isPassed }) => !isPassed);
     if (!failed) return { end: 'survived', why: `${tests.length} test files` };
     return { end: 'killed', why: `${failed.path}: ${failed.failed ?? 'it could not be run'}` };
   } finally {
