@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { accepted } from './accepted.ts';
+import { conditionsIn, marked, without } from './conditions.ts';
+import { guards } from './guards.ts';
+import { acceptedFor, conditionsOf } from './mutations.ts';
+import { readSources } from './tree.ts';
+
+const source = `
+/** Text such as .whenThere() is none. */
+export const by = (update: Update, name = '.whenThere()') =>
+  update
+    .whenThere()
+    .whenStill('it', item[")"] ?? undefined) // Not .whenThere().
+    .whenBelow(
+      'number',
+      most - \`a\${last(')')})\`.length,
+    );
+const isStillSo = seen === undefined || (isSame(';') && true);
+if (!isStillSo || !(await isOfOneMoment(context, { at: ')' }))) return undefined;
+class Own { atMost() { return this.whenBelow('number', 1); } }
+export async function isOfOneMoment(context: Context) {}
+`;
+
+const replaced = ".whenStill('field_of_no_item', undefined)";
+
+describe('the conditions of a source', () => {
+  test('are those of its chains and the guards that it works out or calls, in order', () => {
+    expect(conditionsIn(source).map(({ line, text }) => [line, text])).toEqual([
+      [5, '.whenThere()'],
+      [6, `.whenStill('it', item[")"] ?? undefined)`],
+      [7, expect.stringMatching(/^\.whenBelow\( .number., most - .*length, \)$/)],
+      [11, "const isStillSo = seen === undefined || (isSame(';') && true)"],
+      [12, "isOfOneMoment(context, { at: ')' })"],
+    ]);
+  });
+
+  test.each([
+    [0, `update\n    ${replaced}\n    .whenStill('it'`],
+    [2, `// Not .whenThere().\n    ${replaced}\n\n\n;\nconst isStillSo`],
+    [3, `const isStillSo = true;\nif (`],
+    [4, '!(await true)) return undefined;'],
+  ])('are taken away one at a time, and every line stays where it is', (index, text) => {
+    const found = conditionsIn(source)[index];
+    const left = found && without(source, found);
+    expect(left).toContain(text);
+    expect(left?.split('\n')).toHaveLength(source.split('\n').length);
+  });
+
+  test('do what they do while they are marked', () => {
+    const all = conditionsIn(source).map((one, index) => ({ ...one, id: index + 1 }));
+    const text = marked(source, all, '../reached.ts');
+    expect(text).toMatch(/^import \{ reached \} from '\.\.\/reached\.ts'; \n/);
+    expect(text).toContain("update\n    [reached(1, 'whenThere')]()\n    [reached(2, 'whenStill')]('it',");
+    expect(text).toContain('!(await reached(5, isOfOneMoment(context,');
+    expect(text.split('\n')).toHaveLength(source.split('\n').length);
+  });
+});
+
+test('every guard and every accepted condition stands somewhere in the project', async () => {
+  const conditions = conditionsOf(await readSources(), []);
+  const lost = Object.keys(guards).filter((name) => !conditions.some(({ text }) => text.includes(name)));
+  expect(lost).toEqual([]);
+  const reasons = new Set(conditions.map(acceptedFor));
+  expect(accepted.filter(({ reason }) => !reasons.has(reason))).toEqual([]);
+});
