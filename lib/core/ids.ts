@@ -52,10 +52,10 @@ export function newId(kind: IdKind): string {
   return idPrefixes[kind] + newRandom().toString('base64url');
 }
 
-/** Of the last bytes of ids that are alike: as many as tell them apart. */
+/** Ids that are alike differ in this number of their last bytes. */
 const countedBytes = 2;
 
-/** Returns what makes ids that differ in their last 16 bits alone: a list of them packs to a tenth. At most 65,536 of them differ. */
+/** Returns a maker of ids that differ only in their last 16 bits, so that a list packs to a tenth. It makes at most 65,536 different ids. */
 export function idsAlike(kind: IdKind): () => string {
   const bytes = Buffer.from(newRandom());
   const place = randomSize - countedBytes;

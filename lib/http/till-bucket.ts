@@ -58,8 +58,8 @@ export function largestLease(rate: number): number {
 }
 
 /**
- * Returns how many calls the next lease has. A lease that was used up in its time is followed by one of double the size, and any other
- * by one of the size that was needed, because calls that a container does not use are lost.
+ * Returns the calls of the next lease. It doubles a lease that was used up in its time. After any other it asks for the number that was
+ * needed, because unused calls are lost.
  */
 export function nextSize(last: Lease | undefined, nowInMs: number, rate: number): number {
   if (!last) return 1;

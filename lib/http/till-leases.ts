@@ -44,7 +44,7 @@ interface Standing {
   /** The copy that gave the last lease. Each container begins with one at random. */
   copy: number;
   lease: Lease | undefined;
-  /** How often in a row no copy had a call. */
+  /** Counts the attempts in a row that found all copies empty. */
   emptyWalks: number;
   /** Up to then the container refuses calls without a write. */
   emptyUntilInMs: number;

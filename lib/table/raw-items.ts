@@ -154,7 +154,7 @@ async function unlessRefused(send: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Builds the condition that the item still has every attribute as it was read, and none of the names that it lacked. */
+/** Builds the condition that all attributes are unchanged since the read, and that no missing one was added. */
 function stillAs(asRead: RawItem, lacking: readonly string[]) {
   const read = Object.entries(asRead).filter(([name]) => name !== partitionKey && name !== sortKey);
   const parts = [
@@ -175,20 +175,20 @@ function stillAs(asRead: RawItem, lacking: readonly string[]) {
   };
 }
 
-/** Puts an item under a free key; returns false where the key is taken, and leaves that item as it is. */
+/** Inserts an item. Returns false if an item has the key already, and leaves that item unchanged. */
 export function putMissing({ dynamodb, tableName }: RawTable, item: RawItem): Promise<boolean> {
   const command = new PutItemCommand({ TableName: tableName, Item: item, ConditionExpression: nothingThere });
   return unlessRefused(() => dynamodb.send(command));
 }
 
-/** Puts an item in place of one that is still as it was read; returns false where that one has changed or is missing. */
+/** Replaces an item that is unchanged since the read. Returns false if it has changed or is missing. */
 export function putInPlace({ dynamodb, tableName }: RawTable, item: RawItem, asRead: RawItem): Promise<boolean> {
   const lacking = Object.keys(item).filter((name) => asRead[name] === undefined);
   const command = new PutItemCommand({ TableName: tableName, Item: item, ...stillAs(asRead, lacking) });
   return unlessRefused(() => dynamodb.send(command));
 }
 
-/** Removes an item that is still as it was read; returns false where it has changed or is missing. */
+/** Removes an item that is unchanged since the read. Returns false if it has changed or is missing. */
 export function removeUnchanged({ dynamodb, tableName }: RawTable, asRead: RawItem): Promise<boolean> {
   const command = new DeleteItemCommand({
     TableName: tableName,

@@ -92,6 +92,7 @@ const habits: readonly (readonly [habit: string, shows: RegExp])[] = [
     'uses who for a role',
     /\b(?:whoever|whom)\b|(?:^|[:;,.] |\b(?:of|by|to|for|from|than|what|as) )who (?:asks?|has|have|comes?|calls?|holds?|pays?|sends?|waits?|wants?|reads?|writes?)\b/i,
   ],
+  ['says "of it" for a noun', /\b(?:of it|of them all|of all of them|that of|those of|these of|one of it)\b/i],
   ['says "can not be"', /\bcan not\b/i],
   ['says "as it is"', /\bas (?:it|they) (?:now |then )?(?:is|are|was|were)\b/i],
   ['says "what is of"', /\bwhat is of\b|\bwhat is so\b|\bthat is so\b/i],
