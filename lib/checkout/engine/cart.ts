@@ -86,7 +86,7 @@ const unordered: Cart = {
 /** Shares the empty changes, because hundreds of redeemables may be tried on one order. */
 const kept = new WeakMap<CheckoutOrder, Cart>();
 
-/** Makes a cart. Existing discounts stay as far as they fit: those of lines first, from the first line on. */
+/** Makes a cart. Existing discounts stay as far as they fit. Discounts of lines come first, from the first line on. */
 export function cartOf(order: CheckoutOrder | undefined): Cart {
   if (!order) return unordered;
   const cart = kept.get(order) ?? cartMadeOf(order);

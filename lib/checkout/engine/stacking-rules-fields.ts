@@ -147,7 +147,7 @@ export function changedBy(rules: StackingRules, sent: StackingRulesBody): Stacki
   return { ...rules, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) };
 }
 
-/** Fills in defaults. By default the limit of applied redeemables is that of named ones. */
+/** Fills in defaults. By default the limits of applied and of named redeemables are equal. */
 export function withDefaults(sent: StackingRulesBody): StackingRules {
   const { redeemables_limit = defaultStackingRules.redeemables_limit } = sent;
   const most = Math.min(redeemables_limit, defaultStackingRules.applicable_redeemables_limit);

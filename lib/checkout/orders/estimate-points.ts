@@ -25,7 +25,7 @@ export const estimateBody = object({
   customer: described(createCustomerBody, 'Who would pay the order, with what is sent of them.'),
   order: described(
     sentOrder({ id, source_id, amount, initial_amount, discount_amount, items, metadata }),
-    'An order as elsewhere. Sent fields win over those of a stored order.',
+    'An order as elsewhere. Sent fields win over stored ones.',
   ),
 });
 

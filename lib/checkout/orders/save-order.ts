@@ -48,7 +48,7 @@ function recount(
   ];
 }
 
-/** Returns the change of both figures: those of the new customer, and of the earlier one. */
+/** Returns the changes of figures of the new customer, and of the earlier one. */
 async function recounts(context: Reading, before: OrderItem | undefined, after: OrderItem, { customer }: People) {
   const [was, is] = [countsAs(before), countsAs(after)];
   const isSame = before?.customer_id === after.customer_id;

@@ -93,7 +93,7 @@ function followedBy(items: Lines, before: readonly number[], one: KeptOrder): nu
   return after;
 }
 
-/** Returns the line discounts: the callers' own, and those of staying redemptions one after another. */
+/** Returns the line discounts: the callers' own, then the discounts of staying redemptions one after another. */
 function discountsWithout(items: Lines, { own, earlier, later }: Parts): number[] {
   const all = [...earlier, own, ...later].map((one) => discountsBy(items, one));
   const first = items.map(({ sent_discount_amount: sent, discount_amount: there = 0 }, index) => {

@@ -43,7 +43,7 @@ interface Made {
   readonly members: readonly RedemptionItem[];
 }
 
-/** The redemptions to count: those of one campaign, or of one code. */
+/** The redemptions to count, either of one campaign or of one code. */
 export interface Earlier {
   readonly names: readonly string[];
   readonly isOf: (item: RedemptionItem) => boolean;

@@ -91,7 +91,7 @@ interface Vouchers {
   readonly there: ReadonlyMap<string, VoucherItem>;
 }
 
-/** Skips counters of deleted items, and those of past periods. */
+/** Skips counters of deleted items, and counters of past periods. */
 async function countersBack(
   { table, project }: Reading,
   rolled: readonly RolledBack[],

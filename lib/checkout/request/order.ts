@@ -45,7 +45,7 @@ interface Naming {
 
 function checkWhose({ customer_id }: OrderItem, { onlyOf }: Naming): void {
   if (onlyOf === undefined || !customer_id || customer_id === onlyOf) return;
-  throw new ServiceError('invalid_customer', { details: 'order is stored as that of another customer' });
+  throw new ServiceError('invalid_customer', { details: 'order belongs to another customer' });
 }
 
 async function findBefore(context: Reading, body: OrderBody, naming: Naming): Promise<OrderItem | undefined> {
@@ -56,7 +56,7 @@ async function findBefore(context: Reading, body: OrderBody, naming: Naming): Pr
   if (body.id && !item) throw notFound('order', body.id);
   if (item && isNew) {
     throw new ServiceError('invalid_order', {
-      details: 'order.source_id is that of an order that is stored already: send another, or none',
+      details: 'order.source_id belongs to a stored order: send another one, or none',
     });
   }
   const before = item && parseStored(order.stored, item);

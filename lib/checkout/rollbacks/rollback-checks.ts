@@ -21,7 +21,7 @@ function isTooOld({ date }: RedemptionItem, now: Date): boolean {
 function ofOrder({ order }: RedemptionItem, { order: sent }: AskedRollback): Refusal | undefined {
   const differs =
     (sent?.id && sent.id !== order?.id) || (sent?.source_id && !sent.id && sent.source_id !== order?.source_id);
-  return differs ? { key: 'invalid_order', details: 'order is another than that of the redemption' } : undefined;
+  return differs ? { key: 'invalid_order', details: 'order is not the order of the redemption' } : undefined;
 }
 
 /** Returns whether the request names another customer than the redemption's. 404 for an unknown id. */
@@ -35,7 +35,7 @@ async function ofCustomer(
   const found = await findCustomerItem(context, name);
   if (!found && customer?.id) throw notFound('customer', name);
   if (found && found.id === customer_id) return undefined;
-  return { key: 'invalid_customer', details: 'customer is another than that of the redemption' };
+  return { key: 'invalid_customer', details: 'customer is not the customer of the redemption' };
 }
 
 /** Checks in this order: the type, the state, and whether it is the meant redemption. `alone` refuses one of several. */
