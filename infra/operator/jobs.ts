@@ -1,5 +1,6 @@
 import { notFound } from '../../lib/core/errors.ts';
 import { findJob, listJobs, resumeJob } from '../../lib/kit/jobs/operate.ts';
+import { partitionNameOf } from '../../lib/table/keys.ts';
 import { Misuse, runCommand } from '../command-line.ts';
 import { type Target, tableNotes, withTable } from './target.ts';
 
@@ -19,18 +20,18 @@ const options = {
 
 async function list({ table }: Target): Promise<string> {
   const lines: string[] = [];
-  for await (const { pk, kind, state, about, attempts, created_at } of listJobs(table)) {
-    lines.push(`${[pk, kind, state, about, attempts, created_at].join('\t')}\n`);
+  for await (const { kind, state, about, attempts, created_at, ...item } of listJobs(table)) {
+    lines.push(`${[partitionNameOf(item), kind, state, about, attempts, created_at].join('\t')}\n`);
   }
   return lines.join('');
 }
 
-async function resume({ table, now }: Target, pk: string, dryRun: boolean): Promise<string> {
-  const job = await findJob(table, pk);
-  if (!job || job.state === 'DONE') throw notFound('job', pk);
-  if (dryRun) return `${pk} is ${job.state} and can be resumed. Nothing was written.\n`;
+async function resume({ table, now }: Target, name: string, dryRun: boolean): Promise<string> {
+  const job = await findJob(table, name);
+  if (!job || job.state === 'DONE') throw notFound('job', name);
+  if (dryRun) return `${name} is ${job.state} and can be resumed. Nothing was written.\n`;
   await resumeJob(table, job, now);
-  return `${pk} is resumed\n`;
+  return `${name} is resumed\n`;
 }
 
 const positionals = { least: 1, most: 2 };

@@ -8,7 +8,7 @@ import { sweep } from '../kit/jobs/sweep.ts';
 import { settledUses } from '../ledger/codes/voucher-lists.ts';
 import { DuePoints } from '../loyalty/due.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
-import { dueShards, indexed, type Key, keyOf, kinds, projectIdOf } from '../table/keys.ts';
+import { dueShards, indexed, type Key, keyOf, kinds, kindsOf, projectIdOf } from '../table/keys.ts';
 import { Table } from '../table/table.ts';
 import { startRetention } from './retention/job.ts';
 import { worksWith } from './works.ts';
@@ -68,20 +68,20 @@ export async function settleDue(
   async function settleHeld(key: Key): Promise<Partial<Done>> {
     const item = await dueNow(key);
     if (!item) return { skipped: 1 };
-    if (key.sk === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
+    if (kindsOf(key).kind === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
     const holding = { table, project: { id: projectIdOf(key) }, now };
-    const settle = key.sk === kinds.voucher ? settledUses : undefined;
+    const settle = kindsOf(key).kind === kinds.voucher ? settledUses : undefined;
     const isSettled = await sweepHolds(holding, redemptionRecords, item, settle);
     return isSettled ? { settled: 1 } : { skipped: 1 };
   }
 
   async function settle(key: Key): Promise<Partial<Done>> {
-    if (kindsWithHolds.has(key.sk)) return settleHeld(key);
+    if (kindsWithHolds.has(kindsOf(key).kind)) return settleHeld(key);
     if (isMove(key)) {
       await (await import('./tier-moves.ts')).followMove(key, dependencies);
       return { settled: 1 };
     }
-    if (key.sk !== kinds.job) return points.settle(key);
+    if (kindsOf(key).kind !== kinds.job) return points.settle(key);
     const item = await dueNow(key);
     if (!item) return { skipped: 1 };
     await sweep(key, item, dependencies, works);

@@ -9,7 +9,7 @@ import { retryOptimistically } from '../table/conflicts.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, commit } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
-import { type Key, kinds } from '../table/keys.ts';
+import { type Key, kinds, kindsOf } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import { Table } from '../table/table.ts';
 import type { MemberCard } from '../vouchers/member-card.ts';
@@ -46,7 +46,7 @@ export class DuePoints {
       const project = await credentialCache.project(this.#table, projectId, this.#now);
       if (!project) throw new Error('the project of a due item is missing');
       const context = { table: this.#table, project, now: this.#now };
-      return key.sk === kinds.voucher
+      return kindsOf(key).kind === kinds.voucher
         ? this.#settleCard(context, parseStored(voucherItem, item))
         : this.#activate(context, item);
     });

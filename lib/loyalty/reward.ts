@@ -15,7 +15,7 @@ import { optional, required, resource } from '../kit/resource/resource.ts';
 import { present } from '../kit/resource/shape.ts';
 import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
 import { childKind, kind } from '../table/kind.ts';
-import { listing, placed, sortKey } from '../table/listing.ts';
+import { listIndexes, listing, placed, sortKey } from '../table/listing.ts';
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 
@@ -110,7 +110,7 @@ export const loyaltyTierReward = named(
 export type LoyaltyTierReward = v.InferOutput<typeof loyaltyTierReward>;
 
 /** Lists the assignments of a programme by time, and ties by id. */
-export const assignmentList = listing('gsi1', 'REWARD_ASSIGNMENTS', { counted: true });
+export const assignmentList = listing(listIndexes.first, 'REWARD_ASSIGNMENTS', { counted: true });
 
 export function assignmentPlace(
   projectId: string,

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import * as v from 'valibot';
 
 /**
  * Describes the table. The stack and the local engines create it from this shape. A kind (`lib/table/kind.ts`) beside the schema of
@@ -29,6 +30,31 @@ export type IndexName = keyof typeof tableShape.indexes;
 export interface Key {
   readonly pk: string;
   readonly sk: string;
+}
+
+/** The attributes that hold an item's key. */
+export const keyEntries = { pk: v.string(), sk: v.string() };
+
+const keySchema = v.object(keyEntries);
+
+/** Writes a key as JSON, for a message of a queue. */
+export function keyAsJson(key: Key): string {
+  return JSON.stringify(bare(key));
+}
+
+/** Reads a key from JSON. Throws for any other text. */
+export function keyFromJson(text: string): Key {
+  return v.parse(v.pipe(v.string(), v.parseJson(), keySchema), text);
+}
+
+/** Returns the text by which operators name an item that has a partition of its own. */
+export function partitionNameOf({ pk }: Key): string {
+  return pk;
+}
+
+/** Returns the key of such an item, by the kind and the text. */
+export function keyByPartitionName(kind: string, name: string): Key {
+  return { pk: name, sk: kind };
 }
 
 /** Returns the key without the description of its item. */

@@ -6,8 +6,7 @@ import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { type QueueRecord, runMessages } from '../../lib/kit/jobs/messages.ts';
 import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
-import { bodyOf } from '../../lib/kit/jobs/sqs.ts';
-import { type IndexName, type Key, keyOf, keyText } from '../../lib/table/keys.ts';
+import { type IndexName, type Key, keyAsJson, keyOf, keyText } from '../../lib/table/keys.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';
@@ -68,7 +67,7 @@ export function recordOf(
 
 /** Messages of a queue for these items, under ids by which a failure names them. */
 export function messagesFor(keys: readonly Key[]): QueueRecord[] {
-  return keys.map((key) => ({ messageId: keyText(key), body: bodyOf(key) }));
+  return keys.map((key) => ({ messageId: keyText(key), body: keyAsJson(key) }));
 }
 
 interface Delivery {

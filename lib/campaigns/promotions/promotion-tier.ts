@@ -7,7 +7,7 @@ import { validationRulesAssignment } from '../../rules/validation-rules-assignme
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../../rules/validity/validity.ts';
 import type { Attributes } from '../../table/item.ts';
 import { kind } from '../../table/kind.ts';
-import { listing, placed } from '../../table/listing.ts';
+import { listIndexes, listing, placed } from '../../table/listing.ts';
 
 const figures = v.object({
   redemptions: v.object({ total_redeemed: count }),
@@ -109,9 +109,9 @@ export const promotionTiers = kind('PROMOTION_TIER', promotionTierItem);
 
 /** Defines two lists of the project, by rank and by time, and one list of each campaign, by rank. */
 export const tierLists = {
-  hierarchy: listing('gsi1', 'PROMOTION_TIERS_BY_RANK', { counted: true }),
-  created_at: listing('gsi2', 'PROMOTION_TIERS_BY_TIME'),
-  ofCampaign: listing('gsi3', 'PROMOTION_TIERS_OF_CAMPAIGN', { counted: true }),
+  hierarchy: listing(listIndexes.first, 'PROMOTION_TIERS_BY_RANK', { counted: true }),
+  created_at: listing(listIndexes.second, 'PROMOTION_TIERS_BY_TIME'),
+  ofCampaign: listing(listIndexes.third, 'PROMOTION_TIERS_OF_CAMPAIGN', { counted: true }),
 };
 
 type Placed = Pick<PromotionTierItem, 'id' | 'campaign_id' | 'hierarchy' | 'created_at' | 'updated_at'>;

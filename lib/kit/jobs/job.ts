@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { count, dateTime } from '../../core/schema.ts';
 import { projectId } from '../../http/projects/project.ts';
 import type { Attributes } from '../../table/item.ts';
-import { indexed, type Key, tableShape } from '../../table/keys.ts';
+import { indexed, type Key, keyEntries, tableShape } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
 import type { QueueName } from './queues.ts';
 
@@ -49,8 +49,7 @@ const jobKind = v.picklist([
 
 /** A stored job. While it is OPEN, the index of due items contains it, for the hourly sweep. */
 export const jobItem = v.looseObject({
-  pk: v.string(),
-  sk: v.string(),
+  ...keyEntries,
   kind: jobKind,
   /** Absent if the job concerns several projects or none. */
   project_id: v.optional(projectId),

@@ -1,8 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { causeOf } from '../../core/failure.ts';
-import { kinds, kindsOf } from '../../table/keys.ts';
+import { keyFromJson, kinds, kindsOf } from '../../table/keys.ts';
 import { type JobDependencies, runJob, type Works } from './run.ts';
-import { keyIn } from './sqs.ts';
 
 /** A message of a queue, as Lambda delivers it. */
 export type QueueRecord = Pick<SQSRecord, 'messageId' | 'body'>;
@@ -24,7 +23,7 @@ export async function runMessages(
   await Promise.all(
     records.map(async ({ messageId, body }) => {
       try {
-        const key = keyIn(body);
+        const key = keyFromJson(body);
         await (kindsOf(key).kind === kinds.job
           ? runJob(key, dependencies, works, isTimeUp)
           : works.changed(key, dependencies));

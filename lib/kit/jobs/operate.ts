@@ -2,7 +2,16 @@ import * as v from 'valibot';
 import { ServiceError } from '../../core/errors.ts';
 import type { Write } from '../../table/command.ts';
 import { parseStored } from '../../table/item.ts';
-import { dueShards, indexed, type Key, keyOf, kinds } from '../../table/keys.ts';
+import {
+  dueShards,
+  indexed,
+  type Key,
+  keyByPartitionName,
+  keyOf,
+  kinds,
+  kindsOf,
+  partitionNameOf,
+} from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
@@ -18,7 +27,7 @@ export async function* listJobs(table: Table): AsyncGenerator<JobItem> {
   const open = Array.from({ length: dueShards }, (_, shard) => indexed.due(shard));
   for (const partition of [indexed.failedJobs, ...open]) {
     for await (const page of table.pages({ index: 'due', partition, atOnce: 100 })) {
-      const wanted = page.map(keyOf).filter(({ sk }) => sk === kinds.job);
+      const wanted = page.map(keyOf).filter((key) => kindsOf(key).kind === kinds.job);
       for (const item of wanted.length > 0 ? await table.getMany(wanted) : []) {
         const job = item && parseStored(jobItem, item);
         if (job && job.state !== 'DONE' && isShown(job)) yield job;
@@ -28,8 +37,8 @@ export async function* listJobs(table: Table): AsyncGenerator<JobItem> {
 }
 
 /** Finds the job by the partition key that an operator names. */
-export async function findJob(table: Table, pk: string): Promise<JobItem | undefined> {
-  return table.get({ pk, sk: kinds.job }, jobItem);
+export async function findJob(table: Table, name: string): Promise<JobItem | undefined> {
+  return table.get(keyByPartitionName(kinds.job, name), jobItem);
 }
 
 /** Returns the campaign of a job that generates codes. */
@@ -63,5 +72,8 @@ export async function resumeJob(table: Table, job: JobItem, now: Date): Promise<
     { key, change: resumed.build() },
     ...beside(job, (update) => generatingAgain(update, job)),
   ]);
-  if (!done) throw new ServiceError('not_found', { details: `the job ${key.pk} is done, or was resumed by others` });
+  if (!done)
+    throw new ServiceError('not_found', {
+      details: `the job ${partitionNameOf(key)} is done, or was resumed by others`,
+    });
 }

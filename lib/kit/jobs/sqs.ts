@@ -1,7 +1,6 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import * as v from 'valibot';
 import { callTimes, serviceAt } from '../../core/aws-client.ts';
-import type { Key } from '../../table/keys.ts';
+import { keyAsJson } from '../../table/keys.ts';
 import type { Queues, QueueUrls } from './queues.ts';
 
 /** SQS takes this number of messages in a call. */
@@ -19,7 +18,7 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls): Queues {
       for (let first = 0; first < messages.length; first += sendLimit) {
         const Entries = messages.slice(first, first + sendLimit).map(({ key, delayInS }, index) => ({
           Id: String(index),
-          MessageBody: bodyOf(key),
+          MessageBody: keyAsJson(key),
           ...(delayInS === undefined ? {} : { DelaySeconds: delayInS }),
         }));
         const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: urls[queue], Entries }));
@@ -27,14 +26,4 @@ export function sqsQueues(client: SQSClient, urls: QueueUrls): Queues {
       }
     },
   };
-}
-
-const body = v.pipe(v.string(), v.parseJson(), v.object({ pk: v.string(), sk: v.string() }));
-
-export function bodyOf({ pk, sk }: Key): string {
-  return JSON.stringify({ pk, sk });
-}
-
-export function keyIn(text: string): Key {
-  return v.parse(body, text);
 }

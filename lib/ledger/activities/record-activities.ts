@@ -3,7 +3,7 @@ import { count } from '../../core/schema.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { childKind, type ItemKey, kind } from '../../table/kind.ts';
-import { listing, placed, sortKey } from '../../table/listing.ts';
+import { listIndexes, listing, placed, sortKey } from '../../table/listing.ts';
 import {
   type ActivityItem,
   activityItem,
@@ -25,8 +25,8 @@ export const activities = childKind(countingCustomers, 'ACTIVITY', activityItem)
 export const campaignActivityCounts = childKind(countingCustomers, 'CAMPAIGN_ACTIVITIES', counter);
 
 /** Lists activities by time, then id. Each customer has a partition in each list, which takes 1,000 activities a second. */
-export const customerActivities = listing('gsi1', 'ACTIVITIES');
-export const campaignActivities = listing('gsi2', 'CAMPAIGN_ACTIVITIES');
+export const customerActivities = listing(listIndexes.first, 'ACTIVITIES');
+export const campaignActivities = listing(listIndexes.second, 'CAMPAIGN_ACTIVITIES');
 
 /** The place in both lists of an item with activities. */
 export function activityPlace({ created_at, id }: Pick<ActivityItem, 'created_at' | 'id'>): string {

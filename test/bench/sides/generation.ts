@@ -9,10 +9,10 @@ import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { actions } from '../../../lib/kit/jobs/action.ts';
 import { Flow } from '../../../lib/kit/jobs/flow.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
-import { bodyOf } from '../../../lib/kit/jobs/sqs.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import type { Key } from '../../../lib/table/keys.ts';
+import { keyAsJson } from '../../../lib/table/keys.ts';
 import { serveTurns, timed } from './side.ts';
 
 /** The worker that generates codes, or the floor beside it: `generation.ts worker|floor <endpoint> <table> <project>`. */
@@ -72,7 +72,7 @@ function workerSide(client: DynamoDBClient, tableName: string, projectId: string
     flow: new Flow(),
   };
   async function deliver(keys: readonly Key[]): Promise<void> {
-    const messages = keys.map((key, index) => ({ messageId: String(index), body: bodyOf(key) }));
+    const messages = keys.map((key, index) => ({ messageId: String(index), body: keyAsJson(key) }));
     const { batchItemFailures } = await runMessages(messages, dependencies, worksWith());
     if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} messages failed`);
   }

@@ -6,10 +6,10 @@ import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { Flow } from '../../../lib/kit/jobs/flow.ts';
 import { jobItem } from '../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
-import { bodyOf } from '../../../lib/kit/jobs/sqs.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { parseStored } from '../../../lib/table/item.ts';
 import type { Key } from '../../../lib/table/keys.ts';
+import { keyAsJson } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 
 /** A worker with one job, which is delivered again until it has ended: `job.ts <endpoint> <table> <pk> <sk>`. */
@@ -45,7 +45,7 @@ if (import.meta.main) {
   let state = 'OPEN';
   while (state === 'OPEN') {
     const { batchItemFailures } = await runMessages(
-      [{ messageId: 'job', body: bodyOf(key) }],
+      [{ messageId: 'job', body: keyAsJson(key) }],
       dependencies,
       worksWith(),
     );
