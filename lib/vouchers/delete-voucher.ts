@@ -10,7 +10,7 @@ import { childrenGo } from '../kit/deletion/tombstone.ts';
 import { activityTypes, occasionOf, shownCampaign } from '../ledger/activities/activity.ts';
 import { recordActivity } from '../ledger/activities/record-activities.ts';
 import { liveLots, pointsOf } from '../ledger/lots.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
@@ -101,7 +101,7 @@ export async function deleteVoucher(
       ...(campaign ? countDeletion(project.id, campaign.id, item, now) : []),
       ...(holder ? recordDeletion(context, item, campaign) : []),
     ];
-    return (await commit(table, effects)) || undefined;
+    return (await commit(table, effects)) || again;
   });
 }
 
