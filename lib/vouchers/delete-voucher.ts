@@ -15,9 +15,8 @@ import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
-import { giftFigures } from './gift-credit.ts';
 import { childGone } from './referee.ts';
-import { type VoucherItem, vouchers } from './voucher.ts';
+import { giftFigures, type VoucherItem, vouchers } from './voucher.ts';
 import { voucherBuried, voucherGone } from './voucher-gone.ts';
 
 /** Deleting a voucher only checks that its holder exists, because `lib/customers` imports vouchers. */

@@ -1,5 +1,6 @@
 import type { Writing } from '../../http/context.ts';
-import { type Block, used, useOf } from '../../http/holds/block.ts';
+import { used, useOf } from '../../http/holds/block.ts';
+import type { Block } from '../../http/holds/block-item.ts';
 import { giveUp, holdInCrowd, putBack } from '../../http/holds/crowds.ts';
 import type { Held } from '../../http/holds/held.ts';
 import { release, settled } from '../../http/holds/hold.ts';
@@ -13,7 +14,7 @@ import type { Attributes } from '../../table/item.ts';
 import { keyText } from '../../table/keys.ts';
 import type { Gathered } from '../request/gather.ts';
 import { ruleContext } from '../request/rule-refusal.ts';
-import { isShared } from '../request/shared.ts';
+import { isShared } from '../request/targets.ts';
 import { redemptions } from './redemption.ts';
 import type { Use } from './use.ts';
 

@@ -16,9 +16,9 @@ import { settleCards } from '../../loyalty/settle.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
+import { giftPosted } from '../../vouchers/gift-credit.ts';
 import type { MemberCard } from '../../vouchers/member-card.ts';
-import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { giftFigures, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type RewardGiven, rewardRedemptions } from './reward-redemption.ts';
 
 /** The redemption of a reward, which is rolled back. */

@@ -11,8 +11,8 @@ import { parseStored } from '../../table/item.ts';
 import { childKind } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
-import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
-import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { giftFigures, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type AdjustBalanceBody, presentBalance } from './balance.ts';
 import { checkAmount, counted, type Posted, pointsPosted } from './post-points.ts';
 

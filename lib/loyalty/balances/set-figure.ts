@@ -7,8 +7,8 @@ import { cardEffects } from '../../ledger/card-effects.ts';
 import { pointsOf } from '../../ledger/lots.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
-import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { giftFigures, type VoucherItem } from '../../vouchers/voucher.ts';
 import { settleCards } from '../settle.ts';
 import { counted } from './post-points.ts';
 

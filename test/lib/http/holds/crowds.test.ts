@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { type Block, takeBlock, used } from '../../../../lib/http/holds/block.ts';
-import { blocksOf } from '../../../../lib/http/holds/block-item.ts';
+import { takeBlock, used } from '../../../../lib/http/holds/block.ts';
+import { type Block, blocksOf } from '../../../../lib/http/holds/block-item.ts';
 import { holdInCrowd, putBack } from '../../../../lib/http/holds/crowds.ts';
 import { countExactly } from '../../../../lib/http/holds/exact.ts';
 import { type Held, holdLifeInMs, holdsOf } from '../../../../lib/http/holds/held.ts';

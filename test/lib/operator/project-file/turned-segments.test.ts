@@ -57,7 +57,7 @@ test('a passive segment that a rule of the file names turns active: its members 
   expect([await shop.balance('ADA'), await shop.balance('BO')]).toEqual([20, 0]);
 });
 
-test('a rule that a later file brings turns the stored segment, and further loads leave it as it is', async () => {
+test('a rule that a later file brings turns the stored segment, and further loads do not change it', async () => {
   const shop = await openShop();
   expect(await shop.states()).toEqual([['passive', false]]);
   await shop.load({ earning_rules: [rule] });
