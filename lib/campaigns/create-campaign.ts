@@ -7,7 +7,7 @@ import { assigned } from '../rules/assignment.ts';
 import { type Categories, chosenCategory } from '../rules/categories/category.ts';
 import { chooseCategories } from '../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit, type Effect, fitsOneTransaction, insert, maxWrites } from '../table/effects.ts';
 import { versionChanges } from '../table/versioned.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
@@ -113,7 +113,7 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     }
     new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
     // Another request created a category of the same name. The next attempt finds it.
-    if (!(await commit(table, all))) return undefined;
+    if (!(await commit(table, all))) return again;
     const reply = presentCampaign(project, { item, categories });
     if ('shown' in shown) return { ...reply, promotion: shown.shown };
     return item.type === 'STANDALONE' ? { ...reply, vouchers_count: effects.length > 0 ? 1 : 0 } : reply;

@@ -1,7 +1,7 @@
 import type { Reading } from '../http/context.ts';
 import { endAll } from '../http/holds/locks.ts';
 import { notedAs } from '../kit/offered/noted.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
@@ -20,6 +20,6 @@ export async function endSessions(context: Reading, idOrName: string): Promise<v
       ...versionChanges(key, version),
       ...notedAs(project.id, 'campaign', { id, version }),
     ]);
-    return done || undefined;
+    return done || again;
   });
 }

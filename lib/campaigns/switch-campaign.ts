@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Reading } from '../http/context.ts';
 import { notedAs } from '../kit/offered/noted.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
@@ -34,6 +34,6 @@ export async function switchCampaign(
       ...versionChanges(key, version),
       ...notedAs(project.id, 'campaign', { id: item.id, version }),
     ]);
-    return done ? {} : undefined;
+    return done ? {} : again;
   });
 }

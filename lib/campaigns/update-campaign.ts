@@ -6,7 +6,7 @@ import type { JobContext, Work } from '../kit/jobs/run.ts';
 import { notedAs } from '../kit/offered/noted.ts';
 import { dateFaults, dateNames } from '../rules/validity/dates.ts';
 import type { Write } from '../table/command.ts';
-import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { again, onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { mergedWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { itemSizeTold } from '../table/item-size.ts';
@@ -154,7 +154,7 @@ export async function updateCampaign(
       throw itemSizeTold(error, 'the body would make the campaign');
     });
     // Otherwise the dates or the whole metadata have changed since they were read.
-    return done ? { key, categories: found.categories } : undefined;
+    return done ? { key, categories: found.categories } : again;
   });
   return onceWritten(async () => {
     const item = await table.get(key, campaignItem);

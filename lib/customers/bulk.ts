@@ -2,7 +2,7 @@ import { identifier, object } from '../core/schema.ts';
 import type { Writing } from '../http/context.ts';
 import { bulk, metadataBulk, rowsOf } from '../kit/bulk/bulk.ts';
 import { occasionOf } from '../ledger/activities/activity.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import type { CustomerData } from './change-customer.ts';
 import { customerData, customerFields } from './customer-body.ts';
@@ -12,7 +12,7 @@ import { upsertCustomer } from './upsert-customer.ts';
 function upsert(context: Writing, data: CustomerData): Promise<true> {
   return retryOptimistically(context.table, async () => {
     const { effects } = await upsertCustomer(context, data, occasionOf(context), '');
-    return (await commit(context.table, effects)) ? true : undefined;
+    return (await commit(context.table, effects)) ? true : again;
   });
 }
 

@@ -10,7 +10,7 @@ import type { Cascade } from '../kit/deletion/work.ts';
 import { activityTypes } from '../ledger/activities/activity.ts';
 import { activities } from '../ledger/activities/record-activities.ts';
 import { inBatches } from '../table/batches.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { keyOf, kindsOf } from '../table/keys.ts';
@@ -50,7 +50,7 @@ async function deleteTogether(
         : []),
       ...also(item),
     ]);
-    return done ? item : undefined;
+    return done ? item : again;
   });
 }
 

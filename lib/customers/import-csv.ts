@@ -5,7 +5,7 @@ import type { Writing } from '../http/context.ts';
 import { columnsCalled, csvBulk } from '../kit/bulk/csv-bulk.ts';
 import { agesOf, importedAges, minorUnits, wholeNumber } from '../kit/bulk/csv-cells.ts';
 import { occasionOf } from '../ledger/activities/activity.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { check, commit, type Effect } from '../table/effects.ts';
 import { describedAs, newCustomer } from './change-customer.ts';
 import { addressFields, type CustomerItem, customerSources } from './customer.ts';
@@ -93,7 +93,7 @@ function overwrite(context: Writing, sent: Row): Promise<true> {
     const bare = before ? { ...before, address: undefined, metadata: {} } : upsert.after;
     const after = describedAs(bare, { ...blank, ...others, birthdate }, '');
     const all = [...upsertEffects(context, { before, after }, occasionOf(context)), ...effects];
-    return (await commit(context.table, all)) ? true : undefined;
+    return (await commit(context.table, all)) ? true : again;
   });
 }
 

@@ -16,12 +16,11 @@ import { voucherRefusal } from '../rules/validity/usable.ts';
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
-import { giftFigures } from '../vouchers/gift-credit.ts';
 import { holdings, listedHolding } from '../vouchers/held-card.ts';
 import { holderFields } from '../vouchers/holder-fields.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { isReferralCode } from '../vouchers/referral-code.ts';
-import { type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
+import { giftFigures, type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { findCustomerItem } from './find-customer.ts';
 
 const status = v.picklist(['ACTIVE', 'USED', 'DISABLED', 'NOT_ACTIVE_YET', 'EXPIRED', 'NO_BALANCE']);

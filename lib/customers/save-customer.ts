@@ -1,6 +1,6 @@
 import type { Writing } from '../http/context.ts';
 import { occasionOf } from '../ledger/activities/activity.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import { describedAs, isChanged } from './change-customer.ts';
@@ -15,7 +15,7 @@ async function save(
   context: Writing,
   { before, after }: Upsert,
   found: Pick<FoundCustomer, 'cards' | 'programmes' | 'referringNames'>,
-): Promise<Customer | undefined> {
+): Promise<Customer | Again> {
   const { table, now } = context;
   const done = await commit(table, upsertEffects(context, { before, after }, occasionOf(context))).catch(
     (error: unknown) => {
@@ -23,7 +23,7 @@ async function save(
     },
   );
   const updated = before && isChanged(before, after) ? { updated_at: now.toISOString() } : {};
-  return done ? presentCustomer({ ...found, item: { ...after, ...updated } }, context) : undefined;
+  return done ? presentCustomer({ ...found, item: { ...after, ...updated } }, context) : again;
 }
 
 const holdsNothing = { cards: [], programmes: new Map(), referringNames: new Map() };

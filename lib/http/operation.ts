@@ -14,11 +14,24 @@ import { limitTill } from './limit-till.ts';
 import { onlyMetadata } from './page-metadata.ts';
 import type { Project } from './projects/project.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
-import { checkSize } from './reply-size.ts';
+import { maxReplyBytes, pageTooLong, replyTooLong } from './reply-size.ts';
 import { requestLog } from './request-log.ts';
 import { type Body, type Description, isOfPage, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
 import type { Scope } from './scope.ts';
 import type { TokenItem } from './tokens/token.ts';
+
+/** Counts a character as six bytes, the most that it can take. */
+const surelyFits = maxReplyBytes / 6;
+
+/** Checks the reply of an operation before it commits. A 400 after the commit would say that nothing was done. */
+function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
+  if (body.length < surelyFits) return;
+  if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
+  const isOnlyRead = route.method === 'GET' || route.access !== 'write';
+  if (route.query !== undefined && isOnlyRead) throw pageTooLong();
+  if (route.body !== undefined && isOnlyRead) throw replyTooLong('ask for less at once');
+  throw new Error(`a reply has more than ${maxReplyBytes} bytes, and its operation did not see that ahead`);
+}
 
 /** Pages see only the metadata that the project lists. */
 function replacerFor(route: Route, { caller }: Scope) {

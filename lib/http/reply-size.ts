@@ -1,6 +1,4 @@
-import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../core/errors.ts';
-import type { Route } from './route.ts';
 
 /** Lambda replies with at most 6 MB of JSON, in which the body is a text with escaped quotes. */
 export const maxReplyBytes = 6_000_000;
@@ -12,7 +10,7 @@ export function pageTooLong(): ServiceError {
   });
 }
 
-function replyTooLong(advice: string): ServiceError {
+export function replyTooLong(advice: string): ServiceError {
   return new ServiceError('invalid_payload', {
     details: `the reply would be longer than the ${maxReplyBytes} bytes that a reply has: ${advice}`,
   });
@@ -82,17 +80,4 @@ export function firstThatFit<T>(all: readonly T[]): T[] {
   const room = new ReplyRoom();
   const end = all.findIndex((one) => !room.holds(one));
   return end === -1 ? [...all] : all.slice(0, end);
-}
-
-/** Counts a character as six bytes, the most that it can take. */
-const surelyFits = maxReplyBytes / 6;
-
-/** Checks the reply of an operation before it commits. A 400 after the commit would say that nothing was done. */
-export function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
-  if (body.length < surelyFits) return;
-  if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
-  const isOnlyRead = route.method === 'GET' || route.access !== 'write';
-  if (route.query !== undefined && isOnlyRead) throw pageTooLong();
-  if (route.body !== undefined && isOnlyRead) throw replyTooLong('ask for less at once');
-  throw new Error(`a reply has more than ${maxReplyBytes} bytes, and its operation did not see that ahead`);
 }

@@ -7,7 +7,7 @@ import { activityTypes, occasionOf } from '../ledger/activities/activity.ts';
 import { cardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { type PendingPointsItem, pendingData, pendingPoints } from '../ledger/pending-points.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
 import { findPending } from './find-pending-points.ts';
@@ -71,7 +71,7 @@ export function adjustPendingPoints(
       ),
       ...cardEffects(project.id, changed, now).effects,
     ]);
-    if (!done) return undefined;
+    if (!done) return again;
     return {
       points,
       total,

@@ -6,7 +6,7 @@ import { newTimedId } from '../core/ids.ts';
 import type { Reading, Writing } from '../http/context.ts';
 import { assigned, newAssignment, rulesOfObject, unassigned } from '../rules/assignment.ts';
 import { validationRule } from '../rules/resource.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import type { ChangeAssignmentBody, Price, Terms } from './assignment-body.ts';
@@ -120,7 +120,7 @@ async function assign(
       ...(await givenByItself(context, campaignId, given)),
       ...made.flatMap(({ effects }) => effects),
     ]);
-    return done ? made.map(({ item }) => presentRewardAssignment(item)) : undefined;
+    return done ? made.map(({ item }) => presentRewardAssignment(item)) : again;
   });
 }
 
@@ -176,7 +176,7 @@ export async function changeAssignment(
       update.whenThere().whenStill('updated_at', before.updated_at).take(after, ['parameters', 'updated_at']),
     );
     const switched = await givenAnew(context, before, after);
-    return (await commit(table, [changed, ...switched])) ? presentRewardAssignment(after) : undefined;
+    return (await commit(table, [changed, ...switched])) ? presentRewardAssignment(after) : again;
   });
 }
 
@@ -222,6 +222,6 @@ export async function removeAssignment(context: Writing, side: Side, id: string)
       unmapped(context, item),
       givenAnew(context, item, { ...item, parameters: undefined }),
     ]);
-    return (await commit(table, [...gone, ...tiers, ...given])) || undefined;
+    return (await commit(table, [...gone, ...tiers, ...given])) || again;
   });
 }

@@ -5,7 +5,7 @@ import { dueItem } from '../kit/jobs/due-item.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import { withExpired } from '../ledger/read-counters.ts';
 import { expireLots } from '../ledger/settlement.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
 import { becomesDue } from '../table/due.ts';
 import { change, commit } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
@@ -52,30 +52,30 @@ export class DuePoints {
     });
   }
 
-  async #settleCard(context: Reading, stored: VoucherItem): Promise<Outcome | undefined> {
+  async #settleCard(context: Reading, stored: VoucherItem): Promise<Outcome | Again> {
     // Older cards get the count of their expired points.
     const card = await this.#cardOf(context, await withExpired(context, stored));
     // An unchanged card also learns when it must be examined again.
     const due = await settling(context, card, expireLots);
     if (!due) return { skipped: 1 };
     const { effects, activated, isPart } = due;
-    return (await commit(this.#table, effects)) ? { activated, settled: isPart ? 0 : 1 } : undefined;
+    return (await commit(this.#table, effects)) ? { activated, settled: isPart ? 0 : 1 } : again;
   }
 
   /** Settles the card, with everything else that is due on it. */
-  async #activate(context: Reading, item: Attributes): Promise<Outcome | undefined> {
+  async #activate(context: Reading, item: Attributes): Promise<Outcome | Again> {
     const { project } = context;
     const pending = parseStored(pendingPointsItem, item);
     const key = pendingPoints(project.id, pending.voucher_id, pending.id);
     if (pending.state !== 'PENDING') {
       const notDue = change(key, (update) => becomesDue(update.whenStill('state', pending.state), key, undefined));
-      return (await commit(this.#table, [notDue])) ? { skipped: 1 } : undefined;
+      return (await commit(this.#table, [notDue])) ? { skipped: 1 } : again;
     }
     const { stored } = await read(this.#table, { stored: vouchers(project.id, pending.voucher_id) });
     // The card is being deleted, together with its pending points.
     if (!stored) return { skipped: 1 };
     const done = await this.#settleCard(context, stored);
-    return done && { activated: done.activated ?? 0 };
+    return done === again ? again : { activated: done.activated ?? 0 };
   }
 
   async #cardOf(context: Reading, item: VoucherItem): Promise<MemberCard> {

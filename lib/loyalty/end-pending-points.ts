@@ -5,7 +5,7 @@ import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
 import { type PendingPointsItem, pendingEnds } from '../ledger/pending-points.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
 import { commit, commitApart, type Effect } from '../table/effects.ts';
 import type { MemberCard } from '../vouchers/member-card.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
@@ -35,17 +35,19 @@ function activation(
   card: MemberCard,
   pending: PendingPointsItem,
   occasion: Occasion,
-): { entry: LedgerEntry | undefined; effects: Effect[] } {
+): { entry: LedgerEntry; effects: Effect[] } {
   const credited = applyPostings(card, occasion, [activationOf(pending, occasion.now)]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;
-  return { entry: credited.entries[0], effects: ending(projectId, card, pending, how, credited) };
+  const [entry] = credited.entries;
+  if (!entry) throw new Error('points were activated without an entry');
+  return { entry, effects: ending(projectId, card, pending, how, credited) };
 }
 
-/** Commits. Returns the entry of the points with the rest at that time, or `undefined` to read again. */
-async function settled({ table }: Writing, due: Settling, id: string): Promise<LedgerEntry | undefined> {
+/** Commits. Returns the entry of the points with the rest at that time, or `again`. */
+async function settled({ table }: Writing, due: Settling, id: string): Promise<LedgerEntry | Again> {
   const own = due.entries.find(({ about }) => about.pending_points_id === id);
   const isDone = await (own ? commit(table, due.effects) : commitApart(table, due.effects));
-  return isDone && own ? { ...own, balance: due.entries.at(-1)?.balance ?? own.balance } : undefined;
+  return isDone && own ? { ...own, balance: due.entries.at(-1)?.balance ?? own.balance } : again;
 }
 
 /** Activates pending points before their time. Answers with the ledger entry. */
@@ -58,7 +60,7 @@ export function activatePendingPoints(context: Writing, memberId: string, id: st
     const due = await settling(context, card);
     if (due) return settled(context, due, id);
     const { entry, effects } = activation(context.project.id, card, pending, occasion);
-    return (await commit(context.table, effects)) ? entry : undefined;
+    return (await commit(context.table, effects)) ? entry : again;
   });
 }
 
@@ -70,6 +72,6 @@ export async function cancelPendingPoints(context: Writing, memberId: string, id
     const how = { occasion, state: 'CANCELED', type: activityTypes.pendingPointsCanceled } as const;
     const card = { item, programme: undefined };
     const effects = ending(context.project.id, card, pending, how, { after: item, entries: [] });
-    return (await commit(context.table, effects)) ? true : undefined;
+    return (await commit(context.table, effects)) ? true : again;
   });
 }

@@ -2,8 +2,8 @@ import { campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
 import { notFound } from '../core/errors.ts';
 import type { Showing } from '../http/context.ts';
+import { voucherIds } from '../ledger/codes/voucher-id.ts';
 import { read } from '../table/read.ts';
-import { voucherIds } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { cardOr404, findCard } from './find-card.ts';
 

@@ -7,7 +7,7 @@ import { reference } from '../core/schema.ts';
 import type { Reading, Writing } from '../http/context.ts';
 import { removing, updateItem } from '../kit/resource/item.ts';
 import { create, list as listRewardsOf } from '../kit/resource/plain.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import { assignmentsOf, rewardOr404 } from './find-assignment.ts';
@@ -100,7 +100,7 @@ export async function deleteReward(context: Writing, id: string): Promise<void> 
       });
     }
     const rest = gone.slice(0, 90).map((one) => remove(assignedRewards(project.id, id, one.id), (update) => update));
-    return (await commit(table, [...removing(reward, project.id, before), ...rest])) || undefined;
+    return (await commit(table, [...removing(reward, project.id, before), ...rest])) || again;
   });
 }
 

@@ -6,7 +6,7 @@ import { applyPostings, balanceOn } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { nextEntryId, type Posting } from '../ledger/new-entry.ts';
 import { voucherRefusal, voucherRefusalKeys } from '../rules/validity/usable.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commitApart } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import type { MemberCard } from '../vouchers/member-card.ts';
@@ -191,7 +191,7 @@ export async function transferPoints(
     const { campaign, categories, destination, sources } = current;
     const show = (item: VoucherItem) => presentVoucher(item, { project, campaign, categories, now, baseUrl });
     checkBetween(current);
-    if (isSeenInPart(sources) && !(await isOfOneMoment(context, current))) return undefined;
+    if (isSeenInPart(sources) && !(await isOfOneMoment(context, current))) return again;
     if (isRepeat(current)) {
       // The read beside the claims may have missed the points.
       const key = vouchers(project.id, destination.id);
@@ -202,8 +202,8 @@ export async function transferPoints(
     const target = withProgramme({ item: destination, place: 'the destination' }, current);
     const payers = payersOf(current);
     checkUsable([target, ...payers], now);
-    if (await settleCards(context, [target, ...payers])) return undefined;
-    if (payers.some((payer) => lacks(payer, now)) && !(await isOfOneMoment(context, current))) return undefined;
+    if (await settleCards(context, [target, ...payers])) return again;
+    if (payers.some((payer) => lacks(payer, now)) && !(await isOfOneMoment(context, current))) return again;
     checkEnough(payers, now);
     const credit = received(current);
     if (destination.credited_points + destination.pending_points + credit.points > Number.MAX_SAFE_INTEGER) {
@@ -218,6 +218,6 @@ export async function transferPoints(
     const given = payers.flatMap(
       (payer) => cardEffects(project.id, applyPostings(payer, occasion, paid(payer, to, ids)), now).effects,
     );
-    return (await commitApart(table, [...taken.effects, ...given])) ? show(taken.after) : undefined;
+    return (await commitApart(table, [...taken.effects, ...given])) ? show(taken.after) : again;
   });
 }

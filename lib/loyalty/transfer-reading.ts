@@ -4,11 +4,12 @@ import { checkLoyaltyCampaign, findProgrammes, type Programme, tiersOf } from '.
 import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
 import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
+import { voucherIds } from '../ledger/codes/voucher-id.ts';
 import { type TransferClaim, transferClaims } from '../ledger/ledger-entry.ts';
 import { type Categories, readCategories } from '../rules/categories/category.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
-import { voucherIds, voucherKeys } from '../vouchers/find-voucher.ts';
+import { voucherKeys } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { firstVoucher } from './find-card.ts';
 import type { TransferEntry } from './transfer-body.ts';

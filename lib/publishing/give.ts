@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { CustomerItem } from '../customers/customer.ts';
 import { type Upsert, upsertEffects } from '../customers/upsert-customer.ts';
 import type { Reading, Writing } from '../http/context.ts';
+import { type Again, again } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert, maxWrites, mergedWrites } from '../table/effects.ts';
 import { itemSizeTold } from '../table/item-size.ts';
 import {
@@ -148,8 +149,8 @@ function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], ite
   return [...effects, ...holdings.slice(0, room - 1), holdLater(project.id, item, room - 1, occasion.now)];
 }
 
-/** Commits. Returns `undefined` if another request was faster, and all must be read again. A single lost voucher is replaced at once. */
-export async function give(context: Writing, plan: Plan): Promise<PublicationItem | undefined> {
+/** Commits. Returns `again` if another request was faster. A single lost voucher is replaced at once. */
+export async function give(context: Writing, plan: Plan): Promise<PublicationItem | Again> {
   const { target, giving } = plan;
   const { customerId, lost } = giving;
   let isRush = false;
@@ -164,7 +165,7 @@ export async function give(context: Writing, plan: Plan): Promise<PublicationIte
       throw itemSizeTold(error, 'metadata would make the customer or the voucher');
     });
     if (done) return item;
-    if (!pool || lost.size === 0) return undefined;
+    if (!pool || lost.size === 0) return again;
     isRush = true;
     const kept = vouchers.filter(({ item: { id } }) => !lost.has(id));
     vouchers = [...kept, ...(await more(lost.size, kept))];

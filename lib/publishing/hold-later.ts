@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { customers } from '../customers/customer.ts';
 import { jobDone, jobFailedAndListed, jobItem, newJob, whileOpen } from '../kit/jobs/job.ts';
 import type { Work } from '../kit/jobs/run.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { check, commitApart, type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
@@ -44,7 +44,7 @@ export const holdVouchers: Work = {
       const missing = holdings.filter((_, index) => !there[index]);
       if (missing.length === 0) return true;
       const isThere = check(customers(projectId, holderId), (update) => update.whenThere());
-      return (await commitApart(table, [isThere, ...missing.map(({ key, item }) => insert(key, item))])) || undefined;
+      return (await commitApart(table, [isThere, ...missing.map(({ key, item }) => insert(key, item))])) || again;
     });
     await table.change(keyOf(job), whileOpen(jobDone(now)).build());
     return 'done';

@@ -5,7 +5,7 @@ import { findUpserted } from '../customers/upsert-customer.ts';
 import type { Writing } from '../http/context.ts';
 import type { Occasion } from '../ledger/activities/activity.ts';
 import { occasionOf } from '../ledger/activities/activity.ts';
-import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { type Again, onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import type { PublicationItem } from '../vouchers/publication.ts';
 import { checkNotRemoved, checkRepeated, type Joined, joinedBefore, publicationOfSource } from './earlier.ts';
 import { noteFailure } from './failure.ts';
@@ -55,7 +55,7 @@ function* faults(asked: Asked, target: Target): Generator<ServiceError> {
   }
 }
 
-async function attempt(context: Writing, asked: Asked, occasion: Occasion): Promise<PublicationItem | undefined> {
+async function attempt(context: Writing, asked: Asked, occasion: Occasion): Promise<PublicationItem | Again> {
   const target = await findTarget(context, asked.target);
   if (asked.isOfPage) checkOpenToPages(asked, target);
   const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);

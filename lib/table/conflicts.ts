@@ -122,22 +122,28 @@ export function tooCrowded(obstacle?: unknown): ServiceError {
   });
 }
 
+/** Means that nothing was changed, and that the caller must read again and decide anew. */
+export const again = Symbol('again');
+
+export type Again = typeof again;
+
 /** Queues requests that meet on one item (`turns.ts`). */
 interface Queueing {
   /** The next attempt must wait for its turn. */
   readonly isNeeded: boolean;
-  readonly run: <R>(deadline: number, attempt: () => Promise<R>) => Promise<R | undefined>;
+  /** Returns `again` if the turn did not come in time. */
+  readonly run: <R>(deadline: number, attempt: () => Promise<R>) => Promise<R | Again>;
 }
 
 /**
- * Repeats an optimistic change from the current state until it returns an answer. Answers 429 after `patienceInMs`, or once the
+ * Repeats an optimistic change from the current state until it returns an answer, and not `again`. Answers 429 after `patienceInMs`, or once the
  * budget for capacity is spent: retries of one busy key would fill every container. Attempts that met another request on an item of
  * few callers wait for their turn. Other pauses are random, and grow with the duration of an attempt, which shows the contention:
  * forty callers of one item all succeed. Pauses of a fixed length would jam.
  */
-export async function retryOptimistically<R>(
+export async function retryOptimistically<R extends NonNullable<unknown> | null>(
   { patienceInMs, turns, capacity }: Patience & { readonly turns?: Queueing },
-  attempt: () => Promise<R | undefined>,
+  attempt: () => Promise<R | Again>,
 ): Promise<R> {
   const deadline = performance.now() + patienceInMs;
   for (let round = 0; ; round++) {
@@ -145,7 +151,7 @@ export async function retryOptimistically<R>(
     let obstacle: unknown;
     try {
       const answer = await (turns ? turns.run(deadline, attempt) : attempt());
-      if (answer !== undefined) return answer;
+      if (answer !== again) return answer;
     } catch (error) {
       if (!isTransient(error)) throw error;
       if (capacity?.isSpent && isTooBusy(error)) throw tooCrowded(error);

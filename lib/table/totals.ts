@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { integer } from '../core/schema.ts';
-import { retryOptimistically } from './conflicts.ts';
+import { again, retryOptimistically } from './conflicts.ts';
 import { change, commitApart } from './effects.ts';
 import { tableShape } from './keys.ts';
 import { type ItemKey, kind } from './kind.ts';
@@ -158,6 +158,6 @@ export function countOnce<M extends Counted>(
         return update.whenStill('sequence', known);
       }),
     ]);
-    return done || undefined;
+    return done || again;
   });
 }

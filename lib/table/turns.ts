@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Write } from './command.ts';
-import { lacksCapacity, meetsAnother, pause } from './conflicts.ts';
+import { type Again, again, lacksCapacity, meetsAnother, pause } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { bare, type Key, keyText, kinds, projectIdOf, tableShape } from './keys.ts';
 import { kind, marks } from './kind.ts';
@@ -130,7 +130,7 @@ export class Turns {
   }
 
   /** The first attempt takes no turn. A nested attempt shares the turns of the outer one. */
-  async run<R>(deadline: number, attempt: () => Promise<R>): Promise<R | undefined> {
+  async run<R>(deadline: number, attempt: () => Promise<R>): Promise<R | Again> {
     if (this.isNeeded) return this.#during(deadline, attempt);
     if (this.#isHeld || this.#mayQueue) return attempt();
     this.#mayQueue = true;
@@ -142,7 +142,7 @@ export class Turns {
   }
 
   /** Runs the attempt while it holds all turns. All requests take turns in the same order, so that no deadlock occurs. */
-  async #during<R>(deadline: number, attempt: () => Promise<R>): Promise<R | undefined> {
+  async #during<R>(deadline: number, attempt: () => Promise<R>): Promise<R | Again> {
     const holder = randomUUID();
     const keys = [...this.#contended].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, key]) => key);
     const releases: (() => Promise<void>)[] = [];
@@ -150,7 +150,7 @@ export class Turns {
     try {
       for (const key of keys.slice(0, maxTurns)) {
         const release = await enter(this.#connection, key, deadline);
-        if (!release) return undefined;
+        if (!release) return again;
         releases.push(async () => release());
         if (await unlessBusy(take(this.#connection, key, holder, deadline))) {
           releases.push(async () => {

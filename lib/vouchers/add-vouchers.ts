@@ -13,7 +13,7 @@ import { type CodeConfig, codeConfig, inProject } from '../ledger/codes/code-spa
 import { chosenCategory } from '../rules/categories/category.ts';
 import { categoryEntries, namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
 import { areInOrder, datesOutOfOrder } from '../rules/validity/dates.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
 import { checkNewVoucher, typeOfNew } from './new-voucher-faults.ts';
@@ -151,6 +151,6 @@ export async function addVouchers(
   }
   return retryOptimistically(context.table, async () => {
     const id = await generate(context, await findCampaign(context, idOrName, body), total, body);
-    return id === undefined ? undefined : { async_action_id: id };
+    return id === undefined ? again : { async_action_id: id };
   });
 }

@@ -1,7 +1,7 @@
 import { mergeMetadata } from '../core/merge-metadata.ts';
 import type { Showing } from '../http/context.ts';
 import { changedAt } from '../ledger/codes/voucher-lists.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
 import { voucherOr404 } from './find-voucher.ts';
@@ -34,6 +34,6 @@ export function changeMetadata(
         mergeInto(changedAt(update, project.id, item.id, now.toISOString()).whenThere(), item, sent),
       ),
     ]);
-    return done || undefined;
+    return done || again;
   });
 }

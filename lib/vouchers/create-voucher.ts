@@ -6,7 +6,7 @@ import type { Showing } from '../http/context.ts';
 import { chosenCategory } from '../rules/categories/category.ts';
 import { chooseCategories } from '../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { drawCode, drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
@@ -48,11 +48,11 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
         : await drawFreeCode(context, campaign?.voucher?.code_config));
     const { item, effects } = makeVoucher(context, { ...described, type, code, category_id: chosen }, campaign);
     try {
-      if (!(await commit(table, [...effects, ...created]))) return undefined;
+      if (!(await commit(table, [...effects, ...created]))) return again;
     } catch (error) {
       // Another request took the drawn code first.
       const isTaken = error instanceof ServiceError && error.key === 'duplicate_found';
-      if (isTaken && !body.code) return undefined;
+      if (isTaken && !body.code) return again;
       throw error;
     }
     return presentVoucher(item, { project, campaign, categories, now, baseUrl });

@@ -10,14 +10,13 @@ import { childrenGo } from '../kit/deletion/tombstone.ts';
 import { activityTypes, occasionOf, shownCampaign } from '../ledger/activities/activity.ts';
 import { recordActivity } from '../ledger/activities/record-activities.ts';
 import { liveLots, pointsOf } from '../ledger/lots.ts';
-import { retryOptimistically } from '../table/conflicts.ts';
+import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
-import { giftFigures } from './gift-credit.ts';
 import { childGone } from './referee.ts';
-import { type VoucherItem, vouchers } from './voucher.ts';
+import { giftFigures, type VoucherItem, vouchers } from './voucher.ts';
 import { voucherBuried, voucherGone } from './voucher-gone.ts';
 
 /** Deleting a voucher only checks that its holder exists, because `lib/customers` imports vouchers. */
@@ -101,7 +100,7 @@ export async function deleteVoucher(
       ...(campaign ? countDeletion(project.id, campaign.id, item, now) : []),
       ...(holder ? recordDeletion(context, item, campaign) : []),
     ];
-    return (await commit(table, effects)) || undefined;
+    return (await commit(table, effects)) || again;
   });
 }
 

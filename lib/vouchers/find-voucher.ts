@@ -3,20 +3,14 @@ import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
 import { notFound } from '../core/errors.ts';
 import type { Showing } from '../http/context.ts';
 import type { Project } from '../http/projects/project.ts';
-import { looksLikeVoucherId, voucherId } from '../ledger/codes/voucher-id.ts';
+import { voucherIds } from '../ledger/codes/voucher-id.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { withExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';
 import { type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 
-/** Returns the ids that a voucher with this code or id may have. The code comes first, because it wins. */
-export function voucherIds(project: Project, codeOrId: string): string[] {
-  const byCode = voucherId(project, codeOrId);
-  return looksLikeVoucherId(codeOrId) ? [byCode, codeOrId] : [byCode];
-}
-
-/** Returns the keys of these ids. */
+/** Returns the keys that a voucher with this code or id may have. */
 export function voucherKeys(project: Project, codeOrId: string): Key[] {
   return voucherIds(project, codeOrId).map((id) => vouchers(project.id, id));
 }

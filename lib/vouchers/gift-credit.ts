@@ -10,19 +10,7 @@ import { recordEntry } from '../ledger/record-entry.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { insertHeld } from './held-card.ts';
 import { newHeldVoucher } from './new-voucher.ts';
-import { type Voucher, type VoucherItem, vouchers } from './voucher.ts';
-
-/**
- * Returns the figures of a gift voucher. The amount is all that the voucher was ever worth, and the balance is what is left.
- * The subtracted amount is what was lost without a redemption, if anything was.
- */
-export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount }: VoucherItem): Voucher['gift'] {
-  if (!gift) return null;
-  const amount = gift.amount + gift_credited;
-  const balance = gift_balance ?? gift.amount;
-  const subtracted = amount - balance - redeemed_amount;
-  return { ...gift, amount, balance, ...(subtracted > 0 ? { subtracted_amount: subtracted } : {}) };
-}
+import { giftFigures, type VoucherItem, vouchers } from './voucher.ts';
 
 /** Describes a change of the worth of a gift voucher. */
 export interface GiftChange {

@@ -8,9 +8,8 @@ import { cardFigures } from '../ledger/lots.ts';
 import { type Categories, countingCategory, countingId } from '../rules/categories/category.ts';
 import { inheritedValidity } from '../rules/validity/inherited.ts';
 import { type AssetKind, assetId } from './asset-id.ts';
-import { giftFigures } from './gift-credit.ts';
 import { isReferralCode } from './referral-code.ts';
-import type { Voucher, VoucherItem } from './voucher.ts';
+import { giftFigures, type Voucher, type VoucherItem } from './voucher.ts';
 
 interface Surroundings {
   project: Project;

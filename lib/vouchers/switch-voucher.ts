@@ -1,6 +1,6 @@
 import type { Showing } from '../http/context.ts';
 import { changedAt, freeOrNot } from '../ledger/codes/voucher-lists.ts';
-import { onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { again, onceWritten, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { showVoucher, voucherOr404 } from './find-voucher.ts';
 import { type Voucher, vouchers } from './voucher.ts';
@@ -21,7 +21,7 @@ export async function switchVoucher(context: Showing, codeOrId: string, active: 
           .set(['active'], active),
       ),
     ]);
-    return done ? after : undefined;
+    return done ? after : again;
   });
   return onceWritten(() => showVoucher(context, switched));
 }

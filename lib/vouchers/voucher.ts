@@ -139,3 +139,15 @@ export const voucherItem = v.object({
 export type VoucherItem = v.InferOutput<typeof voucherItem>;
 
 export const vouchers = kind('VOUCHER', voucherItem);
+
+/**
+ * Returns the figures of a gift voucher. The amount is all that the voucher was ever worth, and the balance is what is left.
+ * The subtracted amount is what was lost without a redemption, if anything was.
+ */
+export function giftFigures({ gift, gift_balance, gift_credited, redeemed_amount }: VoucherItem): Voucher['gift'] {
+  if (!gift) return null;
+  const amount = gift.amount + gift_credited;
+  const balance = gift_balance ?? gift.amount;
+  const subtracted = amount - balance - redeemed_amount;
+  return { ...gift, amount, balance, ...(subtracted > 0 ? { subtracted_amount: subtracted } : {}) };
+}

@@ -6,11 +6,15 @@ import { handler as createSegment } from '../../functions/segments/create-segmen
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import { handler as getSegment } from '../../functions/segments/get-segment.ts';
 import { worksWith } from '../../lib/background/works.ts';
+import { maxAttempts } from '../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
+import { findJob, resumeJob } from '../../lib/kit/jobs/operate.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { caller } from '../support/call.ts';
+import { observed } from '../support/commands.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { darkRoast, fixed, openEarning } from '../support/earning.ts';
+import { tableOfFile } from '../support/listed.ts';
 import { card } from '../support/loyalty.ts';
 import { deliver, messagesFor, openJobs } from '../support/outbox.ts';
 import { watched } from '../support/permissions.ts';
@@ -152,4 +156,27 @@ test('a rule that is refused leaves the segment passive', async () => {
   expect(refused.status).toBe(400);
   expect(await world.segment()).toMatchObject({ type: 'passive', updated_at: null });
   expect(await world.job()).toEqual([]);
+});
+
+test('the turn that a job was given up in is finished by the job that an operator resumes', async () => {
+  const world = await openPassive(3);
+  await world.turn();
+  world.waitForList();
+  const dependencies = testDependencies({ clock: world.clock });
+  const [job] = await world.job();
+  if (!job) throw new Error('no job turns the segment');
+  const dynamodb = observed(dependencies.dynamodb, {
+    before: ({ name }) => {
+      if (name === 'QueryCommand') throw new Error('broken');
+    },
+  });
+  for (let attempt = 0; attempt < maxAttempts; attempt++) await deliver([job], { ...dependencies, dynamodb });
+  const table = tableOfFile();
+  const failed = await findJob(table, String(job.pk));
+  expect([failed?.state, (await world.items('SEGMENT#'))[0]?.turning]).toEqual(['FAILED', expect.any(String)]);
+  if (failed) await resumeJob(table, failed, world.clock());
+  await deliver(await world.job(), dependencies);
+  expect((await world.items('SEGMENT#'))[0]).not.toHaveProperty('turning');
+  await world.follow();
+  expect([await world.told(), (await world.items('SEGMENT_MEMBER')).length]).toEqual([[], 3]);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
-import { pause, requestPatienceInMs, retryOptimistically } from '../../lib/table/conflicts.ts';
+import { again, pause, requestPatienceInMs, retryOptimistically } from '../../lib/table/conflicts.ts';
 import { change, commit, insert } from '../../lib/table/effects.ts';
 import { kind } from '../../lib/table/kind.ts';
 import { read } from '../../lib/table/read.ts';
@@ -94,7 +94,7 @@ async function bare(callers: number): Promise<Crowd> {
       const buy = async () => {
         const sale = insert(sales(projectId, uniqueId('r_')), { sold: true });
         const use = change(key, (update) => update.add('used', 1).whenAtMost('used', 999_999));
-        return (await commit(table, [use, sale])) || undefined;
+        return (await commit(table, [use, sale])) || again;
       };
       return retryOptimistically(table, buy).then(
         () => 200,

@@ -49,6 +49,8 @@ export async function openEarning(lists: Record<string, unknown> = {}) {
     items,
     ask,
     run: () => runOutbox(id, dependencies),
+    /** Hands what the stream names to the worker, once. */
+    hand: (keys: readonly Key[]) => handOver(keys, 1),
     rules: (campaignId: string, ...body: object[]) => ask(createRules, { params: { campaignId }, body }),
     visit: (metadata: object = {}) =>
       ask(sendEvent, { body: { event: 'visit', customer: { id: 'cust_ada' }, metadata } }),

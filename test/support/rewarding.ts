@@ -11,7 +11,7 @@ import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
 import { spentLots } from '../../lib/ledger/lots.ts';
 import { type AskedReward, findReward, isChosen } from '../../lib/loyalty/rewards/find-reward.ts';
 import { settleCards } from '../../lib/loyalty/settle.ts';
-import { retryOptimistically } from '../../lib/table/conflicts.ts';
+import { again, retryOptimistically } from '../../lib/table/conflicts.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { read } from '../../lib/table/read.ts';
 import { Table } from '../../lib/table/table.ts';
@@ -161,14 +161,14 @@ export async function openRewards(more: object = {}) {
     if (!customer) throw new Error('the member is not there');
     const points = chosen.benefit.kind === 'reward' ? chosen.benefit.reward.points : 100;
     const occasion = occasionOf(context);
-    if (await settleCards(context, [card])) return undefined;
+    if (await settleCards(context, [card])) return again;
     const paid = applyPostings(card, occasion, [{ type: 'POINTS_REDEMPTION', points: -points }]);
     const spent = spentLots(paid.before.lots, paid.after.lots);
     const redeemed = await receive(context, { card, chosen, customer, occasion, redemptionId, spent });
-    if (!redeemed) return undefined;
+    if (redeemed === again) return again;
     const ofCards = [paid, ...redeemed.credited].flatMap((one) => cardEffects(project.id, one, context.now).effects);
     const ofGifts = giftsPosted(project.id, redeemed.gifts, occasion);
-    if (!(await commit(table, [...ofCards, ...ofGifts, ...redeemed.effects]))) return undefined;
+    if (!(await commit(table, [...ofCards, ...ofGifts, ...redeemed.effects]))) return again;
     return { redeemed };
   }
 
@@ -185,7 +185,7 @@ export async function openRewards(more: object = {}) {
       const rollbackId = redemptionId.replace('r_', 'rr_');
       const returning = { card, given, occasion: occasionOf(context), redemptionId, rollbackId };
       const effects = await returned(context, returning);
-      return effects && ((await commit(context.table, effects)) || undefined);
+      return effects === again ? again : (await commit(context.table, effects)) || again;
     });
   }
 

@@ -2,7 +2,7 @@ import { order } from '../../checkout/orders/resource.ts';
 import { redemptionLists } from '../../checkout/redemptions/redemption.ts';
 import type { Reading } from '../../http/context.ts';
 import { inBatches } from '../../table/batches.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import type { Key } from '../../table/keys.ts';
 import { type Entry, entries } from '../../table/listing.ts';
 import { Update } from '../../table/update.ts';
@@ -36,7 +36,7 @@ export function eraseFields({ table }: Pick<Reading, 'table'>, key: Key, fields:
     if (becoming(update, item, withoutFields(item, fields)) === 0) return true;
     // A request that has read the item must read it again before it writes the whole item.
     if (typeof item.revision === 'number') update.whenStill('revision', item.revision).add('revision', 1);
-    return (await table.change(key, update.build())).done || undefined;
+    return (await table.change(key, update.build())).done || again;
   });
 }
 

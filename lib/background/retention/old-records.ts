@@ -8,7 +8,7 @@ import { keepClaim } from '../../kit/resource/claims.ts';
 import { activityItem } from '../../ledger/activities/activity.ts';
 import { activities, campaignActivityCounts, customerActivities } from '../../ledger/activities/record-activities.ts';
 import { inBatches } from '../../table/batches.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commitApart, type Effect, remove } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf, keyText, kindsOf, ownerOf } from '../../table/keys.ts';
@@ -102,7 +102,7 @@ function removeActivities({ table, project }: Reading, keys: readonly Key[], cus
         if (id) effects.push(change(campaignActivityCounts(project.id, customerId, id), count(some.length)));
       }
     }
-    return (await commitApart(table, effects)) || undefined;
+    return (await commitApart(table, effects)) || again;
   });
 }
 

@@ -1,7 +1,7 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Reading } from '../../http/context.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit } from '../../table/effects.ts';
 import { campaigns } from '../campaign.ts';
 import { campaignOr404 } from '../find-campaign.ts';
@@ -29,6 +29,6 @@ export async function createTier(context: Reading, idOrName: string, body: NewTi
       (update) => update.whenThere(),
       () => notFound('campaign', idOrName),
     );
-    return (await commit(table, [stillThere, ...effects, given])) ? shown : undefined;
+    return (await commit(table, [stillThere, ...effects, given])) ? shown : again;
   });
 }

@@ -3,7 +3,7 @@ import type { Reading } from '../../http/context.ts';
 import { notedAs } from '../../kit/offered/noted.ts';
 import { all } from '../../kit/resource/plain.ts';
 import { unassigned } from '../../rules/assignment.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect, remove } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { promotionStack, stackGuards } from '../stacks/stack.ts';
@@ -51,7 +51,7 @@ export async function deleteTier(context: Reading, tierId: string): Promise<void
         free,
         ...notedAs(project.id, 'promotion_tier', { id: tierId, version: undefined }),
         ...unassigned(project.id, assignments.slice(0, maxRemoved)),
-      ])) || undefined
+      ])) || again
     );
   });
 }

@@ -1,6 +1,6 @@
 import type { Reading } from '../../http/context.ts';
 import { renewed } from '../../kit/offered/noted.ts';
-import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit } from '../../table/effects.ts';
 import { tierOr404 } from './find-tiers.ts';
 import { getTier } from './get-tier.ts';
@@ -19,7 +19,7 @@ export async function switchTier(context: Reading, tierId: string, active: boole
       for (const [name, value] of Object.entries({ ...places, active, updated_at })) update.set([name], value);
       return update.whenThere().whenStill('hierarchy', tier.hierarchy).whenStill('updated_at', tier.updated_at);
     });
-    return (await commit(table, [switched, ...renewed(key, 'promotion_tier', tierId)])) || undefined;
+    return (await commit(table, [switched, ...renewed(key, 'promotion_tier', tierId)])) || again;
   });
   return onceWritten(() => getTier(context, tierId));
 }

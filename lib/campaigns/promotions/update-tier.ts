@@ -7,7 +7,7 @@ import { chooseCategories } from '../../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../../rules/stored-rules.ts';
 import type { ValidationRulesAssignment as Assignment } from '../../rules/validation-rules-assignment.ts';
 import { dateFaults, dateNames } from '../../rules/validity/dates.ts';
-import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
 import { type Effect, mergedWrites } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
@@ -130,9 +130,7 @@ export async function updateTier(context: Reading, tierId: string, body: UpdateT
     const isSent = body.validation_rule_assignments !== undefined;
     const assignments = isSent ? reassign(update, project, tier, buildAssignments(tier, body, now)) : [];
     const ranked = body.hierarchy === undefined ? [] : [(await rankOf(context, tier, moved.hierarchy)).given];
-    return (
-      (await write(context, tier, update, { moved, besides: [...assignments, ...ranked, ...created] })) || undefined
-    );
+    return (await write(context, tier, update, { moved, besides: [...assignments, ...ranked, ...created] })) || again;
   });
   return onceWritten(() => getTier(context, tierId));
 }

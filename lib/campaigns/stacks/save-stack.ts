@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { removing, saving } from '../../kit/resource/item.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
@@ -60,11 +60,11 @@ async function save(
   campaignId: string,
   before: Stack | undefined,
   sent: UpdateStackBody,
-): Promise<Stack | undefined> {
+): Promise<Stack | Again> {
   const checked = await checkNamed(context, campaignId, sent);
   const { after, effects } = saving(context, promotionStack, before, { ...sent, campaign_id: campaignId });
   const done = await commit(context.table, [...effects, ...checked]);
-  return done ? parseStored(promotionStack.stored, after) : undefined;
+  return done ? parseStored(promotionStack.stored, after) : again;
 }
 
 /** Creates a stack. Answers 404 for a missing campaign, tier or category, and for a tier of another campaign. */
@@ -92,6 +92,6 @@ export async function deleteStack(context: Reading, { campaignId, stackId }: Pla
   const { table, project } = context;
   await retryOptimistically(table, async () => {
     const before = await stackOr404(context, await promotionOr404(context, campaignId), stackId);
-    return (await commit(table, removing(promotionStack, project.id, before))) || undefined;
+    return (await commit(table, removing(promotionStack, project.id, before))) || again;
   });
 }

@@ -6,7 +6,7 @@ import { create, get, update } from '../../kit/resource/plain.ts';
 import { present } from '../../kit/resource/shape.ts';
 import { rulesNaming } from '../../rules/named-collections.ts';
 import { ruleType } from '../../rules/stored-rules.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { findProducts } from '../products/find.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
@@ -71,6 +71,6 @@ export async function removeCollection(context: Writing, id: string): Promise<vo
         related: { ids: rules.slice(0, maxNamed), type: ruleType },
       });
     }
-    return (await commit(table, [...removing(collection, project.id, before), asRead])) || undefined;
+    return (await commit(table, [...removing(collection, project.id, before), asRead])) || again;
   });
 }

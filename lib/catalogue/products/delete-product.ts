@@ -5,7 +5,7 @@ import { claims } from '../../kit/resource/claims.ts';
 import { found, removing } from '../../kit/resource/item.ts';
 import { type Item, keyOf } from '../../kit/resource/shape.ts';
 import { inBatches } from '../../table/batches.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { readChildren } from '../../table/read.ts';
@@ -28,7 +28,7 @@ export async function deleteProduct(context: Writing, name: string, { force = fa
       ? await removeSkus(context, before)
       : removeSkusByJob(context, before, { keepsTombstone: !force });
     const own = force ? removeProduct(context, before, isSmall) : intoBin(context, product, before);
-    return (await commit(table, [...own, ...skus])) || undefined;
+    return (await commit(table, [...own, ...skus])) || again;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Writing } from '../../http/context.ts';
 import { found, removing } from '../../kit/resource/item.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { intoBin } from './bin.ts';
 import { type Force, sku } from './resource.ts';
@@ -16,6 +16,6 @@ export async function deleteSku(
   await retryOptimistically(table, async () => {
     const before = await found(context, sku, name, productName);
     const effects = force ? removing(sku, project.id, before) : intoBin(context, sku, before);
-    return (await commit(table, effects)) || undefined;
+    return (await commit(table, effects)) || again;
   });
 }

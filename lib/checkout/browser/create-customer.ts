@@ -3,7 +3,7 @@ import { type CreateCustomerBody, customerData } from '../../customers/customer-
 import { findUpserted, upsertEffects } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import { customerOfPage, pageRightsOf, withoutPerson } from './page-customer.ts';
@@ -28,6 +28,6 @@ export function createCustomerFromPage(
     const done = await commit(table, upsertEffects(context, upsert, occasionOf(context))).catch((error: unknown) => {
       throw itemSizeTold(error, 'metadata would make the customer');
     });
-    return done ? shown : undefined;
+    return done ? shown : again;
   });
 }

@@ -4,9 +4,8 @@ import { type Found, findProducts } from '../../catalogue/products/find.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { type Catalogue, namesOf, type OrderLine, prepareLine, type SentLine } from './line.ts';
+import { type Catalogue, knownBy, namesOf, type OrderLine, prepareLine, type SentLine } from './line.ts';
 import { overriding } from './overrides.ts';
-import { withStoredPrices } from './page-line.ts';
 
 export interface Prepared {
   lines: OrderLine[];
@@ -16,6 +15,19 @@ export interface Prepared {
   known: Found;
   /** The products and SKUs that the lines store with the order. */
   effects: Effect[];
+}
+
+/** Removes a page's prices and names from a line of a stored product or SKU with a price. */
+function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
+  const { sku, product } = knownBy(line, catalogue);
+  const price = sku?.price ?? product?.price ?? undefined;
+  if (price === undefined) return line;
+  const { price: _, amount: __, product: sentProduct, sku: sentSku, ...own } = line;
+  return {
+    ...own,
+    ...(sentProduct ? { product: { ...sentProduct, name: undefined, price: undefined } } : {}),
+    ...(sentSku ? { sku: { ...sentSku, sku: undefined, price: undefined } } : {}),
+  };
 }
 
 /**

@@ -1,10 +1,20 @@
 import * as v from 'valibot';
-import { atMostBytes } from '../../core/at-most-bytes.ts';
 import { described } from '../../core/documented.ts';
 import { array, dateTime, identifier, nullable, object, sentCount, sentMetadata } from '../../core/schema.ts';
 import { createCustomerBody } from '../../customers/customer-body.ts';
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
+
+/** Limits what the schema takes to `max` bytes as JSON. A value with other faults may be nested too deep to be written as JSON. */
+function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
+  const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);
+  const run: S['~run'] = (dataset, config) => {
+    const found = schema['~run'](dataset, config);
+    if (found.issues || Buffer.byteLength(JSON.stringify(found.value) ?? '') <= max) return found;
+    return isTooLong['~run']({ typed: false, value: found.value }, config);
+  };
+  return { ...schema, '~run': run };
+}
 
 /** The sent fields of an order. Absent fields stay unchanged (docs/orders.md#orders). */
 const fields = {

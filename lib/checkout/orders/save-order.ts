@@ -18,7 +18,7 @@ import { collectionsOf } from '../../loyalty/earning/earning-programmes.ts';
 import { gainsOfHeld, rewardingFor, settleGains } from '../../loyalty/earning/gains.ts';
 import type { Converted } from '../../loyalty/referrals/conversion.ts';
 import { addRewardPoints, makesCardFor, type Rewarded } from '../../loyalty/referrals/rewards.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Update } from '../../table/update.ts';
@@ -135,7 +135,7 @@ export interface OrderChange {
 }
 
 /**
- * Collects the effects of saving an order: the order, its customers and their figures, its earnings and activities. `undefined` means that
+ * Collects the effects of saving an order: the order, its customers and their figures, its earnings and activities. `again` means that
  * cards were settled first, and all must be read again.
  */
 export async function orderEffects(
@@ -144,7 +144,7 @@ export async function orderEffects(
   { before, next, people, stored, spent, getsCard: isGiven = false, referred, redemptionId }: OrderChange,
   occasion: Occasion,
   { isImported }: Manner = { isImported: false },
-): Promise<{ after: OrderItem; effects: Effect[] } | undefined> {
+): Promise<{ after: OrderItem; effects: Effect[] } | Again> {
   const { project, now } = context;
   const differs = before === undefined || isChanged(before, next);
   const changedAt = before && differs ? now.toISOString() : before?.updated_at;
@@ -154,7 +154,7 @@ export async function orderEffects(
   const earnings = earning?.gains ?? [];
   const all = await addRewardPoints(context, ahead.programmes, earnings, referred?.rewarded ?? []);
   const gains = all.filter((gain) => !isNothing(gain) || gain.isNew);
-  if (await settleGains(context, gains)) return undefined;
+  if (await settleGains(context, gains)) return again;
   const { referrals = [] } = referred ?? {};
   const customerId = people.customer?.after.id ?? '';
   const getsCard = isGiven || makesCardFor(gains, customerId);
@@ -173,14 +173,14 @@ export async function orderEffects(
   return { after, effects };
 }
 
-/** Commits. Returns `undefined` if another request was faster, and all must be read again. */
+/** Commits. Returns `again` if another request was faster, and all must be read again. */
 async function attempt(
   context: Writing,
   ahead: EarningAhead,
   before: OrderItem | undefined,
   body: OrderBody,
   manner: Manner,
-): Promise<Order | undefined> {
+): Promise<Order | Again> {
   const { table, now } = context;
   const people = await findPeople(context, before, body);
   const prepared = body.items ? await preparedLines(context, body.items, { isStored: true }) : undefined;
@@ -188,12 +188,12 @@ async function attempt(
   const next = nextOrder(before, { body, lines, people: idsOf(people, before, body) }, now);
   const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
   const saved = await orderEffects(context, ahead, saving, occasionOf(context), manner);
-  if (!saved) return undefined;
+  if (saved === again) return again;
   const done = await commitEarnings(table, saved.effects, {
     by: 'the earning rules for paid orders',
     size: 'metadata would make the order or its customer',
   });
-  return done ? toOrder(saved.after) : undefined;
+  return done ? toOrder(saved.after) : again;
 }
 
 function save(

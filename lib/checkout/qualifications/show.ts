@@ -4,7 +4,7 @@ import { sumOfLocks } from '../../http/holds/locks.ts';
 import { balanceOn } from '../../ledger/card.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { Categories } from '../../rules/categories/category.ts';
-import { giftFigures } from '../../vouchers/gift-credit.ts';
+import { giftFigures } from '../../vouchers/voucher.ts';
 import { showDiscount } from '../engine/effect.ts';
 import { copiedBundle, copiedScope, type Judged, shownOrderOf } from '../request/show-redeemable.ts';
 import { categoryOf } from '../request/targets.ts';

@@ -15,6 +15,7 @@ import {
 } from '../../loyalty/referrals/rewards.ts';
 import { coldCounts } from '../../rules/counts.ts';
 import { addedTo } from '../../table/added.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import { type Effect, fitsOneTransaction, maxWrites, mergedWrites } from '../../table/effects.ts';
 import { keyText } from '../../table/keys.ts';
 import { giftsPosted } from '../../vouchers/gift-credit.ts';
@@ -41,7 +42,7 @@ interface Given {
   readonly credits: Credits;
 }
 
-/** Returns the effects on the customer of a redemption without an order. `undefined` means that cards were settled first. */
+/** Returns the effects on the customer of a redemption without an order. `again` means that cards were settled first. */
 async function customerAround(
   context: Redeeming,
   { programmes }: EarningAhead,
@@ -50,7 +51,7 @@ async function customerAround(
 ) {
   const occasion = occasionOf(context);
   const gains = await addRewardPoints(context, programmes, [], referred?.rewarded ?? []);
-  if (await settleGains(context, gains)) return undefined;
+  if (await settleGains(context, gains)) return again;
   const more = { referrals: referred?.referrals ?? [], getsCard: getsCard || makesCardFor(gains, customer?.after.id) };
   const cause = { event: '', customerId: customer?.after.id ?? '' };
   const effects = [
@@ -60,7 +61,7 @@ async function customerAround(
   return { after: undefined, effects };
 }
 
-/** Returns the effects on the order and its people, or on the customer alone. `undefined` means that cards were settled first. */
+/** Returns the effects on the order and its people, or on the customer alone. `again` means that cards were settled first. */
 async function orderAround(context: Redeeming, earning: EarningAhead, plan: Plan, { rewards, credits }: Given) {
   const received = rewards.filter((one) => one !== undefined);
   const { gathered, uses, parentId, taken, decided, referred } = plan;
@@ -141,20 +142,20 @@ async function creditsOf(
   return referred ? findCredits(context, programmes, referred.rewarded) : noCredits;
 }
 
-/** Reads the consequences of the plan, and writes nothing. `undefined` means that cards were settled first, and all must be read again. */
+/** Reads the consequences of the plan, and writes nothing. `again` means that cards were settled first, and all must be read again. */
 export async function prepare(
   context: Redeeming,
   earning: EarningAhead,
   plan: Plan,
   holds: Holds,
-): Promise<Prepared | undefined> {
+): Promise<Prepared | Again> {
   const { gathered, uses, taken, decided, about, referred } = plan;
   const { facts, asked, request } = gathered;
   const rewards = await receiveRewards(context, plan);
-  if (!rewards) return undefined;
+  if (rewards === again) return again;
   const credits = await creditsOf(context, earning, referred);
   const around = await orderAround(context, earning, plan, { rewards, credits });
-  if (!around) return undefined;
+  if (around === again) return again;
   const gifts = [...taken, ...rewards.filter((one) => one !== undefined), credits].flatMap((one) => one.gifts);
   const counts = countersMoved(gathered, uses, about.customerId);
   const counted = counts.map(({ key, by }) => addedTo(key, { count: by }));
@@ -176,7 +177,7 @@ export async function prepare(
   const spent = taken.flatMap((one) => one.spent);
   const redeemed = { gathered, decided, uses, items, parent, order, customer, spent, gifts, rewards };
   const withRecords = await withChildren(context, { effects, blocks, children }, parent?.id);
-  return withRecords && { ...withRecords, redeemed };
+  return withRecords === again ? again : { ...withRecords, redeemed };
 }
 
 interface Writes {
@@ -190,13 +191,13 @@ async function withChildren(
   context: Redeeming,
   { effects, blocks, children }: Writes,
   parentId: string | undefined,
-): Promise<Pick<Prepared, 'effects' | 'behind'> | undefined> {
+): Promise<Pick<Prepared, 'effects' | 'behind'> | Again> {
   const ahead = [...effects, ...blocks];
   const all = [...ahead, ...children];
   if (fitsOneTransaction(all)) return { effects: all, behind: undefined };
   if (parentId === undefined || !fitsOneTransaction(effects)) throw tooMuch();
   // The next attempt may find that the rush, and so its blocks, is over. The job takes one write.
-  if (mergedWrites(ahead).length >= maxWrites) return undefined;
+  if (mergedWrites(ahead).length >= maxWrites) return again;
   return { effects: [...ahead, await keepBehind(context, parentId, children)], behind: parentId };
 }
 

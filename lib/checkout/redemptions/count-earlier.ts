@@ -4,7 +4,7 @@ import { type Counted, counterKey } from '../../rules/counter.ts';
 import { counters } from '../../rules/counters.ts';
 import { expiring } from '../../rules/counts.ts';
 import { type Added, addedTo, keyOfAdded } from '../../table/added.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commitApart, type Effect, maxWrites } from '../../table/effects.ts';
 import { keyText } from '../../table/keys.ts';
 import type { Entry } from '../../table/listing.ts';
@@ -131,6 +131,6 @@ export async function countEarlier(context: Reading, batch: readonly Entry[], ea
     const open = await readOpen(context, ids, earlier);
     if (open.length === 0) return true;
     await commitApart(context.table, together(context, open));
-    return undefined;
+    return again;
   });
 }

@@ -11,6 +11,7 @@ import type { Posting } from '../../ledger/new-entry.ts';
 import { settleCards } from '../../loyalty/settle.ts';
 import { isCounter } from '../../rules/counter.ts';
 import { keyOfAdded } from '../../table/added.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
@@ -72,7 +73,7 @@ async function rewardsBack(
   rolled: readonly RolledBack[],
   cards: readonly MemberCard[],
   occasion: Occasion,
-): Promise<Effect[] | undefined> {
+): Promise<Effect[] | Again> {
   const effects = await Promise.all(
     rolled.map(({ original, rollback }) => {
       const { id: redemptionId, reward_given: given, reward: shown, related_object_id } = original;
@@ -81,7 +82,7 @@ async function rewardsBack(
       return given ? returned(context, { card, given, shown, occasion, ...about }) : [];
     }),
   );
-  return effects.includes(undefined) ? undefined : effects.flatMap((some) => some ?? []);
+  return effects.some((some) => some === again) ? again : effects.flatMap((some) => (some === again ? [] : some));
 }
 
 interface Vouchers {
@@ -151,14 +152,14 @@ export interface GivenBack {
 }
 
 /**
- * Returns what redemptions took: uses, credits, points in their original lots, and counts of limits. `undefined` means that cards were
+ * Returns what redemptions took: uses, credits, points in their original lots, and counts of limits. `again` means that cards were
  * settled first, and all must be read again. A deleted voucher gets nothing.
  */
 export async function giveBack(
   context: Reading,
   rolled: readonly RolledBack[],
   occasion: Occasion,
-): Promise<GivenBack | undefined> {
+): Promise<GivenBack | Again> {
   const { table, project } = context;
   const ofVouchers = rolled.filter(({ original }) => original.related_object_type === 'voucher');
   const { items } = await read(table, {
@@ -184,10 +185,10 @@ export async function giveBack(
     }),
   ]);
   const cards = withPoints.map((one) => ({ ...one, programme: programmes.get(one.item.campaign_id ?? '') }));
-  if (await settleCards(context, cards)) return undefined;
+  if (await settleCards(context, cards)) return again;
   const credited = cards.map((one) => applyPostings(one, occasion, [pointsBack(one, occasion)]));
   const ofRewards = await rewardsBack(context, ofVouchers, cards, occasion);
-  if (!ofRewards) return undefined;
+  if (ofRewards === again) return again;
   const gifts = there.filter(({ item, original }) => item.type === 'GIFT_VOUCHER' && original.gift_credits);
   const afterwards = ({ item, ...one }: (typeof there)[number]) => {
     const { gift_credits = 0 } = one.original;

@@ -4,7 +4,7 @@ import { readTerms } from '../../campaigns/campaign-terms.ts';
 import type { Reading } from '../../http/context.ts';
 import { jobDone, jobFailedAndListed, jobItem, newJob, queueOfKind, whileOpen } from '../../kit/jobs/job.ts';
 import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart, type Effect, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
@@ -93,7 +93,7 @@ export const countRedemptions: Work = {
       const { names, known } = counting ? limitsOf(counting, job) : {};
       if (!counting || !names || !known) return true;
       const { job: _, ...left } = known;
-      return (await commitApart(table, saveCounted(project.id, counting, names, left))) || undefined;
+      return (await commitApart(table, saveCounted(project.id, counting, names, left))) || again;
     });
     await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
   },

@@ -1,5 +1,6 @@
 import type { Writing } from '../../http/context.ts';
-import { type Block, used, useOf } from '../../http/holds/block.ts';
+import { used, useOf } from '../../http/holds/block.ts';
+import type { Block } from '../../http/holds/block-item.ts';
 import { giveUp, holdInCrowd, putBack } from '../../http/holds/crowds.ts';
 import type { Held } from '../../http/holds/held.ts';
 import { release, settled } from '../../http/holds/hold.ts';
@@ -7,12 +8,13 @@ import { sumOfLocks } from '../../http/holds/locks.ts';
 import type { Counts } from '../../rules/context.ts';
 import { counterKey, endedAroundCounter } from '../../rules/counter.ts';
 import { countersOf, countSeen, type RuleCount } from '../../rules/counts.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { keyText } from '../../table/keys.ts';
 import type { Gathered } from '../request/gather.ts';
 import { ruleContext } from '../request/rule-refusal.ts';
-import { isShared } from '../request/shared.ts';
+import { isShared } from '../request/targets.ts';
 import { redemptions } from './redemption.ts';
 import type { Use } from './use.ts';
 
@@ -66,8 +68,8 @@ export function usedBlocks({ items }: Holds): Effect[] {
   return items.flatMap(({ held, block }) => (block ? [used(block, amountOf(held))] : []));
 }
 
-/** Holds all or nothing. `undefined` means that one was refused, and all must be read again. */
-export async function holdAll(context: Writing, all: readonly Held[], id: string): Promise<Holds | undefined> {
+/** Holds all or nothing. `again` means that one was refused, and all must be read again. */
+export async function holdAll(context: Writing, all: readonly Held[], id: string): Promise<Holds | Again> {
   const outcomes = await Promise.allSettled(all.map((held) => holdInCrowd(context, redemptions, held, id)));
   const items = outcomes.flatMap((outcome, index) => {
     const held = all[index];
@@ -78,7 +80,7 @@ export async function holdAll(context: Writing, all: readonly Held[], id: string
   if (items.length === all.length) return { id, items };
   await releaseAll(context, { id, items });
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  return undefined;
+  return again;
 }
 
 /** Returns whether locks of other sessions leave room on a code with a limit. */

@@ -3,6 +3,7 @@ import { customers } from '../../customers/customer.ts';
 import type { Writing } from '../../http/context.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
 import { spentLots } from '../../ledger/lots.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import { read } from '../../table/read.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { mustHold } from '../request/state.ts';
@@ -44,10 +45,10 @@ function refusedFor({ code }: VoucherItem, error: unknown): unknown {
 }
 
 /**
- * Returns the rewards, or `undefined` if another request was faster, and all must be read again. An error that names a redeemable tells a
+ * Returns the rewards, or `again` if another request was faster, and all must be read again. An error that names a redeemable tells a
  * new reason: no code is left, or no card can be used.
  */
-export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewards | undefined> {
+export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewards | Again> {
   const { uses, taken } = plan;
   const rewards: (Received | undefined)[] = [];
   for (const [index, { one, id }] of uses.entries()) {
@@ -58,7 +59,7 @@ export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewa
       continue;
     }
     const customer = await holderOf(context, voucher, plan);
-    if (!customer) return undefined;
+    if (!customer) return again;
     const [paid] = taken[index]?.spent ?? [];
     const received = await receive(context, {
       card: { item: voucher, programme: reward.programme },
@@ -70,7 +71,7 @@ export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewa
     }).catch((error: unknown) => {
       throw refusedFor(voucher, error);
     });
-    if (!received) return undefined;
+    if (received === again) return again;
     rewards.push(received);
   }
   checkApart(plan, rewards);

@@ -7,7 +7,7 @@ import { balanceOn } from '../../ledger/card.ts';
 import { isByItself } from '../../loyalty/auto-redeem.ts';
 import { findReward, isChosen } from '../../loyalty/rewards/find-reward.ts';
 import { voucherRefusal } from '../../rules/validity/usable.ts';
-import { isTransient, retryOptimistically } from '../../table/conflicts.ts';
+import { again, isTransient, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyText, ownerOf } from '../../table/keys.ts';
@@ -48,7 +48,7 @@ async function mayRun({ table, project, now }: Reading, customerId: string, run:
     const counted = before
       ? change(key, (update) => update.whenStill('runs', before.runs).set(['runs'], count).set(['last'], run))
       : insert(key, { runs: count, last: run, expiresAt });
-    return (await commit(table, [counted])) ? { may: true } : undefined;
+    return (await commit(table, [counted])) ? { may: true } : again;
   });
   return may;
 }

@@ -6,7 +6,7 @@ import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
 import { settleCards } from '../../loyalty/settle.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import { sharedCounts } from '../../rules/counts.ts';
-import { isTransient, retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, isTransient, retryOptimistically } from '../../table/conflicts.ts';
 import { newOrderId } from '../orders/next-order.ts';
 import { checkPeople, findPerson } from '../orders/people.ts';
 import type { Asked } from '../request/checkout-body.ts';
@@ -105,8 +105,8 @@ interface Shown<T> {
   readonly reply: T;
 }
 
-/** Commits under the holds. Returns `undefined` if the holds do not suffice, or another request was faster. */
-async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Plan): Promise<Shown<T> | undefined> {
+/** Commits under the holds. Returns `again` if the holds do not suffice, or another request was faster. */
+async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Plan): Promise<Shown<T> | Again> {
   const { gathered, uses, taken, about } = plan;
   const { facts, asked, request } = gathered;
   const sessionKey = asked.session?.key ?? undefined;
@@ -118,22 +118,26 @@ async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Pl
   const [first] = uses;
   const id = plan.parentId ?? first?.id ?? '';
   const holds = await holdAll(context, [...taken.flatMap((one) => one.held), ...shared], id);
-  if (!holds) return undefined;
+  if (holds === again) return again;
   const counts = countsSeen(gathered, holds);
   const isStillSo = counts === undefined || isSame(plan, gathered.judgedBy(counts));
   if (!isStillSo || !areWithinLocks(holds, sessionKey, request.now)) {
     await releaseAll(context, holds, { isRefused: true });
-    return undefined;
+    return again;
   }
   let isSent = false;
   try {
     const prepared = await prepare(context, earning, plan, holds);
-    isSent = prepared !== undefined;
+    if (prepared === again) {
+      await releaseAll(context, holds);
+      return again;
+    }
+    isSent = true;
     // A too long reply is refused before anything is done.
-    const shown = prepared && { reply: roomOfCheckout().take(show(prepared.redeemed)) };
-    const isDone = prepared && (await bringAbout(context, prepared, holds));
-    if (!isDone) await releaseAll(context, holds);
-    return isDone ? shown : undefined;
+    const shown = { reply: roomOfCheckout().take(show(prepared.redeemed)) };
+    if (await bringAbout(context, prepared, holds)) return shown;
+    await releaseAll(context, holds);
+    return again;
   } catch (error) {
     // A write that was sent and not refused may have been committed.
     if (!isSent || error instanceof ServiceError || isTransient(error)) await releaseAll(context, holds);
@@ -143,24 +147,24 @@ async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Pl
 
 /** Returns whether current counts lead to the same uses. */
 function isSame({ gathered, decided }: Plan, redeemables: readonly FoundRedeemable[]): boolean {
-  const again = decide({ ...gathered, redeemables });
+  const anew = decide({ ...gathered, redeemables });
   const statuses = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
-  return again.isValid === decided.isValid && statuses(again) === statuses(decided);
+  return anew.isValid === decided.isValid && statuses(anew) === statuses(decided);
 }
 
 /** Notes rewards that prove unavailable. The next attempt judges their cards accordingly. */
 class LateRefusals {
   readonly found = new Map<string, Refusal>();
 
-  /** Returns `undefined` if a reward is newly unavailable, and all must be judged again. */
-  async during<T>(redeeming: Promise<Shown<T> | undefined>): Promise<Shown<T> | undefined> {
+  /** Returns `again` if a reward is newly unavailable, and all must be judged again. */
+  async during<T>(redeeming: Promise<Shown<T> | Again>): Promise<Shown<T> | Again> {
     try {
       return await redeeming;
     } catch (error) {
       if (!(error instanceof ServiceError && error.redeemable) || this.found.has(error.redeemable.id)) throw error;
       const { key, details } = error;
       this.found.set(error.redeemable.id, { key, details });
-      return undefined;
+      return again;
     }
   }
 }
@@ -206,7 +210,7 @@ function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promis
     }
     checkSize(gathered, decided);
     const plan = await planOf(context, earning, gathered, decided);
-    if (await settleSpent(context, plan.uses)) return undefined;
+    if (await settleSpent(context, plan.uses)) return again;
     return late.during(heldBy(context, how, plan));
   });
 }

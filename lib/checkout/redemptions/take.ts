@@ -14,7 +14,7 @@ import type { Update } from '../../table/update.ts';
 import type { GiftChange } from '../../vouchers/gift-credit.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { discountOf } from '../request/rule-refusal.ts';
-import { isShared } from '../request/shared.ts';
+import { isShared } from '../request/targets.ts';
 import type { Use } from './use.ts';
 
 /** Takes uses, credits and points of vouchers, cards and promotion tiers. */

@@ -14,20 +14,19 @@ import { defaultStackingRules, type StackingRules } from '../engine/stacking-rul
 import type { Catalogue } from '../orders/line.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
 import type { Asked, AskedRedeemable } from './checkout-body.ts';
-import { countedOf } from './counted.ts';
 import { covers, needsOfRules, type RequestFacts, readRequestFacts, withCounters } from './facts.ts';
-import { lockedOf } from './locked.ts';
-import { namesKeptBy } from './moved-names.ts';
 import { type FoundOrder, findOrder } from './order.ts';
 import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
 import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
 import { requestOf } from './request.ts';
-import { guessedRules, readRules, ruleIdsOf, rulesById, type TargetRules } from './target-rules.ts';
+import { guessedRules, namesKeptBy, readRules, ruleIdsOf, rulesById, type TargetRules } from './target-rules.ts';
 import {
   campaignIdOf,
   categoryOf,
+  countedOf,
   guessedCampaigns,
   hasCategoryByStack,
+  lockedOf,
   readTargets,
   readTermsOf,
   type Target,

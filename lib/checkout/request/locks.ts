@@ -5,11 +5,9 @@ import type { Effect } from '../../table/effects.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import type { Gathered } from './gather.ts';
-import { kept } from './locked.ts';
 import type { FoundRedeemable } from './redeemable-of.ts';
 import { ruleContext } from './rule-refusal.ts';
-import { isShared } from './shared.ts';
-import type { Target } from './targets.ts';
+import { isShared, lockedFigures, type Target } from './targets.ts';
 
 function lockOfVoucher(
   projectId: string,
@@ -19,7 +17,7 @@ function lockOfVoucher(
   moment: Moment,
 ): Effect[] {
   if (!voucher) return [];
-  const { of, judgedBy } = kept[voucher.type];
+  const { of, judgedBy } = lockedFigures[voucher.type];
   const uses = voucher.redemption_quantity === undefined || voucher.redemption_quantity === null ? 0 : 1;
   const amount = { ...used, quantity: uses }[of];
   if (amount === 0) return [];

@@ -4,8 +4,7 @@ import type { Reading } from '../../http/context.ts';
 import { balanceOn } from '../../ledger/card.ts';
 import { type ChosenReward, findReward, isChosen } from '../../loyalty/rewards/find-reward.ts';
 import type { Refusal } from '../../rules/benefit.ts';
-import { lockedOf } from './locked.ts';
-import type { Target } from './targets.ts';
+import { lockedOf, type Target } from './targets.ts';
 
 /** Finds the reward for the points of a loyalty card, by the rules of its programme. */
 export interface PaidReward extends ChosenReward {

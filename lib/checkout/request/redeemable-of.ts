@@ -7,15 +7,13 @@ import type { Discount } from '../../rules/discounts/discount.ts';
 import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import { ruleKeys } from '../../rules/shape.ts';
 import { inheritedValidity } from '../../rules/validity/inherited.ts';
-import { giftFigures } from '../../vouchers/gift-credit.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { giftFigures, type VoucherItem } from '../../vouchers/voucher.ts';
 import type { Category, Redeemable } from '../engine/redeemable.ts';
 import { scopeOf } from '../engine/scope.ts';
-import { namesMoved } from './moved-names.ts';
 import { isPaid, type PaidReward } from './pay-with-points.ts';
 import { type Judged, type RuleFacts, ruleRefusal } from './rule-refusal.ts';
 import { stateRefusal } from './state.ts';
-import type { TargetRule } from './target-rules.ts';
+import { namesMoved, type TargetRule } from './target-rules.ts';
 import type { Target } from './targets.ts';
 
 /** Makes a redeemable for the engine from the items that were read. */

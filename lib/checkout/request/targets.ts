@@ -10,10 +10,12 @@ import {
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteSeen, seenInRush } from '../../http/holds/crowd-memory.ts';
+import { endingsOf, type Reader, sumOfLocks } from '../../http/holds/locks.ts';
+import { voucherIds } from '../../ledger/codes/voucher-id.ts';
 import { type Categories, type Category, countingCategory, countingId } from '../../rules/categories/category.ts';
+import type { Counted } from '../../rules/counter.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
-import { voucherIds } from '../../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 
@@ -120,4 +122,46 @@ export function guessedCampaigns({ table, project }: Reading, targets: readonly 
 
 export function readTermsOf(context: Reading, targets: readonly Target[]): Promise<Terms> {
   return readTermsWithCategories(context, targets.map(inheritingOf));
+}
+
+interface By {
+  readonly caller?: { readonly appId: string } | undefined;
+}
+
+/** Returns the subject of a redeemable's counters. */
+export function countedOf({ caller }: By, target: Target, customer: string | undefined): Counted {
+  const { voucher, tier, asked } = target;
+  return {
+    redeemable: {
+      object: asked.object === 'voucher' ? 'voucher' : 'promotion_tier',
+      id: voucher?.id ?? tier?.id ?? asked.id,
+      created_at: voucher?.created_at,
+      sessions_ended: endingsOf(target.stored),
+    },
+    campaign_id: campaignIdOf(target),
+    customer,
+    api_key: caller?.appId,
+  };
+}
+
+/** Codes with at most this number of uses have few users, who meet in the transaction. */
+const fewUses = 10;
+
+/** Returns whether redemptions of many customers meet on it: a promotion tier, or a code for everybody. */
+export function isShared({ voucher }: Pick<Target, 'voucher'>): boolean {
+  if (!voucher) return true;
+  const { type, holder_id, redemption_quantity: limit } = voucher;
+  return type === 'DISCOUNT_VOUCHER' && !holder_id && (limit === null || limit === undefined || limit > fewUses);
+}
+
+/** The locked figure of a redeemable, and the figures on which a lock depends. */
+export const lockedFigures = {
+  DISCOUNT_VOUCHER: { of: 'quantity', judgedBy: ['redeemed_quantity', 'redemption_quantity'] },
+  GIFT_VOUCHER: { of: 'credits', judgedBy: ['revision'] },
+  LOYALTY_CARD: { of: 'points', judgedBy: ['revision'] },
+} as const;
+
+/** Returns the uses, credits or points of a voucher that other sessions lock. */
+export function lockedOf({ voucher, stored }: Target, reader: Reader): number {
+  return voucher ? (sumOfLocks(stored, reader)[lockedFigures[voucher.type].of] ?? 0) : 0;
 }

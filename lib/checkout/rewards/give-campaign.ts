@@ -14,6 +14,7 @@ import { settleCards } from '../../loyalty/settle.ts';
 import { joinedBefore } from '../../publishing/earlier.ts';
 import { oneOf, publishOne } from '../../publishing/give.ts';
 import { type Given, givenTo } from '../../publishing/giving.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
 import { afterPosting, type GiftChange, newGiftItem } from '../../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
@@ -88,7 +89,7 @@ async function credited(
   item: VoucherItem,
   amount: number,
   { occasion, about }: Giving,
-): Promise<GivenOfCampaign | undefined> {
+): Promise<GivenOfCampaign | Again> {
   const { campaign } = programme;
   const whose = { effects: [], getsCard: false };
   const what = { voucher_id: item.id, created_at: item.created_at, amount };
@@ -101,7 +102,7 @@ async function credited(
     };
   }
   const card = { item, programme };
-  if (await settleCards(context, [card])) return undefined;
+  if (await settleCards(context, [card])) return again;
   const changed = applyPostings(card, occasion, [{ type: 'POINTS_ADDITION', points: amount, about }]);
   const voucher = { ...changed.after, updated_at: occasion.now.toISOString() };
   return { ...whose, voucher, gifts: [], credited: [changed], given: { points: what } };
@@ -118,7 +119,7 @@ async function newWith(context: Reading, programme: Programme, amount: number, c
 }
 
 /**
- * Gives the customer a code of the campaign, or credits or points on their card, or on a new one. `undefined` means that another request
+ * Gives the customer a code of the campaign, or credits or points on their card, or on a new one. `again` means that another request
  * was faster: read again. 400 if the campaign has no code left.
  */
 export async function giveOfCampaign(
@@ -126,7 +127,7 @@ export async function giveOfCampaign(
   programme: Programme,
   amount: number,
   giving: Giving,
-): Promise<GivenOfCampaign | undefined> {
+): Promise<GivenOfCampaign | Again> {
   const { campaign } = programme;
   const { id } = giving.customer;
   if (campaign.campaign_type === 'DISCOUNT_COUPONS') {

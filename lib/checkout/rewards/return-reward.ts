@@ -13,11 +13,12 @@ import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
 import { comingBack, pointsOf } from '../../ledger/lots.ts';
 import { rewards } from '../../loyalty/reward.ts';
 import { settleCards } from '../../loyalty/settle.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
+import { giftPosted } from '../../vouchers/gift-credit.ts';
 import type { MemberCard } from '../../vouchers/member-card.ts';
-import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { giftFigures, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type RewardGiven, rewardRedemptions } from './reward-redemption.ts';
 
 /** The redemption of a reward, which is rolled back. */
@@ -74,7 +75,7 @@ function amountOf({ given: { issued, credits, points }, shown }: Returning): num
 }
 
 /**
- * Subtracts the points. The card stays active, because its holder may have more on it. `undefined` means that points have expired: read
+ * Subtracts the points. The card stays active, because its holder may have more on it. `again` means that points have expired: read
  * again.
  */
 async function takenBack(
@@ -82,7 +83,7 @@ async function takenBack(
   item: VoucherItem,
   amount: number,
   returning: Returning,
-): Promise<Effect[] | undefined> {
+): Promise<Effect[] | Again> {
   if (amount === 0) return [];
   const { project, now } = context;
   const { occasion } = returning;
@@ -94,13 +95,13 @@ async function takenBack(
     return giftPosted(project.id, { item, campaign: programme?.campaign }, occasion, posting).effects;
   }
   const card = { item, programme };
-  if (await settleCards(context, [card])) return undefined;
+  if (await settleCards(context, [card])) return again;
   const changed = applyPostings(card, occasion, [{ type: 'POINTS_REMOVAL', points: -amount, corrects: true, about }]);
   return cardEffects(project.id, changed, now).effects;
 }
 
 /** Takes back a campaign's reward: a code, or a balance on a card. */
-async function campaignReturned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
+async function campaignReturned(context: Reading, returning: Returning): Promise<Effect[] | Again> {
   const { table, project } = context;
   const { issued, credits, points } = returning.given;
   const given = issued ?? credits ?? points;
@@ -148,18 +149,18 @@ function marked(projectId: string, { card, given, occasion }: Returning): Effect
 }
 
 /**
- * Returns the points, and takes their reward back, as part of the rollback's transaction. `undefined` means that points have expired: read
+ * Returns the points, and takes their reward back, as part of the rollback's transaction. `again` means that points have expired: read
  * again. 400 `invalid_redemption` if the reward was used.
  */
-export async function returned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
+export async function returned(context: Reading, returning: Returning): Promise<Effect[] | Again> {
   const { table, project } = context;
   const { card, given } = returning;
-  if (card && (await settleCards(context, [card]))) return undefined;
+  if (card && (await settleCards(context, [card]))) return again;
   const [received, { reward }] = await Promise.all([
     campaignReturned(context, returning),
     read(table, { reward: given.stock ? rewards(project.id, given.reward_id) : undefined }),
   ]);
-  if (!received) return undefined;
+  if (received === again) return again;
   const back = (reward ? [reward] : []).map(({ id }) =>
     change(rewards(project.id, id), (update) => update.whenThere().add('redeemed', -(given.stock ?? 0))),
   );

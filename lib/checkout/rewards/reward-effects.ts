@@ -15,6 +15,7 @@ import { type Lot, pointsOf } from '../../ledger/lots.ts';
 import { presentReward, type RewardItem, rewards } from '../../loyalty/reward.ts';
 import type { ChosenReward } from '../../loyalty/rewards/find-reward.ts';
 import { type Categories, readCategories } from '../../rules/categories/category.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import type { GiftChange } from '../../vouchers/gift-credit.ts';
@@ -164,10 +165,10 @@ function noted(projectId: string, { card, chosen, customer, occasion, redemption
 }
 
 /**
- * Gives the member the paid reward, as part of the redemption's transaction, besides the posting of the points. `undefined` means that
+ * Gives the member the paid reward, as part of the redemption's transaction, besides the posting of the points. `again` means that
  * another request was faster, or points have expired: read again. 400 if the stock is used up, or a campaign has no code left.
  */
-export async function receive(context: Reading, receiving: Receiving): Promise<Received | undefined> {
+export async function receive(context: Reading, receiving: Receiving): Promise<Received | Again> {
   const { project } = context;
   const { chosen, customer, occasion, redemptionId, spent } = receiving;
   const { reward, assignment, gives, tierId = null } = chosen;
@@ -175,7 +176,7 @@ export async function receive(context: Reading, receiving: Receiving): Promise<R
   const about = { redemption: { id: redemptionId }, reward: { id, name } };
   const amount = reward.parameters.campaign?.balance ?? 0;
   const received = gives && (await giveOfCampaign(context, gives, amount, { customer, occasion, about }));
-  if (gives && !received) return undefined;
+  if (received === again) return again;
   const note = noted(project.id, receiving);
   const isMaterial = reward.type === 'MATERIAL';
   const [goods, whole] = await Promise.all([

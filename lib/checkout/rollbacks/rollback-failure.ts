@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { customers } from '../../customers/customer.ts';
 import type { Writing } from '../../http/context.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { customerFigures, keepRecords } from '../redemptions/figures.ts';
@@ -30,7 +30,7 @@ export async function noteFailure(
       ? [...customerFigures(project.id, customer.id, [failed]), ...rollbackActivity(project.id, failed, occasion)]
       : [];
     const done = await commitApart(table, [...keepRecords(project.id, [failed]), ...ofCustomer]);
-    return done || undefined;
+    return done || again;
   });
   return new ServiceError(key, { details, resource: { id: failed.id, type: 'redemption_rollback' } });
 }

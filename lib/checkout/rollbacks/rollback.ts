@@ -8,7 +8,7 @@ import type { Occasion } from '../../ledger/activities/activity.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
 import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, fitsOneTransaction, maxWrites, mergedWrites } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { canceledOrder } from '../orders/canceled-order.ts';
@@ -60,14 +60,14 @@ function marked(projectId: string, { original, rollback }: RolledBack, mode: Mod
   });
 }
 
-/** Returns the effects on the order and its people, or `undefined` if cards were settled first. */
+/** Returns the effects on the order and its people, or `again` if cards were settled first. */
 async function orderBack(
   context: Writing,
   { order: before, customer }: Subject,
   next: OrderItem | undefined,
   { cards }: GivenBack,
   occasion: Occasion,
-): Promise<Effect[] | undefined> {
+): Promise<Effect[] | Again> {
   const { table, project, now } = context;
   const own = customer ? upsertEffects(context, customer, occasion) : [];
   if (!before || !next || before === next) {
@@ -82,7 +82,7 @@ async function orderBack(
   };
   const saving = { before, next, people, stored: [], spent: cards };
   const saved = await orderEffects(context, new EarningAhead(context), saving, occasion);
-  return saved && [...saved.effects, ...(isTheirs ? [] : own)];
+  return saved === again ? again : [...saved.effects, ...(isTheirs ? [] : own)];
 }
 
 const countedAs = ({ original, rollback: { order: _, ...rollback } }: RolledBack): RedemptionItem => ({
@@ -139,7 +139,7 @@ async function commitWithChildren(
 }
 
 /** Marks the redemption as rolled back in the transaction that returns its uses. Simultaneous and repeated requests find the mark. */
-async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | undefined> {
+async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | Again> {
   const { project, now } = context;
   const occasion = occasionOf(context);
   const subject = await readSubject(context, original, asked);
@@ -151,8 +151,9 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
   const rolled = [first, ...bareChildren.map((child) => childOf(first.rollback, child))];
 
   const back = await giveBack(context, rolled, occasion);
-  const ofOrder = back && (await orderBack(context, subject, next, back, occasion));
-  if (!ofOrder) return undefined;
+  if (back === again) return again;
+  const ofOrder = await orderBack(context, subject, next, back, occasion);
+  if (ofOrder === again) return again;
   const replies = await shownRollbacks(context, rolled, back, subject);
   const kept = keepRecords(
     project.id,
@@ -175,7 +176,7 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
       : []),
   ];
   const done = await commitWithChildren(context, first.rollback.id, { effects, counters: back.counters, children });
-  return done ? { shown: replies, order: shown, isOfSeveral: original.redemptions !== undefined } : undefined;
+  return done ? { shown: replies, order: shown, isOfSeveral: original.redemptions !== undefined } : again;
 }
 
 async function rolledBack(context: Writing, asked: AskedRollback, how: { alone: boolean }): Promise<Done> {

@@ -2,7 +2,7 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
 import { removing } from '../../kit/resource/item.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
@@ -59,6 +59,6 @@ export async function deleteCategory(
       ...removing(category, project.id, found),
       ...(isNamed ? takenOut(project.id, rules, categoryId, now) : [stillUnnamed]),
     ]);
-    return done || undefined;
+    return done || again;
   });
 }

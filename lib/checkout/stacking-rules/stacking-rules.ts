@@ -5,7 +5,7 @@ import { list } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
 import { managedProject } from '../../operator/management/manager.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect, insert, remove } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
@@ -85,7 +85,7 @@ export async function createStackingRules(context: Managing, projectId: string, 
       ...versionChanges(key, version),
       ...checked(project, named),
     ]);
-    return done || undefined;
+    return done || again;
   });
   return shown(item);
 }
@@ -128,7 +128,7 @@ export async function updateStackingRules(
       ...versionChanges(key, version),
       ...checked(project, named),
     ]);
-    return done ? shown({ id, ...after, created_at }) : undefined;
+    return done ? shown({ id, ...after, created_at }) : again;
   });
 }
 
@@ -141,6 +141,6 @@ export async function deleteStackingRules(context: Managing, { projectId, stacki
     const { stored } = await read(table, { stored: key });
     if (stored?.id !== stackingRulesId) throw notFound(type, stackingRulesId);
     const still = remove(key, (update) => update.whenThere().whenStill('version', stored.version));
-    return (await commit(table, [still, ...versionRemovals(key)])) || undefined;
+    return (await commit(table, [still, ...versionRemovals(key)])) || again;
   });
 }

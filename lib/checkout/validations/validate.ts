@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { newTimedId } from '../../core/ids.ts';
 import { type Session, sessionOf } from '../../http/holds/session.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import { openCountersWithin } from '../redemptions/open-counters.ts';
@@ -76,7 +76,7 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
     look?.(gathered, decided);
     const locks = locksOf(gathered, decided, session);
     checkLocks(locks);
-    if (locks.length > 0 && !(await commit(context.table, locks))) return undefined;
+    if (locks.length > 0 && !(await commit(context.table, locks))) return again;
     const { key, ttl, ttl_unit } = session;
     return { gathered, decided, session: { key, type: 'LOCK' as const, ttl, ttl_unit } };
   });

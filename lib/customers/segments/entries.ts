@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { array, dateTime, identifier, nullable, object } from '../../core/schema.ts';
 import { attributesOf, list } from '../../kit/entries/list.ts';
-import { parseStored } from '../../table/item.ts';
+import type { Held } from '../../kit/entries/traits.ts';
+import { segmentEntered } from '../../ledger/earning-events.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
 import { maxParts, partKey, parts, partsOf } from './parts.ts';
 import { maxFiltered, maxStaticMembers, segment } from './segment.ts';
 
@@ -20,6 +22,20 @@ const entry = object({
 });
 
 const key = segment.fileKey;
+
+const entryRule = v.object({ event: v.literal(segmentEntered), segment: v.object({ id: v.string() }) });
+
+/** Returns whether an earning rule of the file waits for entries into the segment. */
+function isNamed(file: Held, id: string): boolean {
+  return file.all('earning_rules').some((rule) => v.is(entryRule, rule) && rule.segment.id === id);
+}
+
+/** Returns the type of a segment that the file calls passive. A rule turns it active, and it stays so. */
+function passiveOr(item: Attributes, turnsAt: string | undefined): Attributes {
+  if (item.type === 'auto-update' && (turnsAt ?? item.turned_at) !== undefined) return {};
+  if (turnsAt === undefined) return { type: 'passive' };
+  return { type: 'auto-update', turning: turnsAt, turned_at: turnsAt };
+}
 
 /** Loads segments after customers, because members must exist. */
 export const segments = list(key, entry, {
@@ -41,10 +57,17 @@ export const segments = list(key, entry, {
     if (type !== 'static' && filtered > maxFiltered)
       yield ` is one of ${filtered} segments with a filter, and a project has at most ${maxFiltered}`;
   },
-  items({ customers = [], ...fields }, { id, projectId, now }) {
+  items({ customers = [], ...fields }, { id, projectId, now, file }) {
     const item = { ...attributesOf(own, fields), id, created_at: fields.created_at ?? now };
+    const dates = ['created_at', 'updated_at'];
+    const turnsAt = isNamed(file, id) ? now : undefined;
+    // The stream reports the turned segment, and its job keeps the members.
+    const ofType =
+      fields.type === 'passive'
+        ? { once: [...dates, 'type'], places: (whole: Attributes) => passiveOr(whole, turnsAt) }
+        : { once: dates };
     return [
-      { key: segment.few(projectId, id), item, once: ['created_at', 'updated_at'], counts: 'revision' },
+      { key: segment.few(projectId, id), item, ...ofType, counts: 'revision' },
       ...partsOf(projectId, id, customers).map((part) => ({ ...part, once: [] })),
     ];
   },

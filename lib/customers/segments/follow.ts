@@ -5,7 +5,7 @@ import { all } from '../../kit/resource/plain.ts';
 import { activityTypes, type Occasion, occasionOf } from '../../ledger/activities/activity.ts';
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
 import { inBatches } from '../../table/batches.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commitApart, type Effect, insert, remove } from '../../table/effects.ts';
 import { KeptValues, keptOf } from '../../table/kept.ts';
 import { type Key, projectIdOf } from '../../table/keys.ts';
@@ -61,13 +61,13 @@ function buildMove(
   ];
 }
 
-/** Returns what a customer earns by entering a segment. Returns `undefined` if the caller must ask again. Segments know no points. */
+/** Returns what a customer earns by entering a segment. Returns `again` if the caller must ask again. Segments know no points. */
 export type EarnedByEntering = (
   context: Reading,
   customer: CustomerItem,
   segment: { readonly id: string; readonly name: string },
   occasion: Occasion,
-) => Promise<Effect[] | undefined>;
+) => Promise<Effect[] | Again>;
 
 /** Returns the effects of the first moves, as many as fit together. A move that earns something is committed by itself. */
 async function takeMoves(
@@ -76,7 +76,7 @@ async function takeMoves(
   moves: readonly Move[],
   occasion: Occasion,
   earnedByEntering: EarnedByEntering,
-): Promise<Effect[] | undefined> {
+): Promise<Effect[] | Again> {
   const effects: Effect[] = [];
   for (const move of moves.slice(0, maxMoves)) {
     if (move.enters && wasInBefore(move.segment, item)) {
@@ -84,7 +84,7 @@ async function takeMoves(
       continue;
     }
     const earned = move.enters ? await earnedByEntering(context, item, move.segment, occasion) : [];
-    if (earned === undefined) return undefined;
+    if (earned === again) return again;
     const own = buildMove(context, item, move, occasion);
     if (earned.length > 0) return effects.length > 0 ? effects : [...own, ...earned];
     effects.push(...own);
@@ -118,8 +118,8 @@ export async function followCustomer(
     if (moves.length === 0) return true;
     const occasion = occasionOf({ now });
     const effects = await takeMoves(context, found, moves, occasion, earnedByEntering);
-    if (effects) await commitApart(table, effects);
-    return undefined;
+    if (effects !== again) await commitApart(table, effects);
+    return again;
   });
 }
 

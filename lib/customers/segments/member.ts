@@ -12,7 +12,7 @@ const memberItem = v.object({ customer_id: v.string(), segment_id: v.string(), t
 type Member = v.InferOutput<typeof memberItem>;
 
 /** Stores the segments that keep a customer, by a list or after a recorded entry. The customer's deletion deletes them. */
-const members = childKind({ kind: 'CUSTOMER' }, 'SEGMENT_MEMBER', memberItem);
+export const members = childKind({ kind: 'CUSTOMER' }, 'SEGMENT_MEMBER', memberItem);
 
 /** Lists the members of a segment in the order in which they became customers. It takes 4,000 new members a second. */
 export const membersOfSegment = listing(listIndexes.first, 'SEGMENT_MEMBERS', { shards: 4, counted: true });

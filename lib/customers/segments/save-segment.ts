@@ -4,7 +4,7 @@ import type { Writing } from '../../http/context.ts';
 import { found, removing } from '../../kit/resource/item.ts';
 import { all } from '../../kit/resource/plain.ts';
 import { present } from '../../kit/resource/shape.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
@@ -52,7 +52,7 @@ export async function createSegment(context: Writing, body: CreateSegment) {
     const done = await commit(table, effects).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the segment');
     });
-    return done ? present(segment, stored) : undefined;
+    return done ? present(segment, stored) : again;
   });
 }
 
@@ -63,6 +63,6 @@ export async function deleteSegment(context: Writing, id: string): Promise<void>
     const item = await found(context, segment, id);
     const cleaning = segmentJob(project.id, 'delete-segment', id, now);
     const done = await commit(table, [...removing(segment, project.id, item), cleaning]);
-    return done || undefined;
+    return done || again;
   });
 }

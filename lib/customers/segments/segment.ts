@@ -34,8 +34,15 @@ const plain = resource('segment', {
   fileKey: 'segments',
 });
 
-/** Stores a segment. `turning` is the time when a passive segment began to turn active. It is absent once a job has kept all members. */
-const stored = v.object({ ...plain.stored.entries, turning: v.optional(dateTime) });
+/**
+ * Stores a segment. `turning` is the time when a passive segment began to turn active. It is absent once a job has kept all members.
+ * `turned_at` is the same time, and stays.
+ */
+const stored = v.object({
+  ...plain.stored.entries,
+  turning: v.optional(dateTime),
+  turned_at: v.optional(dateTime),
+});
 
 /** Increases with each segment that gets a filter, so that concurrent requests cannot take the same last place. */
 export const guards = projectKind('SEGMENTS_GUARD', v.object({ revision: count }));

@@ -1,7 +1,7 @@
 import type { Reading } from '../../http/context.ts';
 import type { Queues } from '../../kit/jobs/queues.ts';
 import { inBatches } from '../../table/batches.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commitApart, type Effect, insert } from '../../table/effects.ts';
 import { bare } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
@@ -73,7 +73,7 @@ async function keepSome(context: Settling, turned: Segment, customerIds: readonl
         table,
         before.flatMap(({ item }) => keepUntold(context, item, turned)),
       );
-      return undefined;
+      return again;
     }
     const keys = differing.map(({ item }) => ({ key: bare(customers(project.id, item.id)) }));
     if (keys.length > 0) await queues.send('segments', keys);

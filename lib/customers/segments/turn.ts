@@ -14,6 +14,7 @@ export function turnActive({ project, now }: Pick<Reading, 'project' | 'now'>, p
         .whenStill('revision', passive.revision)
         .set(['type'], 'auto-update')
         .set(['turning'], turning)
+        .set(['turned_at'], turning)
         .set(['updated_at'], turning)
         .add('revision', 1),
     ),

@@ -53,6 +53,26 @@ export function blockKey(projectId: string, of: Key, id: string): ItemKey<typeof
   return blocks(projectId, keyText(of), id.split('/')[1] ?? '', id);
 }
 
+/** A block as its container knows it. */
+export interface Block {
+  readonly key: ItemKey<typeof blockItem>;
+  readonly of: ItemKey;
+  /** The amounts that one unit counts on the shared item. */
+  readonly by: Readonly<Record<string, number>>;
+  /** The size in units. */
+  readonly size: number;
+  /** The block holds one use, because the limit has little room. No request recalls it, so its container gives it back. */
+  readonly isSingle: boolean;
+  /** The rest as the container knows it. The stored item decides. */
+  left: number;
+  /** The shared item after it counted the whole block. */
+  readonly item: Attributes;
+  readonly max: number | undefined;
+  readonly takenAt: Date;
+  /** The block was given back meanwhile. */
+  isOver: boolean;
+}
+
 /** Returns the ranges of all blocks of an item. */
 export function blocksOf(projectId: string, of: Key) {
   return partitions.map((partition) => blocks.all(projectId, keyText(of), partition));

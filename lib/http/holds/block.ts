@@ -3,10 +3,10 @@ import { NoCapacityError, pause } from '../../table/conflicts.ts';
 import { change, type Effect, remove } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { tableShape } from '../../table/keys.ts';
-import { type ItemKey, marks } from '../../table/kind.ts';
+import { marks } from '../../table/kind.ts';
 import { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
-import { type blockItem, blockKey, blocksTaken, lookAt, newBlockId, rushMark } from './block-item.ts';
+import { type Block, blockKey, blocksTaken, lookAt, newBlockId, rushMark } from './block-item.ts';
 import { givenBack, type Held, holdLifeInMs, kept, type Records } from './held.ts';
 import { type HoldOutcome, hold } from './hold.ts';
 import { unlessBusy } from './lapsed.ts';
@@ -23,25 +23,6 @@ import { resolveBlocks } from './open-blocks.ts';
 export interface Use {
   readonly by: Readonly<Record<string, number>>;
   readonly amount: number;
-}
-
-export interface Block {
-  readonly key: ItemKey<typeof blockItem>;
-  readonly of: ItemKey;
-  /** The amounts that one unit counts on the shared item. */
-  readonly by: Readonly<Record<string, number>>;
-  /** The size in units. */
-  readonly size: number;
-  /** The block holds one use, because the limit has little room. No request recalls it, so its container gives it back. */
-  readonly isSingle: boolean;
-  /** The rest as the container knows it. The stored item decides. */
-  left: number;
-  /** The shared item after it counted the whole block. */
-  readonly item: Attributes;
-  readonly max: number | undefined;
-  readonly takenAt: Date;
-  /** The block was given back meanwhile. */
-  isOver: boolean;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { Reading } from '../context.ts';
-import type { Block } from './block.ts';
+import type { Block } from './block-item.ts';
 import { nameOf } from './settled.ts';
 
 /** Remembers in the container which items are crowded. */

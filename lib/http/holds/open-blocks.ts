@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { pause, retryOptimistically } from '../../table/conflicts.ts';
+import { again, pause, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commitApart, remove } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
@@ -45,10 +45,10 @@ async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[])
     if (blocks.length > 0 && !(await commitApart(table, shared ? [...removed, off] : removed))) {
       // A block in use must not keep others from being given back.
       most = Math.max(1, Math.floor(most / 4));
-      return undefined;
+      return again;
     }
     open = open.slice(now.length);
-    return open.length === 0 || undefined;
+    return open.length === 0 || again;
   });
 }
 

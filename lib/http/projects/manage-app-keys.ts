@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, insert } from '../../table/effects.ts';
 import { marks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
@@ -52,7 +52,7 @@ export async function createAppKey(table: Table, { projectId, appId, name }: New
             update,
           ),
         ),
-      ])) || undefined,
+      ])) || again,
   );
   return token;
 }

@@ -1,6 +1,6 @@
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, type Effect, remove } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { type BinEntryItem, type BinnedType, binEntries } from './bin-entry.ts';
@@ -22,6 +22,6 @@ export async function deleteBinEntry(
     const purge = purges[entry.resource_type];
     if (!purge) throw new Error(`nothing of type ${entry.resource_type} can be in the bin`);
     const effects = await purge(context, entry);
-    return (await commit(table, [remove(key, (update) => update.whenThere()), ...effects])) || undefined;
+    return (await commit(table, [remove(key, (update) => update.whenThere()), ...effects])) || again;
   });
 }

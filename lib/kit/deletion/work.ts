@@ -1,5 +1,5 @@
 import type { Reading } from '../../http/context.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commitApart, type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
@@ -38,9 +38,9 @@ export function deletionWork(cascades: Readonly<Record<Parent, Cascade>>): Work 
         if (tombstone?.deleted_at === undefined || tombstone.deletion !== job.deletion) return end();
         for await (const batch of children({ table, project, now }, job.about)) {
           if (isTimeUp()) return 'next';
-          if (!(await commitApart(table, [check(key, isOwn), ...batch]))) return undefined;
+          if (!(await commitApart(table, [check(key, isOwn), ...batch]))) return again;
         }
-        if (!job.keepsTombstone && !(await commitApart(table, [remove(key, isOwn)]))) return undefined;
+        if (!job.keepsTombstone && !(await commitApart(table, [remove(key, isOwn)]))) return again;
         return end();
       });
     },

@@ -5,7 +5,6 @@ import { identifier, metadataFits, metadataTooLarge } from '../../core/schema.ts
 import { asFieldType, type Fields, type Found, findField, operatorsOf } from './fields.ts';
 import { isOperand, listed, operandFaults } from './operands.ts';
 import { isOperatorName, operators } from './operators.ts';
-import { shownFields } from './shown-fields.ts';
 
 /**
  * Parses a filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the
@@ -18,6 +17,35 @@ export type Matches<S> = (subject: S, now: Date) => boolean;
 
 /** Exceeds any use. It limits the evaluation for each element of a list. */
 export const maxFields = 100;
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+const junction = {
+  type: 'string',
+  pattern: '^([aA][nN][dD]|[oO][rR])$',
+  description: 'Says whether all fields must match (`and`, the default) or one of them (`or`).',
+};
+
+function shownField(field: Fields<never>[string]): JsonSchema {
+  if (typeof field === 'object' && 'flags' in field) {
+    return { type: 'object', description: `Any of ${Object.keys(field.flags).join(', ')}, each with any value.` };
+  }
+  const type = typeof field === 'string' ? field : field.type;
+  return { $ref: `#/components/schemas/FilterOf${type.slice(0, 1).toUpperCase()}${type.slice(1)}` };
+}
+
+const patternOf = (path: string) => `^${path.replaceAll('.', '\\.').replace('*', '[\\s\\S]+')}$`;
+
+/** Returns the fields of a filter as JSON Schema: by name, or by pattern if any name is possible. */
+function shownFields<S>(fields: Fields<S>): JsonSchema {
+  const shown = Object.entries(fields).map(([path, field]) => [path, shownField(field)] as const);
+  const open = shown.filter(([path]) => path.includes('*')).map(([path, schema]) => [patternOf(path), schema]);
+  const known = shown.filter(([path]) => !path.includes('*'));
+  return {
+    properties: { junction, ...Object.fromEntries(known) },
+    ...(open.length > 0 ? { patternProperties: Object.fromEntries(open) } : {}),
+  };
+}
 
 interface Fault {
   path: string[];

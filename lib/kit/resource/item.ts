@@ -3,7 +3,7 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import { timedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Reading, Writing } from '../../http/context.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove as removal } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
@@ -151,13 +151,10 @@ export function saving(
   return { after, effects: [...writing(resource, project.id, before, after), ...counted] };
 }
 
-/** Commits. Returns `undefined` if another request was faster. */
-async function saved(
-  context: Writing,
-  ...what: [Resource, Item | undefined, Values, Origin?]
-): Promise<Item | undefined> {
+/** Commits. Returns `again` if another request was faster. */
+async function saved(context: Writing, ...what: [Resource, Item | undefined, Values, Origin?]): Promise<Item | Again> {
   const { after, effects } = saving(context, ...what);
-  return (await commit(context.table, effects)) ? after : undefined;
+  return (await commit(context.table, effects)) ? after : again;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading, Writing } from '../../http/context.ts';
 import { more, offsetOf, type Page, readPageItems, unknownCursor } from '../../http/page.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { ChildKind } from '../../table/kind.ts';
@@ -54,7 +54,7 @@ export async function remove(context: Writing, resource: Resource, name: string,
   await retryOptimistically(context.table, async () => {
     const before = await found(context, resource, name, parentName);
     const done = await commit(context.table, removing(resource, context.project.id, before));
-    return done || undefined;
+    return done || again;
   });
 }
 

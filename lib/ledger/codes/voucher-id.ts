@@ -15,3 +15,9 @@ export function voucherId(project: Project, code: string): string {
 export function looksLikeVoucherId(text: string): boolean {
   return /^v_[\w-]{22}$/.test(text);
 }
+
+/** Returns the ids that a voucher with this code or id may have. The code comes first, because it wins. */
+export function voucherIds(project: Project, codeOrId: string): string[] {
+  const byCode = voucherId(project, codeOrId);
+  return looksLikeVoucherId(codeOrId) ? [byCode, codeOrId] : [byCode];
+}

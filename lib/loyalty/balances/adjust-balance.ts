@@ -5,14 +5,14 @@ import { positiveInteger } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
 import { type Occasion, occasionOf } from '../../ledger/activities/activity.ts';
 import { ledgerEntryKey } from '../../ledger/ledger-entry.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { childKind } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
-import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
-import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { giftFigures, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type AdjustBalanceBody, presentBalance } from './balance.ts';
 import { checkAmount, counted, type Posted, pointsPosted } from './post-points.ts';
 
@@ -75,10 +75,10 @@ export async function adjustBalance(context: Writing, codeOrId: string, body: Ad
       item.type === 'LOYALTY_CARD'
         ? await pointsPosted(context, item, occasion, { ...words, points: amount, place: 'amount' })
         : await creditsPosted(context, item, occasion, body);
-    if (!posted) return undefined;
+    if (posted === again) return again;
     const claimed = claim ? [insert(claim, { entry: posted.entry.sequence })] : [];
     return (await commit(table, [...posted.effects, ...claimed, ...counted(context, item, body.amount)]))
       ? presentBalance(posted.entry)
-      : undefined;
+      : again;
   });
 }

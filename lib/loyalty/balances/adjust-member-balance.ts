@@ -6,7 +6,7 @@ import { identifier, longText, nullable, object, sentInteger } from '../../core/
 import type { Writing } from '../../http/context.ts';
 import { looseDateTime } from '../../http/page.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { type MemberPath, memberOfPath } from '../member-of-path.ts';
 import { type memberBalance, presentPoints } from './balance.ts';
@@ -68,8 +68,8 @@ export async function adjustMemberBalance(
     const item = await memberOfPath(context, path);
     const change = { points, expires, reason, source_id, place: 'points' };
     const posted = await pointsPosted(context, item, occasion, change);
-    if (!posted) return undefined;
+    if (posted === again) return again;
     const done = await commit(table, [...posted.effects, ...counted(context, item, points)]);
-    return done ? presentPoints(posted.entry) : undefined;
+    return done ? presentPoints(posted.entry) : again;
   });
 }

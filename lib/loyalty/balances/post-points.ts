@@ -8,6 +8,7 @@ import { cardEffects } from '../../ledger/card-effects.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
 import { pointsOf } from '../../ledger/lots.ts';
 import type { Posting } from '../../ledger/new-entry.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { settleCards } from '../settle.ts';
@@ -43,7 +44,7 @@ export function checkAmount(
 }
 
 /**
- * Posts points. Added points expire by the programme's rules unless they have a last day. `undefined` means that the card was settled and
+ * Posts points. Added points expire by the programme's rules unless they have a last day. `again` means that the card was settled and
  * must be read again.
  */
 export async function pointsPosted(
@@ -51,20 +52,21 @@ export async function pointsPosted(
   item: VoucherItem,
   occasion: Occasion,
   { place, ...change }: Pick<Posting, 'points' | 'expires' | 'source_id' | 'reason'> & { place: string },
-): Promise<Posted | undefined> {
+): Promise<Posted | Again> {
   if (!item.holder_id) {
     const resource = { id: item.code, type: 'voucher' };
     throw new ServiceError('not_published', { details: 'a loyalty card has points once somebody holds it', resource });
   }
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const card = { item, programme };
-  if (await settleCards(context, [card])) return undefined;
+  if (await settleCards(context, [card])) return again;
   const figures = { balance: pointsOf(item.lots), credited: item.credited_points + item.pending_points };
   checkAmount(change.points, figures, { card: item, place });
   const type = change.points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';
   const changed = applyPostings(card, occasion, [{ type, ...change }]);
   const [entry] = changed.entries;
-  return entry && { entry, effects: cardEffects(context.project.id, changed, occasion.now).effects };
+  if (!entry) throw new Error('points were posted without an entry');
+  return { entry, effects: cardEffects(context.project.id, changed, occasion.now).effects };
 }
 
 /** Counts the credits or points for the card's campaign. */

@@ -5,9 +5,10 @@ import type { Occasion } from '../../ledger/activities/activity.ts';
 import { applyPostings } from '../../ledger/card.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
 import { pointsOf } from '../../ledger/lots.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
-import { giftFigures, giftPosted } from '../../vouchers/gift-credit.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { giftFigures, type VoucherItem } from '../../vouchers/voucher.ts';
 import { settleCards } from '../settle.ts';
 import { counted } from './post-points.ts';
 
@@ -37,7 +38,7 @@ export function creditsSet(
 }
 
 /**
- * Sets the points of a card. Added points expire by the programme's rules. `undefined` means that the card was settled and must be read
+ * Sets the points of a card. Added points expire by the programme's rules. `again` means that the card was settled and must be read
  * again.
  */
 export async function pointsSet(
@@ -45,11 +46,11 @@ export async function pointsSet(
   item: VoucherItem,
   occasion: Occasion,
   credited: number | undefined,
-): Promise<readonly Effect[] | undefined> {
+): Promise<readonly Effect[] | Again> {
   if (credited === undefined || credited === item.credited_points) return [];
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const card = { item, programme };
-  if (await settleCards(context, [card])) return undefined;
+  if (await settleCards(context, [card])) return again;
   const points = credited - item.credited_points;
   checkLeft(item, 'loyalty_card.points', pointsOf(item.lots) + points);
   const type = points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
 import { chooseCategories } from '../../rules/categories/choose.ts';
-import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { changeOf, checkChange } from '../../vouchers/change-voucher.ts';
@@ -28,10 +28,10 @@ export async function updateVoucher(context: Writing, codeOrId: string, body: Up
       item.type === 'LOYALTY_CARD'
         ? await pointsSet(context, item, occasion, body.loyalty_card?.points)
         : creditsSet(context, { item, campaign }, occasion, body.gift?.amount);
-    if (!posted) return undefined;
+    if (posted === again) return again;
     const key = vouchers(project.id, item.id);
     const effects = [changeOf(context, { item, categories }, body), ...posted, ...created];
-    return (await commit(table, effects)) ? key : undefined;
+    return (await commit(table, effects)) ? key : again;
   });
   return onceWritten(async () => {
     const { item } = await read(table, { item: key });

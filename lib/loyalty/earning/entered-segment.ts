@@ -4,6 +4,7 @@ import { findHeldCards } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
 import { segmentEntered } from '../../ledger/earning-events.ts';
+import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
 import { gainEffects } from './card-earnings.ts';
 import { Programmes } from './earning-programmes.ts';
@@ -11,14 +12,14 @@ import { gainsOfHeld, settleGains } from './gains.ts';
 
 /**
  * Returns the points for entering a segment, for the transaction that adds the customer. One of several simultaneous requests wins.
- * `undefined` means that cards had to be settled first, and all must be read again.
+ * `again` means that cards had to be settled first, and all must be read again.
  */
 export async function earnedByEntering(
   context: Reading,
   customer: CustomerItem,
   segment: { readonly id: string; readonly name: string },
   occasion: Occasion,
-): Promise<Effect[] | undefined> {
+): Promise<Effect[] | Again> {
   const { project, now } = context;
   const programmes = new Programmes(context);
   if ((await programmes.rewarding(segmentEntered)).length === 0) return [];
@@ -35,7 +36,7 @@ export async function earnedByEntering(
     held,
   };
   const gains = await gainsOfHeld(context, programmes, occurrence);
-  if (await settleGains(context, gains)) return undefined;
+  if (await settleGains(context, gains)) return again;
   return [
     ...(gains.some(({ isNew }) => isNew) ? [getsCard(project, customer, now)] : []),
     ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),

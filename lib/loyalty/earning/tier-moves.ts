@@ -6,7 +6,7 @@ import type { Reading } from '../../http/context.ts';
 import { activityTypes, occasionOf } from '../../ledger/activities/activity.ts';
 import { tierEvent, tierEvents } from '../../ledger/earning-events.ts';
 import { tierMove } from '../../ledger/ledger-entry.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { becomesDue } from '../../table/due.ts';
 import { change, commitApart, type Effect } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
@@ -65,13 +65,13 @@ function together(gains: readonly Gain[]): Gain[] {
   );
 }
 
-/** Returns the gains. `undefined` means that cards had to be settled first, and all must be read again. */
+/** Returns the gains. `again` means that cards had to be settled first, and all must be read again. */
 async function earnedBy(
   context: Reading,
   card: VoucherItem,
   customer: CustomerItem,
   { moves, round }: { moves: readonly Move[]; round: number },
-): Promise<Effect[] | undefined> {
+): Promise<Effect[] | Again> {
   const { project, now } = context;
   const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = customer;
   const programmes = new Map(moves.map(({ event }) => [event, new Programmes(context)]));
@@ -89,7 +89,7 @@ async function earnedBy(
     }
   }
   const gains = together(all);
-  if (await settleGains(context, gains)) return undefined;
+  if (await settleGains(context, gains)) return again;
   const [{ event } = { event: '' }] = moves;
   return [
     ...(gains.some(({ isNew }) => isNew) ? [getsCard(project, customer, now)] : []),
@@ -110,10 +110,10 @@ export async function rewardMoves(context: Reading, key: Key): Promise<'settled'
     const customer = card?.holder_id ? await findCustomerById(context, card.holder_id) : undefined;
     const moves = movesIn({ ...told, tier_round: round });
     const earned = card && customer ? await earnedBy(context, card, customer, { moves, round }) : [];
-    if (!earned) return undefined;
+    if (earned === again) return again;
     const unmarked = change({ ...vouchers(project.id, ''), ...key }, (update) =>
       becomesDue(update.whenStill('dueAt', dueAt), key, undefined),
     );
-    return (await commitApart(table, [unmarked, ...earned])) ? 'settled' : undefined;
+    return (await commitApart(table, [unmarked, ...earned])) ? 'settled' : again;
   });
 }

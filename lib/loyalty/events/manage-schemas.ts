@@ -4,7 +4,7 @@ import { list } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
 import { schemaIdOf } from '../../ledger/earning-events.ts';
 import { managedProject } from '../../operator/management/manager.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
@@ -83,7 +83,7 @@ async function changing<T>(
     const done = await commit(table, written(id, stored, after)).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the event schema of the project');
     });
-    return done ? { result } : undefined;
+    return done ? { result } : again;
   });
 }
 

@@ -6,7 +6,7 @@ import type { Writing } from '../../http/context.ts';
 import { activityTypes, occasionOf } from '../../ledger/activities/activity.ts';
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
 import { schemaIdOf } from '../../ledger/earning-events.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { giftsPosted } from '../../vouchers/gift-credit.ts';
 import { gainEffects } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
@@ -74,7 +74,7 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
     const rewarded = [{ customerId, held, rewards }, ...(await readReferrers(context, owed))];
     const gains = await addRewardPoints(context, programmes, earned, rewarded);
     const { gifts, made, madeFor } = await findCredits(context, programmes, rewarded);
-    if (await settleGains(context, gains)) return undefined;
+    if (await settleGains(context, gains)) return again;
     const getsCard = madeFor.includes(customerId) || makesCardFor(gains, customerId);
     const effects = [
       ...upsertEffects(context, sender, occasion, { referrals, getsCard }),
@@ -89,6 +89,6 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
       by: 'the earning rules for this event',
       size: 'metadata would make the customer',
     });
-    return done ? present(body, after) : undefined;
+    return done ? present(body, after) : again;
   });
 }

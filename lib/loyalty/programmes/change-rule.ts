@@ -5,7 +5,7 @@ import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Writing } from '../../http/context.ts';
 import { rulesOfObject, unassigned } from '../../rules/assignment.ts';
 import { dateFaults, dateNames } from '../../rules/validity/dates.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import { readChildren } from '../../table/read.ts';
@@ -95,7 +95,7 @@ export async function updateRule(
     const done = await commit(table, effects).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make the rule');
     });
-    return done ? presentRule(after, validation.ruleId) : undefined;
+    return done ? presentRule(after, validation.ruleId) : again;
   });
 }
 
@@ -113,7 +113,7 @@ export async function switchRule(
     const shown = (item: EarningRule) => presentRule(item, object?.assignments[0]?.rule_id);
     if (before.active === active) return shown(before);
     const after = nextItem(before, { active }, now);
-    return (await commit(table, [changing(project.id, before, after)])) ? shown(after) : undefined;
+    return (await commit(table, [changing(project.id, before, after)])) ? shown(after) : again;
   });
 }
 
@@ -153,6 +153,6 @@ export async function deleteRule(context: Writing, idOrName: string, ruleId: str
           ]
         : []),
     ];
-    return (await commit(table, effects)) || undefined;
+    return (await commit(table, effects)) || again;
   });
 }

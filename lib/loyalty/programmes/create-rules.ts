@@ -7,7 +7,7 @@ import type { Writing } from '../../http/context.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
 import { kindOfEvent, schemaIdOf } from '../../ledger/earning-events.ts';
 import { rulesOfObject } from '../../rules/assignment.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import { marks } from '../../table/kind.ts';
@@ -165,6 +165,6 @@ export async function createRules(
     const done = await commit(table, effects).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make a rule');
     });
-    return done ? shown : undefined;
+    return done ? shown : again;
   });
 }

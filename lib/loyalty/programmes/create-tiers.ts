@@ -11,7 +11,7 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import type { Writing } from '../../http/context.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import { readChildren } from '../../table/read.ts';
@@ -101,6 +101,6 @@ export async function createTiers(
     const done = await commit(table, effects).catch((error: unknown) => {
       throw itemSizeTold(error, 'the body would make a tier');
     });
-    return done ? shown : undefined;
+    return done ? shown : again;
   });
 }

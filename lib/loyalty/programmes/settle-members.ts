@@ -7,7 +7,7 @@ import type { JobContext, Work } from '../../kit/jobs/run.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { recalculated, settlement } from '../../ledger/settlement.ts';
 import { inBatches } from '../../table/batches.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart } from '../../table/effects.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
@@ -58,7 +58,7 @@ async function settleMember({ context: { table, now }, project, programme, job }
     const item = await table.get(key, vouchers.schema);
     const due = item && (await settling({ table, project, now }, { item, programme }, look));
     if (!due) return true;
-    return ((await commitApart(table, due.effects)) && !due.isPart) || undefined;
+    return ((await commitApart(table, due.effects)) && !due.isPart) || again;
   });
 }
 

@@ -8,7 +8,7 @@ import { findUpserted, type Upsert, upsertEffects } from '../../customers/upsert
 import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, commitApart, type Effect } from '../../table/effects.ts';
 import { itemSizeTold } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
@@ -120,13 +120,13 @@ function effectsOf(
   ];
 }
 
-/** Commits. Returns `undefined` if another request was faster. Only the first transaction has the caller's idempotency key. */
+/** Commits. Returns `again` if another request was faster. Only the first transaction has the caller's idempotency key. */
 async function attempt(
   context: Writing,
   named: Named,
   rows: readonly Row[],
   { metadata, occasion }: { metadata: Body['metadata']; occasion: Occasion },
-): Promise<ReturnType<typeof presentHolder>[] | undefined> {
+): Promise<ReturnType<typeof presentHolder>[] | Again> {
   const { table, project, now } = context;
   const code = await referralCodeOr404(context, named);
   checkPublished(code);
@@ -152,7 +152,7 @@ async function attempt(
   const done = await (isFirst ? commit : commitApart)(table, [asRead, ...effects]).catch((error: unknown) => {
     throw itemSizeTold(error, 'metadata would make a customer');
   });
-  return done ? holdings.map((one) => presentHolder(one, code)) : undefined;
+  return done ? holdings.map((one) => presentHolder(one, code)) : again;
 }
 
 /**

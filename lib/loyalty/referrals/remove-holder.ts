@@ -2,7 +2,7 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import { customers } from '../../customers/customer.ts';
 import type { Writing } from '../../http/context.ts';
 import { occasionOf } from '../../ledger/activities/activity.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, remove } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { heldVouchers } from '../../vouchers/held-card.ts';
@@ -33,6 +33,6 @@ export async function removeHolder(context: Writing, named: Named, holderId: str
       remove(heldVouchers(project.id, customer_id, code.item.id), (update) => update.whenUnsetOr('referee', id)),
       ...(customer ? holderActivity(project.id, 'holderRemoved', { ...referee, role: 'REFEREE' }, code, occasion) : []),
     ]);
-    return done || undefined;
+    return done || again;
   });
 }

@@ -4,7 +4,7 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import { timedId } from '../../core/ids.ts';
 import { count, list, listOf, longText, nullable, object, shortText } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert, remove } from '../../table/effects.ts';
 import { projectKind } from '../../table/kind.ts';
 import { read, readChildren } from '../../table/read.ts';
@@ -119,7 +119,7 @@ export async function createBrand(
       insert(brand.few(project, item.id), item),
       change(key, (update) => update.whenStill('revision', guard?.revision).add('revision', 1)),
     ]);
-    return done ? item : undefined;
+    return done ? item : again;
   });
 }
 
@@ -149,7 +149,7 @@ export async function updateBrand(
         .take(after, ['brand', 'address', 'contact', 'cockpits'])
         .add('revision', 1),
     );
-    return (await commit(table, [changed])) ? { id: before.id, ...after } : undefined;
+    return (await commit(table, [changed])) ? { id: before.id, ...after } : again;
   });
 }
 
@@ -160,6 +160,6 @@ export async function deleteBrand(context: Managing, { projectId, brandingId }: 
     const key = brand.few(project, brandingId);
     const { before } = await read(table, { before: key });
     if (!before) throw notFound(brandType, brandingId);
-    return (await commit(table, [remove(key, (update) => update.whenThere())])) || undefined;
+    return (await commit(table, [remove(key, (update) => update.whenThere())])) || again;
   });
 }

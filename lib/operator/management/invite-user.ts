@@ -4,7 +4,7 @@ import { newId } from '../../core/ids.ts';
 import type { Manager, Managing } from '../../http/context.ts';
 import { features, projectsById } from '../../http/projects/project.ts';
 import { newJob } from '../../kit/jobs/job.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Table } from '../../table/table.ts';
@@ -146,6 +146,6 @@ export async function inviteUser(context: Managing, body: InvitationBody): Promi
     const stored = await table.get(invitee(body.email), inviteeItem);
     // Projects and roles are never removed, so the read suffices.
     check(await lookUp(table, manager, body));
-    return (await write(context, body, stored)) || undefined;
+    return (await write(context, body, stored)) || again;
   });
 }

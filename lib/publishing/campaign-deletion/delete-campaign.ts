@@ -13,7 +13,7 @@ import { actionStarted, newActionId } from '../../kit/jobs/action.ts';
 import { newJob } from '../../kit/jobs/job.ts';
 import { notedAs } from '../../kit/offered/noted.ts';
 import { unassigned } from '../../rules/assignment.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert, remove } from '../../table/effects.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges } from '../../table/versioned.ts';
@@ -70,7 +70,7 @@ export async function deleteCampaign(
       insert(started.key, started.insert),
       bin ? bin.effect : remove(campaignNames(project.id, name), (update) => update.whenStill('campaign_id', id)),
     ]);
-    return done ? { async_action_id: action.id } : undefined;
+    return done ? { async_action_id: action.id } : again;
   });
 }
 

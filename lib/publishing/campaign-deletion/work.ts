@@ -4,7 +4,7 @@ import type { Reading } from '../../http/context.ts';
 import { goesOn } from '../../kit/jobs/action.ts';
 import { jobDone, jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
 import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commitApart, type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
@@ -47,7 +47,7 @@ function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
     for await (const { effects, vouchers } of goingBatches(reading, keys, job.keeps)) {
       const counted = change(jobKey, (update) => update.whenThere().add('done_count', vouchers));
       if (await commitApart(table, [isOwn(deletion), ...effects, counted])) continue;
-      return (await tombstoneOf(deletion)) ? undefined : false;
+      return (await tombstoneOf(deletion)) ? again : false;
     }
     return true;
   });

@@ -3,7 +3,7 @@ import type { Reading } from '../../http/context.ts';
 import { assigned, assignments, newAssignment, unassigned } from '../../rules/assignment.ts';
 import { validationRule } from '../../rules/resource.ts';
 import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import {
@@ -59,7 +59,7 @@ export async function assign(
     if (!rule) throw notFound(validationRule.name, ruleId);
     if (!object) throw notFound(related.type, related.id);
     const { assignment, effects } = assigning(context, ruleId, object, options);
-    return (await commit(table, effects)) ? assignment : undefined;
+    return (await commit(table, effects)) ? assignment : again;
   });
 }
 
@@ -86,6 +86,6 @@ export async function unassign(context: Reading, ruleId: string, assignmentId: s
     if (!assignment) throw notFound('validation_rules_assignment', assignmentId);
     const { related_object_type: type, related_object_id: id } = assignment;
     const [object] = await readRelated(context, [{ type, id }]);
-    return (await commit(table, unassigning(project.id, [assignment], object))) || undefined;
+    return (await commit(table, unassigning(project.id, [assignment], object))) || again;
   });
 }

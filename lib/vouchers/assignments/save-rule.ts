@@ -9,7 +9,7 @@ import { documentFaults } from '../../rules/check.ts';
 import { contextType, documentType } from '../../rules/document.ts';
 import { namingSaved } from '../../rules/named-collections.ts';
 import { validationRule } from '../../rules/resource.ts';
-import { onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { assigning } from './assign.ts';
 import { findRelated } from './related-object.ts';
@@ -49,7 +49,7 @@ export function createRule(
     const object = voucher ? await findRelated(context, { type: 'voucher', id: voucher }) : undefined;
     if (voucher && !object) throw notFound('voucher', voucher);
     const more = object ? assigning(context, after.id, object, { force: true }).effects : [];
-    return (await commit(table, [...effects, ...more])) ? showRule(after, object ? 1 : 0) : undefined;
+    return (await commit(table, [...effects, ...more])) ? showRule(after, object ? 1 : 0) : again;
   });
 }
 
@@ -58,7 +58,7 @@ export async function updateRule(context: Writing, id: string, body: Values): Pr
   const { table } = context;
   const changed = await retryOptimistically(table, async () => {
     const { after, effects } = save(context, await found(context, validationRule, id), body);
-    return (await commit(table, effects)) ? after : undefined;
+    return (await commit(table, effects)) ? after : again;
   });
   return onceWritten(() => showCounted(context, changed));
 }

@@ -8,7 +8,7 @@ import { changedAt, freeOrNot } from '../../ledger/codes/voucher-lists.ts';
 import { chosenCategory, readCategories } from '../../rules/categories/category.ts';
 import { chooseCategories } from '../../rules/categories/choose.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { retryOptimistically } from '../../table/conflicts.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, fitsOneTransaction } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { checkRules } from '../create-voucher.ts';
@@ -167,6 +167,6 @@ export function importVouchers(
     if (rows.length > 1 && !fitsOneTransaction(all)) {
       throw new ServiceError('payload_too_large', { details: 'these rows do not fit one transaction' });
     }
-    return (await commit(table, all)) || undefined;
+    return (await commit(table, all)) || again;
   });
 }

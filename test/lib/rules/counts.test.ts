@@ -8,7 +8,7 @@ import { compileRule } from '../../../lib/rules/compile.ts';
 import type { Counted } from '../../../lib/rules/counter.ts';
 import { coldCounts, countersOf, countSeen, lockedCounts, sharedCounts } from '../../../lib/rules/counts.ts';
 import { needsOfAll } from '../../../lib/rules/needs.ts';
-import { retryOptimistically } from '../../../lib/table/conflicts.ts';
+import { again, retryOptimistically } from '../../../lib/table/conflicts.ts';
 import { commit } from '../../../lib/table/effects.ts';
 import { kind } from '../../../lib/table/kind.ts';
 import { testTime as now, uniqueId } from '../../support/dependencies.ts';
@@ -80,7 +80,7 @@ describe('a counter of few', () => {
       retryOptimistically(context.table, async () => {
         const { counts, counters } = await facts();
         if ((counts[0]?.[perCustomer] ?? 0) >= 5) return false;
-        return (await commit(context.table, coldCounts(moved, counters, { now }))) || undefined;
+        return (await commit(context.table, coldCounts(moved, counters, { now }))) || again;
       });
     const outcomes = await Promise.all(Array.from({ length: 20 }, redeem));
     expect(outcomes.filter(Boolean)).toHaveLength(5);

@@ -1,7 +1,7 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/core/errors.ts';
-import { NoCapacityError, retryOptimistically } from '../../../lib/table/conflicts.ts';
+import { again, NoCapacityError, retryOptimistically } from '../../../lib/table/conflicts.ts';
 
 const cancelled = (...codes: string[]) =>
   new TransactionCanceledException({
@@ -14,16 +14,16 @@ const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingExcep
 
 describe('what others get in the way of', () => {
   test('is attempted until it gives an answer, and waits out conflicts and a busy table', async () => {
-    const outcomes = [undefined, cancelled('None', 'TransactionConflict'), throttled, undefined, 'answer'];
+    const outcomes = [again, cancelled('None', 'TransactionConflict'), throttled, again, 'answer'];
     const answer = await retryOptimistically(patient, async () => {
       const outcome = outcomes.shift();
       if (outcome instanceof Error) throw outcome;
-      return outcome;
+      return outcome ?? again;
     });
     expect([answer, outcomes]).toEqual(['answer', []]);
   });
 
-  const others = 'others keep changing the same resource; nothing was changed, try again';
+  const others = 'other requests keep changing the same resource; nothing was changed, try again';
   const noCapacity = 'the table has no capacity at the moment; nothing was changed, try again';
   test.each([
     ['nothing', undefined, others],
@@ -34,7 +34,7 @@ describe('what others get in the way of', () => {
   ])('that ends in %s each time is a 429 that says so when patience is over', async (_, outcome, details) => {
     const answer = retryOptimistically({ patienceInMs: 50 }, async () => {
       if (outcome) throw outcome;
-      return undefined;
+      return again;
     });
     await expect(answer).rejects.toMatchObject({
       key: 'too_many_requests',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { rewards } from '../../../lib/loyalty/reward.ts';
-import { retryOptimistically } from '../../../lib/table/conflicts.ts';
+import { again, retryOptimistically } from '../../../lib/table/conflicts.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { requestTimeLimit, TimeLimit } from '../../../lib/table/time-limit.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
@@ -32,7 +32,7 @@ describe('when the time for the calls of the table is over', () => {
     let attempts = 0;
     const answer = retryOptimistically(table, async () => {
       attempts += 1;
-      return undefined;
+      return again;
     });
     await expect(answer).rejects.toMatchObject({ key: 'too_many_requests' });
     expect(attempts).toBe(1);

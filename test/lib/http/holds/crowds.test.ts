@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { type Block, takeBlock, used } from '../../../../lib/http/holds/block.ts';
-import { blocksOf } from '../../../../lib/http/holds/block-item.ts';
+import { takeBlock, used } from '../../../../lib/http/holds/block.ts';
+import { type Block, blocksOf } from '../../../../lib/http/holds/block-item.ts';
 import { holdInCrowd, putBack } from '../../../../lib/http/holds/crowds.ts';
 import { countExactly } from '../../../../lib/http/holds/exact.ts';
 import { type Held, holdLifeInMs, holdsOf } from '../../../../lib/http/holds/held.ts';
 import { crowd, hold } from '../../../../lib/http/holds/hold.ts';
 import { resolveLapsed } from '../../../../lib/http/holds/lapsed.ts';
 import { resolveBlocks } from '../../../../lib/http/holds/open-blocks.ts';
-import { retryOptimistically } from '../../../../lib/table/conflicts.ts';
+import { again, retryOptimistically } from '../../../../lib/table/conflicts.ts';
 import { commit, insert } from '../../../../lib/table/effects.ts';
 import { kind } from '../../../../lib/table/kind.ts';
 import { read } from '../../../../lib/table/read.ts';
@@ -53,7 +53,7 @@ async function offer(limit: number) {
       if (!outcome.done) return 'none left';
       const isSold = await sell(context, id, outcome.block);
       if (outcome.block) putBack(context, outcome.block, { isUnused: !isSold });
-      return isSold ? outcome : undefined;
+      return isSold ? outcome : again;
     });
   /** A container that comes where a crowd holds, and sells nothing. */
   const inRush = async () => {

@@ -10,7 +10,7 @@ import {
   unlocked,
 } from '../../../../lib/http/holds/locks.ts';
 import { type AskedSession, sessionOf } from '../../../../lib/http/holds/session.ts';
-import { retryOptimistically } from '../../../../lib/table/conflicts.ts';
+import { again, retryOptimistically } from '../../../../lib/table/conflicts.ts';
 import { change, commit, insert } from '../../../../lib/table/effects.ts';
 import type { Attributes } from '../../../../lib/table/item.ts';
 import { kind } from '../../../../lib/table/kind.ts';
@@ -73,7 +73,7 @@ async function cupOf(fields: Attributes = {}) {
       sessionOf({ key: sessionKey, ...asked }, time),
       { now: time, endedAround: 0 },
     );
-    return (await commit(table, taken)) || undefined;
+    return (await commit(table, taken)) || again;
   };
   return { key, table, stored, lock };
 }
@@ -86,7 +86,7 @@ async function use({ key, table, stored }: Cup, limit: number, sessionKey?: stri
   const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, ...at });
   if (item.used + quantity >= limit) return false;
   const used = change(key, (update) => unlocked(update, item, sessionKey).whenStill('used', item.used).add('used', 1));
-  return (await commit(table, [used])) || undefined;
+  return (await commit(table, [used])) || again;
 }
 
 describe('a lock', () => {
@@ -134,9 +134,9 @@ describe('a lock', () => {
     await lock('other');
     const late = locking({ key, item, by: { quantity: 1 }, judgedBy: [] }, session('a'), at);
     expect(await commit(table, late)).toBe(false);
-    const again = await stored();
+    const changed = await stored();
     await commit(table, [change(key, (update) => update.add('used', 1))]);
-    const stale = locking({ key, item: again, by: { quantity: 1 }, judgedBy: ['used'] }, session('a'), at);
+    const stale = locking({ key, item: changed, by: { quantity: 1 }, judgedBy: ['used'] }, session('a'), at);
     expect(await commit(table, stale)).toBe(false);
   });
 

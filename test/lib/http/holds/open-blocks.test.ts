@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Block, takeBlock, used } from '../../../../lib/http/holds/block.ts';
+import { takeBlock, used } from '../../../../lib/http/holds/block.ts';
+import type { Block } from '../../../../lib/http/holds/block-item.ts';
 import { holdInCrowd, putBack } from '../../../../lib/http/holds/crowds.ts';
 import { type Held, holdsOf } from '../../../../lib/http/holds/held.ts';
 import { crowd, hold } from '../../../../lib/http/holds/hold.ts';
