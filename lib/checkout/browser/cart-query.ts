@@ -57,7 +57,7 @@ export function cartOf({ amount, item: items, order, customer, tracking_id, meta
   };
 }
 
-/** Finds the customer. A tracking id is the source id, or the id that replies made from it. */
+/** Rejects a tracking id of another person. A tracking id is the customer's source id, or the id that replies made from it. */
 export async function checkTrackingId(context: Reading, { tracking_id, customer }: CartQuery): Promise<void> {
   if (tracking_id === undefined || customer === undefined) return;
   const named = 'source_id' in customer ? customer.source_id : undefined;

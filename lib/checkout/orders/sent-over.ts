@@ -59,7 +59,7 @@ function storedOf(line: OrderLine, index: number, stored: readonly OrderLine[]):
   return inPlace && isDeepStrictEqual(withoutMarks(inPlace), withoutMarks(line)) ? inPlace : undefined;
 }
 
-/** Returns the quantity before units that the caller counts in, without those that redemptions gave. */
+/** Returns the quantity before free units that the caller counts in. It includes units that redemptions added. */
 function baseOf(sent: OrderLine, stored: OrderLine | undefined): number | undefined {
   const { quantity, initial_quantity = quantity, discount_quantity = 0 } = sent;
   const there = stored?.base_quantity ?? stored?.quantity ?? 0;

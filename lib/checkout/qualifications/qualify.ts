@@ -96,7 +96,7 @@ async function readFor(
   return { facts, catalogue, categories };
 }
 
-/** All candidates, with the facts that judge them. */
+/** All candidates, with the facts by which they are judged. */
 export interface Looked {
   readonly asked: Asked;
   readonly person: Person;
@@ -105,7 +105,7 @@ export interface Looked {
   readonly candidates: readonly Candidate[];
   /** The last examined voucher. Older vouchers are incomplete. */
   readonly horizon: Placed | undefined;
-  /** The customer holds vouchers beyond those that requests examine. */
+  /** True if the customer holds vouchers beyond those that requests examine. */
   readonly isWalletEndless: boolean;
 }
 

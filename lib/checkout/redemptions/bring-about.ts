@@ -91,7 +91,7 @@ function itemsOf(
     redemptionOf(about, use, {
       parentId,
       order: parentId === undefined ? order : slimOrder(use.outcome.order, after),
-      // Limits of rules are counted for the whole request, so its first redemption returns them in a rollback.
+      // Limits of rules are counted for the whole request, so a rollback of its first redemption gives them back.
       taken: [...(taken[index]?.added ?? []), ...(index === 0 ? counted : [])],
       lots: taken[index]?.spent.flatMap(({ before, after: card }) => spentLots(before.lots, card.lots)),
       reward: rewards[index],

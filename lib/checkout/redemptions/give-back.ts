@@ -27,7 +27,7 @@ export interface RolledBack {
   readonly rollback: RedemptionItem;
 }
 
-/** The rollback's name in the ledger. */
+/** Returns the ledger's description of the rollback. */
 function aboutOf({ original, rollback }: RolledBack) {
   return { redemption: { id: original.id }, rollback: { id: rollback.id }, ...spentOn(original) };
 }
@@ -66,7 +66,10 @@ function creditsBack(
   return giftPosted(projectId, { item, campaign }, occasion, posting).effects;
 }
 
-/** Takes a reward back together with its points, even if the paying card was deleted. 400 `invalid_redemption` if it was used. */
+/**
+ * Takes back a reward and returns its points. If the paying card was deleted, it only takes back the reward. 400 `invalid_redemption` if
+ * the reward was used.
+ */
 async function rewardsBack(
   context: Reading,
   rolled: readonly RolledBack[],
@@ -91,7 +94,7 @@ interface Vouchers {
   readonly there: ReadonlyMap<string, VoucherItem>;
 }
 
-/** Skips counters of deleted items, and counters of past periods. */
+/** Takes back counters, except those of deleted items and of past periods. */
 async function countersBack(
   { table, project }: Reading,
   rolled: readonly RolledBack[],

@@ -6,7 +6,7 @@ interface By {
   readonly caller?: { readonly appId: string } | undefined;
 }
 
-/** Returns the subject of a redeemable's counters. */
+/** Returns the redeemable, campaign, customer and API key by which counters count. */
 export function countedOf({ caller }: By, target: Target, customer: string | undefined): Counted {
   const { voucher, tier, asked } = target;
   return {

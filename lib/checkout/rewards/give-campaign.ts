@@ -34,7 +34,7 @@ export interface GivenOfCampaign {
   readonly credited: readonly ChangedCard<VoucherItem>[];
   /** The voucher afterwards, without other changes of the transaction. */
   readonly voucher: VoucherItem;
-  /** The reward makes a card for the customer, which the customer's change must note. */
+  /** True if the reward makes a card for the customer, which the customer's change must note. */
   readonly getsCard: boolean;
   readonly given: Pick<RewardGiven, 'issued' | 'credits' | 'points'>;
 }

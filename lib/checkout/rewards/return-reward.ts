@@ -43,7 +43,7 @@ function aboutOf({ given, redemptionId, rollbackId, order }: Returning): LedgerE
   return { redemption: { id: redemptionId }, rollback: { id: rollbackId }, reward, ...(order ? { order } : {}) };
 }
 
-/** Switches an unused code off. A deleted code needs nothing. */
+/** Disables an unused code. 400 `invalid_redemption` if the code was used. */
 function disabled({ project, now }: Reading, item: VoucherItem, returning: Returning): Effect[] {
   const { id, code, active, holder_id, redeemed_quantity, revision } = item;
   if (redeemed_quantity > 0) throw notThere(`the voucher ${code} that the reward gave was used`, returning);
@@ -60,14 +60,14 @@ function disabled({ project, now }: Reading, item: VoucherItem, returning: Retur
   ];
 }
 
-/** The credits or points. */
+/** Returns the card's credits or points. */
 function leftOn(item: VoucherItem, now: Date): number {
   return item.type === 'GIFT_VOUCHER' ? (giftFigures(item)?.balance ?? 0) : balanceOn(dayOf(now), item);
 }
 
 const shownReward = v.object({ parameters: v.object({ campaign: v.object({ balance: nullable(count) }) }) });
 
-/** Takes back what the reward added to a card, which may be older than the reward. */
+/** Returns the amount that the reward added to a card, new or existing. */
 function amountOf({ given: { issued, credits, points }, shown }: Returning): number {
   const { amount } = credits ?? points ?? issued ?? {};
   return amount ?? v.parse(shownReward, shown).parameters.campaign.balance ?? 0;
@@ -99,7 +99,7 @@ async function takenBack(
   return cardEffects(project.id, changed, now).effects;
 }
 
-/** Takes back a campaign's reward: a code, or a balance on a card. */
+/** Takes back a campaign's reward: a code, or a balance on a card. A deleted one has nothing to take back. */
 async function campaignReturned(context: Reading, returning: Returning): Promise<Effect[] | undefined> {
   const { table, project } = context;
   const { issued, credits, points } = returning.given;

@@ -13,7 +13,7 @@ const aroundThem = 6;
 /** Writes for the parent, for its rollback, and for the job that writes the records of their children afterwards. */
 const ofParent = 3;
 
-/** Writes for a reward: the ledger, the reward's redemption, the activity, and the stock. */
+/** Writes for a reward: the voucher or card, its ledger, the reward's redemption, the activity, and the stock. */
 const ofReward = 5;
 
 function writesOf({ one: { benefit }, outcome }: Use): number {

@@ -100,7 +100,7 @@ function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, b
   };
 }
 
-/** Answers an unknown code, also of a deleted campaign. */
+/** Returns whether the code is unknown, or its campaign was deleted. */
 function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
 }

@@ -21,7 +21,7 @@ export type Validating = Calling & Noting & { readonly requestId: string };
 
 type Lists = Pick<Validation, 'redeemables' | 'skipped_redeemables' | 'inapplicable_redeemables'>;
 
-/** The content of each list (docs/checkout.md#checkout). */
+/** Returns the lists of the reply (docs/checkout.md#checkout). */
 function listsOf(all: readonly ShownRedeemable[], isValid: boolean, mode: 'ALL' | 'PARTIAL'): Lists {
   const of = (status: ShownRedeemable['status']) => all.filter((one) => one.status === status);
   const [applicable, inapplicable, skipped] = [of('APPLICABLE'), of('INAPPLICABLE'), of('SKIPPED')];
