@@ -41,7 +41,7 @@ function activation(
   return { entry: credited.entries[0], effects: ending(projectId, card, pending, how, credited) };
 }
 
-/** Commits. Returns the entry of the points with the rest at that time, or `undefined` to read again. */
+/** Commits the due changes. Returns the entry of the points with the rest at that time, or `undefined` to read again. */
 async function settled({ table }: Writing, due: Settling, id: string): Promise<LedgerEntry | undefined> {
   const own = due.entries.find(({ about }) => about.pending_points_id === id);
   const isDone = await (own ? commit(table, due.effects) : commitApart(table, due.effects));

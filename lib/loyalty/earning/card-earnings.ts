@@ -26,7 +26,7 @@ interface EarningOf extends Earning {
 /** The effects of an occasion on a card. */
 export interface Gain {
   card: MemberCard;
-  /** The occasion makes the card. */
+  /** True if the occasion makes the card. */
   isNew: boolean;
   earnings: readonly EarningOf[];
   /** Points of a referral programme, besides the earned ones. */

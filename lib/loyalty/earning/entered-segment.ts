@@ -10,8 +10,8 @@ import { Programmes } from './earning-programmes.ts';
 import { gainsOfHeld, settleGains } from './gains.ts';
 
 /**
- * Returns the points for entering a segment, for the transaction that adds the customer. One of several simultaneous requests wins.
- * `undefined` means that cards had to be settled first, and all must be read again.
+ * Returns the effects of the points for entering a segment, for the transaction that adds the customer. One of several simultaneous
+ * requests wins. `undefined` means that cards had to be settled first, and all must be read again.
  */
 export async function earnedByEntering(
   context: Reading,

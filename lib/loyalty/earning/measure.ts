@@ -82,7 +82,7 @@ export interface EarningOrder {
 /** The occasion for points: an event with its metadata, a paid order, or an event of a customer. */
 export interface Earned {
   readonly event: string;
-  /** A page sent the event, so only rules with `client_events` match. */
+  /** True if a page sent the event. Then only rules with `client_events` match. */
   readonly isOfPage?: boolean;
   /** The segment that was entered, or the tier. Rules with another one do not match. */
   readonly subjectId?: string | undefined;

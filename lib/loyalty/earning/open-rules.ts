@@ -25,7 +25,7 @@ const compiler = new CompiledRules();
 
 const compiledDocuments = new WeakMap<object, CompiledRule>();
 
-/** Compiles each document once per request, because its text is long. */
+/** Compiles a document, and looks its long text up only once for each object. */
 function compiledOf(document: RuleDocument): CompiledRule {
   const compiled = compiledDocuments.get(document) ?? compiler.of(document);
   compiledDocuments.set(document, compiled);
@@ -39,7 +39,7 @@ function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, 
   return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;
 }
 
-/** Returns whether the rule is active and within its own and its campaign's dates. */
+/** Returns whether the rule is active and within its own and its campaign's dates. The dates of the campaign's cards do not count. */
 function isOn(rule: EarningRule, campaign: CampaignTerms | undefined, now: Date): boolean {
   return !voucherRefusal(rule, campaign && { ...campaign, voucher: undefined }, now);
 }

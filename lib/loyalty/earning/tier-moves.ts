@@ -65,7 +65,7 @@ function together(gains: readonly Gain[]): Gain[] {
   );
 }
 
-/** Returns the gains. `undefined` means that cards had to be settled first, and all must be read again. */
+/** Returns the effects of the gains. `undefined` means that cards had to be settled first, and all must be read again. */
 async function earnedBy(
   context: Reading,
   card: VoucherItem,

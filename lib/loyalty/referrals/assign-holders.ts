@@ -120,7 +120,7 @@ function effectsOf(
   ];
 }
 
-/** Commits. Returns `undefined` if another request was faster. Only the first transaction has the caller's idempotency key. */
+/** Assigns some holders. Returns `undefined` if another request was faster. Only the first transaction has the caller's idempotency key. */
 async function attempt(
   context: Writing,
   named: Named,
