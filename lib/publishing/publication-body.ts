@@ -55,7 +55,7 @@ export const pagePublicationQuery = v.object({
   campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
 });
 
-/** Words that operations of servers and of pages share. */
+/** The note, query, body and errors that the operations of servers and of pages share. */
 export const publishing = {
   note:
     'A voucher that is named, or up to 50 free ones of a campaign, which makes more where it is AUTO_UPDATE and has none left. ' +
@@ -88,7 +88,7 @@ export interface Asked {
   readonly metadata: Record<string, unknown>;
   readonly channel: string;
   readonly joinOnce: boolean;
-  /** A page asks, so only vouchers in the campaign's `client_publication` are possible. */
+  /** True if a page asks. Only vouchers in the campaign's `client_publication` are possible then. */
   readonly isOfPage?: boolean;
 }
 
