@@ -26,7 +26,7 @@ const assignmentDefaults = {
   object: 'validation_rules_assignment',
 };
 
-/** The names of an entry: an id, and a name or a code. */
+/** The most names of an owner: an id, and a name or a code. */
 const namesOfAnOwner = 2;
 
 /** Checks the sizes of items: of single entries with their parts, and of lists that one item holds. */
