@@ -64,6 +64,6 @@ export async function checkTrackingId(context: Reading, { tracking_id, customer 
   const sourceId = customer.id ? (await findCustomerById(context, customer.id))?.source_id : named;
   if (!sourceId || [sourceId, trackingIdOf(context.project, sourceId)].includes(tracking_id)) return;
   throw new ServiceError('ambiguous_tracking_id', {
-    details: 'tracking_id is not of the customer; send one of them, or both of one person',
+    details: 'tracking_id must belong to the customer; send one of the two, or both of one person',
   });
 }

@@ -134,7 +134,7 @@ function checkOnce(redeemables: readonly AskedRedeemable[]): void {
     const place = first.get(id);
     if (place !== undefined) {
       throw new ServiceError('duplicated_redeemables', {
-        details: `redeemables[${index}].id is that of redeemables[${place}]`,
+        details: `redeemables[${index}].id repeats redeemables[${place}].id`,
       });
     }
     first.set(id, index);

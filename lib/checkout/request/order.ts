@@ -16,7 +16,7 @@ import { linesOver, type Said, sentFigures } from '../orders/sent-over.ts';
 import { byIds, cartLineOf } from './cart-lines.ts';
 import type { Asked } from './checkout-body.ts';
 
-/** Finds the order of a request (docs/checkout.md#checkout). */
+/** The order of a request (docs/checkout.md#checkout). */
 export interface FoundOrder {
   readonly before: OrderItem | undefined;
   readonly body: OrderBody;

@@ -88,7 +88,8 @@ async function takenBack(
   const { occasion } = returning;
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const about = aboutOf(returning);
-  if (leftOn(item, now) < amount) throw notThere(`the card ${item.code} has no longer what the reward gave`, returning);
+  if (leftOn(item, now) < amount)
+    throw notThere(`the card ${item.code} no longer has the balance that the reward gave`, returning);
   if (item.type === 'GIFT_VOUCHER') {
     const posting = { type: 'CREDITS_REMOVAL', points: -amount, corrects: true, about } as const;
     return giftPosted(project.id, { item, campaign: programme?.campaign }, occasion, posting).effects;
