@@ -148,7 +148,10 @@ function effectsOf(context: Writing, plan: Plan, vouchers: readonly Given[], ite
   return [...effects, ...holdings.slice(0, room - 1), holdLater(project.id, item, room - 1, occasion.now)];
 }
 
-/** Commits. Returns `undefined` if another request was faster, and all must be read again. A single lost voucher is replaced at once. */
+/**
+ * Commits the publication. Returns `undefined` if another request was faster, and all must be read again. A single lost voucher is replaced
+ * at once.
+ */
 export async function give(context: Writing, plan: Plan): Promise<PublicationItem | undefined> {
   const { target, giving } = plan;
   const { customerId, lost } = giving;

@@ -12,7 +12,7 @@ import { shareWithin } from './share.ts';
 /** The discount of a line before limits. */
 type Wanted = (line: CartLine, one: Selected) => number;
 
-/** The share of the line's figure for its counted units, with `of` as in `percentOf`. */
+/** Returns the share of the line's figure for its counted units, in the form of `of` in `percentOf`. */
 function countedOf({ quantity }: CartLine, { counted }: Selected): [part: number, whole: number] {
   return counted < quantity ? [counted, quantity] : [1, 1];
 }

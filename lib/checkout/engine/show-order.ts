@@ -23,7 +23,7 @@ export interface ShownOrder extends CheckoutFigures {
   excess_applied_discount_amount?: number;
 }
 
-/** The discount of all lines, if one was tried. */
+/** Returns the discount of all lines, if one was tried. */
 function itemsApplied({ lines }: Applied): number | undefined {
   const discounts = [...lines.values()].flatMap(({ applied_discount_amount }) => applied_discount_amount ?? []);
   return discounts.length > 0 ? sumOf(discounts, (discount) => discount) : undefined;

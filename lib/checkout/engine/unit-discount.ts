@@ -21,7 +21,7 @@ export interface Source {
   readonly isOnce: boolean;
 }
 
-/** The discount in replies. */
+/** Shows the discount with the names of its products and SKUs. */
 export function namedUnits(discount: UnitDiscount, catalogue: Catalogue): UnitDiscount {
   const units = discount.units?.map((one) => withNames(one, catalogue));
   return { ...withNames(discount, catalogue), ...(units ? { units } : {}) };

@@ -110,7 +110,7 @@ function grown({ base_quantity: _, ...line }: CartLine, added: number, worth: nu
   return { ...units, initial_amount, amount: amount + worth };
 }
 
-/** Adds units to the line, and makes units free as far as they cost something. */
+/** A change of a line's units. `added` units are new, and `free` of all units become free as far as they cost something. */
 export interface UnitChange {
   readonly added: number;
   readonly free: number;

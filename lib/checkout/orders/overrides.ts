@@ -63,7 +63,7 @@ interface Saved {
   readonly drawn: string[];
 }
 
-/** The changed products and SKUs, by the same keys. */
+/** Returns the changed products and SKUs by the same keys, with their effects. */
 function saved(context: Reading, resource: Resource, overrides: Overrides): Saved {
   const effects: Effect[] = [];
   const drawn: string[] = [];

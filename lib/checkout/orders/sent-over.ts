@@ -8,7 +8,7 @@ import type { OrderItem } from './resource.ts';
 
 export type Said = NonNullable<OrderItem['sent']>;
 
-/** A project file has the order's figures, and not which of them were sent. */
+/** Returns the sent figures of a stored order. An order of a project file has figures only, and not which of them were sent. */
 export function saidOf({ sent, amount, initial_amount, discount_amount }: OrderItem): SentFigures {
   return sent ?? { amount, initial_amount, discount_amount };
 }

@@ -51,7 +51,7 @@ export interface Qualified {
   readonly bundle: Bundles | undefined;
 }
 
-/** The candidate's own rules, and its campaign's. */
+/** Returns the candidate's own rules, and its campaign's. */
 export function rulesOf(
   { target }: Candidate,
   { rules, campaigns }: Pick<Ground, 'rules' | 'campaigns'>,

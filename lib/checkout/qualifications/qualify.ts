@@ -42,7 +42,7 @@ const besidePage = 20;
 const further = 250;
 const mostCodes = 1_000;
 
-/** The facts that all candidates share. `facts` is present once they were read. */
+/** Returns the facts that all candidates share. `facts` is present once they were read. */
 function comparedBy(cart: Cart, { open }: Shelf, facts?: RequestFacts): Compared {
   const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
   return {

@@ -101,7 +101,7 @@ function itemsOf(
   return { items, parent, order };
 }
 
-/** The records of a redemption. Records of children, and their activities, may be written after the transaction. */
+/** Returns the records of a redemption. Records of children, and their activities, may be written after the transaction. */
 function recordEffects(
   context: Redeeming,
   { uses, about }: Plan,
@@ -200,7 +200,7 @@ async function withChildren(
   return { effects: [...ahead, await keepBehind(context, parentId, children)], behind: parentId };
 }
 
-/** Commits. Returns `false` if another request was faster, and all must be read again. */
+/** Commits the redemption. Returns `false` if another request was faster, and all must be read again. */
 export async function bringAbout(
   context: Redeeming,
   { effects, behind }: Pick<Prepared, 'effects' | 'behind'>,

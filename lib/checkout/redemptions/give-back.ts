@@ -138,7 +138,7 @@ function countedBack<N extends string, I extends Readonly<Record<N, number>>>(
 const usesOfVoucher = ['redeemed_quantity', 'redeemed_amount', 'redeemed_points'] as const;
 const usesOfTier = ['redeemed_quantity', 'orders_amount', 'orders_discount_amount'] as const;
 
-/** A promotion tier after the rollback. */
+/** Returns a promotion tier with its counters after the rollback. */
 export function tierBack(projectId: string, tier: PromotionTierItem, rolled: readonly RolledBack[]): PromotionTierItem {
   return countedBack(tier, promotionTiers(projectId, tier.id), usesOfTier, rolled);
 }

@@ -64,7 +64,7 @@ export interface Finding {
   readonly customer: Promise<FoundCustomer | undefined>;
 }
 
-/** A customer with their cards. */
+/** Reads a customer with their cards. */
 export async function readCustomer(context: Reading, id: string): Promise<FoundCustomer | undefined> {
   return (await readCustomers(context, [id]))[0];
 }

@@ -7,7 +7,7 @@ import type { Refusal } from '../../rules/benefit.ts';
 import { lockedOf } from './locked.ts';
 import type { Target } from './targets.ts';
 
-/** Finds the reward for the points of a loyalty card, by the rules of its programme. */
+/** The use of a loyalty card's points, by the rules of its programme. */
 export interface PaidReward extends ChosenReward {
   readonly programme: Programme | undefined;
 }

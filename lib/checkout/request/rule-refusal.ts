@@ -31,7 +31,7 @@ export interface Judged {
   readonly holderId: string | undefined;
 }
 
-/** The discount of an application. */
+/** Returns the total discount of an application. */
 export function discountOf({ applied }: Pick<Effects, 'applied'>): number {
   const lines = sumOf([...applied.lines.values()], ({ applied_discount_amount = 0 }) => applied_discount_amount);
   return (applied.order ?? 0) + lines;

@@ -39,7 +39,7 @@ export interface GivenOfCampaign {
   readonly given: Pick<RewardGiven, 'issued' | 'credits' | 'points'>;
 }
 
-/** The customer holds cards of the campaign, and cannot use any. */
+/** Makes the error for a customer who holds cards of the campaign and cannot use any. */
 function noneUsable({ name }: CampaignTerms): ServiceError {
   return new ServiceError('voucher_cannot_be_published', {
     details: `the customer's card of ${name} cannot be used now`,

@@ -38,7 +38,7 @@ function tierOf(card: MemberCard, now: Date) {
   return card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
 }
 
-/** The points that a programme's rules give its member. */
+/** Returns the points that a programme's rules give its member. */
 export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
   return earningsOf(rules, earned, tierOf(card, now), now);
 }

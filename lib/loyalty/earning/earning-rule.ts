@@ -69,7 +69,9 @@ function limited(points: bigint): number {
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(points);
 }
 
-/** Multiplies, rounded down by the decimal digits of the factor. 100 times 1.15 is 115, although 1.15 is a little less in binary. */
+/**
+ * Multiplies points and rounds down by the decimal digits of the factor. 100 times 1.15 is 115, although 1.15 is a little less in binary.
+ */
 export function timesRoundedDown(points: number, factor: number): number {
   const [digits = '0', exponent = '0'] = String(factor).split('e');
   const [whole = '0', fraction = ''] = digits.split('.');

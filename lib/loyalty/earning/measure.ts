@@ -23,7 +23,7 @@ function of<const T extends string, const E extends v.ObjectEntries>(calculation
   return v.object({ type: v.literal('PROPORTIONAL'), calculation_type: v.literal(calculation), ...entries });
 }
 
-/** The measurable quantities of an order and its customer. `every` is the quantity for `points`. */
+/** Describes the measurable quantities of an order and its customer. `every` is the quantity for `points`. */
 export function measures<const E extends v.ObjectEntries>(every: E) {
   const ofProperty = v.object({ ...every, property: text });
   const ofLines = v.pipe(
@@ -45,7 +45,7 @@ export function measures<const E extends v.ObjectEntries>(every: E) {
   ] as const;
 }
 
-/** The quantity of a custom event, as callers write it. */
+/** Describes the quantity of a custom event, as callers write it. */
 export function eventMeasure<const E extends v.ObjectEntries>(every: E) {
   return of('CUSTOM_EVENT_METADATA', { custom_event: v.object({ metadata: v.object({ ...every, property: text }) }) });
 }
