@@ -7,7 +7,7 @@ import type { Candidate } from './candidate.ts';
 
 /**
  * Marks where a page begins, behind everything that was created at that time. If the page before ended among several candidates of one
- * time, the cursor is a time between theirs. Digits that are finer than those of stored times encode the place of each.
+ * time, the cursor is a time between theirs. Digits beyond the precision of stored times encode the place of each.
  */
 export interface Cursor {
   readonly created_at: string;

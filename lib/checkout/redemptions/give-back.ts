@@ -94,7 +94,7 @@ interface Vouchers {
   readonly there: ReadonlyMap<string, VoucherItem>;
 }
 
-/** Takes back counters, except those of deleted items and of past periods. */
+/** Takes back counters, but no counter of a deleted item or of a past period. */
 async function countersBack(
   { table, project }: Reading,
   rolled: readonly RolledBack[],

@@ -118,8 +118,8 @@ async function ruleContext(
 }
 
 /**
- * Returns the ids of waiting rules that earn. Reads missing assignments in one call, and further items only if there are any. A deleted
- * validation rule is never met.
+ * Returns the ids of waiting rules that earn. Reads assignments that are not `known` in one call, and further items only if a rule has any.
+ * A deleted validation rule is never met.
  */
 export async function openRules(
   context: Reading,
