@@ -2,7 +2,7 @@ import type { SendMail } from '../core/mail/mail.ts';
 import { isMove } from '../kit/jobs/changes.ts';
 import type { Work, Works } from '../kit/jobs/run.ts';
 
-/** Loads the work with the first job of its kind, so that other workers do not need it. */
+/** Loads the work with the first job of its kind, so that other workers do not load it. */
 function loaded(load: () => Promise<Work>): Work {
   return {
     run: async (context, job) => (await load()).run(context, job),

@@ -6,7 +6,7 @@ import type { Posting } from '../ledger/new-entry.ts';
 import { type PendingPointsItem, pendingData } from '../ledger/pending-points.ts';
 import { lastGoodDay } from '../ledger/points-expiration.ts';
 
-/** Credits pending points, under the rules for points that are credited now. */
+/** Returns the posting that credits pending points, under the rules for points that are credited now. */
 export function activationOf(pending: PendingPointsItem, now: Date): Posting {
   const { id, points, event, group_id: event_group_id, order, earning_rule_id, banner, expiration_rules } = pending;
   const earned = { event, event_group_id, order, earning_rule_id, banner, ...shownWith(pending) };
@@ -15,7 +15,7 @@ export function activationOf(pending: PendingPointsItem, now: Date): Posting {
   return { type: 'PENDING_POINTS_ACTIVATION', points, about, expires };
 }
 
-/** Removes the entries from the card's pending points, and makes an activity of its holder for each. */
+/** Returns the sum of the card's pending points without the ended ones, and an activity of its holder for each. */
 export function endOf(
   card: Card,
   ended: readonly PendingPointsItem[],

@@ -41,7 +41,7 @@ function adjusted(pending: PendingPointsItem, card: VoucherItem, points: number)
   return { left, total };
 }
 
-/** The card stores the sum of its pending points. */
+/** Changes pending points. The card stores the sum of its pending points. */
 export function adjustPendingPoints(
   context: Writing,
   memberId: string,

@@ -124,7 +124,7 @@ async function assign(
   });
 }
 
-/** Finds the programme. 404 if the campaign is no loyalty programme. */
+/** Assigns a reward to a programme. 404 if the campaign is no loyalty programme. */
 export async function assignReward(
   context: Writing,
   rewardId: string,
@@ -139,7 +139,7 @@ export async function assignReward(
   return made;
 }
 
-/** Returns the assignments in the order of the request. */
+/** Assigns rewards to a programme. Returns the assignments in the order of the request. */
 export async function assignRewards(
   context: Writing,
   idOrName: string,

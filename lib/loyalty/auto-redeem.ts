@@ -14,7 +14,7 @@ import type { RewardAssignmentItem } from './reward.ts';
  * know it, and the write refuses a second one.
  */
 
-/** The stored setting. */
+/** Returns the stored form of a price. */
 export function keptPrice({ points, auto_redeem }: Price): { points: number; auto_redeem?: boolean } {
   return { points, ...(typeof auto_redeem === 'boolean' ? { auto_redeem } : {}) };
 }
@@ -40,7 +40,7 @@ function borne(projectId: string, campaignId: string, before: string | undefined
   return [changed, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id: campaignId, version })];
 }
 
-/** Returns the effect for new automatic rewards of an existing programme. 400 `invalid_payload` if it has one. */
+/** Returns the effects for new automatic rewards. They also require that the programme exists. 400 `invalid_payload` for a second one. */
 export async function givenByItself(
   context: Reading,
   campaignId: string,

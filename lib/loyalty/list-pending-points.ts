@@ -45,7 +45,7 @@ function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string
 }
 
 /**
- * Returns the place where the page begins. Points behind a cursor may have been settled meanwhile, but ids sort by time. Other ids, which
+ * Returns the place where the page begins. The points at the cursor may have been settled meanwhile, but ids sort by time. Other ids, which
  * project files may have, must be in the list.
  */
 async function placeBehind({ table }: Reading, owner: Owner, id: string | undefined): Promise<string | undefined> {

@@ -64,7 +64,7 @@ export async function createReward(context: Writing, body: v.InferOutput<typeof 
   return create(context, reward, { ...body, type: typeOf(body.parameters), parameters });
 }
 
-/** Reads the sent parameters for the reward's type. */
+/** Finds sent fields that do not fit the reward's type. */
 function* faults({ parameters, stock }: v.InferOutput<typeof updateRewardBody>, type: Reward['type']) {
   if (parameters && typeOf(parameters) !== type)
     yield `parameters must fit a ${type} reward, because the type of a reward never changes`;

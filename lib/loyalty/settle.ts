@@ -10,7 +10,7 @@ import { commitApart, type Effect } from '../table/effects.ts';
 import { readChildren } from '../table/read.ts';
 import { activationOf, endOf } from './activation.ts';
 
-/** Limits the points that one transaction activates. Each takes three items, and the card and expired points take three more. */
+/** Limits the points that one transaction activates. Each takes three items, and the card and expired points take two more. */
 const activatedAtOnce = 30;
 
 type Pending = PendingPointsItem & { readonly activates_at: string };
@@ -30,9 +30,9 @@ async function ripeOf({ table, project, now }: Reading, { id, pending_points }: 
 export interface Settling {
   readonly effects: readonly Effect[];
   readonly entries: readonly LedgerEntry[];
-  /** Counts the activated entries. */
+  /** The number of activated entries of pending points. */
   readonly activated: number;
-  /** More entries are due than one transaction takes. Nothing has expired yet, and the card must be settled again. */
+  /** True if more entries are due than one transaction takes. Nothing has expired then, and the card must be settled again. */
   readonly isPart: boolean;
 }
 

@@ -127,7 +127,7 @@ function checkEnough(payers: readonly Payer[], now: Date): void {
   });
 }
 
-/** Returns the ids of the entries of a transfer. `out` is present if there is only one. */
+/** The ids of the entries of a transfer. `out` is present if there is only one. */
 interface HalfIds {
   in: string;
   out: string | undefined;

@@ -26,7 +26,7 @@ export interface Source {
 /** The facts that decide a transfer. */
 export interface Reading {
   campaign: CampaignTerms;
-  /** The programme of the destination. */
+  /** The categories of the destination. */
   categories: Categories;
   destination: VoucherItem;
   sources: readonly Source[];
@@ -78,7 +78,7 @@ async function readNamed(
   };
 }
 
-/** Throws 404 for a missing card. */
+/** Reads the facts of a transfer. 404 if the campaign or a card is missing. */
 export async function readTransfer(
   context: Writing,
   campaignIdOrName: string,

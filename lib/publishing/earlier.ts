@@ -22,7 +22,9 @@ export async function publicationOfSource({ table, project }: Pick<Reading, 'tab
   return claim && (await read(table, { found: publications(project.id, claim.publication_id) })).found;
 }
 
-/** A request without an id and a source id cannot be distinguished from the first one. */
+/**
+ * Returns whether the publication is the customer's. A request without an id and a source id cannot be distinguished from the first one.
+ */
 function isOfCustomer({ customer }: Asked, { customer_id }: PublicationItem, customerId: string): boolean {
   return customer_id === customerId || !(customer.id || customer.source_id);
 }
@@ -48,7 +50,7 @@ export interface Joined {
   readonly holds: boolean;
 }
 
-/** Finds the customer's vouchers. Deleted vouchers do not count, and referees' vouchers neither. */
+/** Finds the customer's vouchers. Deleted vouchers do not count, nor do vouchers of which the customer is a referee. */
 export async function joinedBefore(context: Reading, campaignId: string, customerId: string): Promise<Joined> {
   const { table, project } = context;
   const key = campaignJoins(project.id, campaignId, customerId);

@@ -29,7 +29,7 @@ const noneLeft = () =>
     details: 'the campaign has no active voucher that was never published and never redeemed; add codes to it',
   });
 
-/** Takes free vouchers. A dynamic campaign makes missing ones. */
+/** Takes free vouchers. An AUTO_UPDATE campaign makes missing ones. */
 async function take(
   context: Reading,
   { campaign }: FromCampaign,

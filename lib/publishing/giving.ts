@@ -23,13 +23,13 @@ export interface Given {
 /** The customer, and the publication. */
 export interface Giving {
   readonly publicationId: string;
-  /** The time of the publication. */
+  /** The metadata of the publication. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly customerId: string;
   readonly programme: Programme | undefined;
   readonly campaign: CampaignTerms | undefined;
   readonly occasion: Occasion;
-  /** Reports the ids of vouchers that were changed since the read. */
+  /** Collects the ids of vouchers that were changed since the read. */
   readonly lost: Set<string>;
 }
 
@@ -51,7 +51,7 @@ export async function newVoucherOf(
   return { item, isNew: true };
 }
 
-/** Makes the holder a member with the card, in the tier of its points. */
+/** Makes the holder a member with the card, in the tier of its points. An earlier standing of the card does not count. */
 function begun({ project, now }: Reading, item: VoucherItem, { customerId, programme, occasion }: Giving): Effect[] {
   if (item.type !== 'LOYALTY_CARD') return [];
   const card = { item: { ...item, holder_id: customerId, standing: null }, programme };

@@ -55,7 +55,7 @@ export const pagePublicationQuery = v.object({
   campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
 });
 
-/** Words that operations of servers and of pages share. */
+/** The note, query, body and errors that the operations of servers and of pages share. */
 export const publishing = {
   note:
     'A voucher that is named, or up to 50 free ones of a campaign, which makes more where it is AUTO_UPDATE and has none left. ' +
@@ -88,7 +88,7 @@ export interface Asked {
   readonly metadata: Record<string, unknown>;
   readonly channel: string;
   readonly joinOnce: boolean;
-  /** A page asks, so only vouchers in the campaign's `client_publication` are possible. */
+  /** True if a page asks. Only vouchers in the campaign's `client_publication` are possible then. */
   readonly isOfPage?: boolean;
 }
 
@@ -96,7 +96,7 @@ function targetOf({ voucher, campaign }: PublicationSent): Asked['target'] {
   if (voucher) return { voucher };
   if (typeof campaign === 'string') return { campaign, count: 1 };
   if (campaign) return { campaign: campaign.name, count: campaign.count };
-  throw new ServiceError('missing_vouchers', { details: 'voucher or campaign must say what is published' });
+  throw new ServiceError('missing_vouchers', { details: 'voucher or campaign is required' });
 }
 
 /** Throws 400 `missing_vouchers` if the request names none, and `too_many_vouchers_requested` if only one is possible. */
@@ -108,7 +108,7 @@ export function askedFor(
   const { customer, source_id, metadata, channel, join_once } = sent;
   const count = 'count' in target ? target.count : 1;
   if (count > (source_id ? 1 : atMost)) {
-    const why = source_id ? 'a source_id is of a publication of one' : whyOne;
+    const why = source_id ? 'a publication with a source_id has one' : whyOne;
     throw new ServiceError('too_many_vouchers_requested', { details: `campaign.count must be 1: ${why} voucher` });
   }
   const { id, source_id: trackingId, ...data } = typeof customer === 'string' ? { source_id: customer } : customer;

@@ -110,7 +110,7 @@ describe('a redemption', () => {
       const { status, body: reply } = await redeem(body);
       expect([status, reply]).toMatchObject([
         400,
-        { key: 'invalid_payload', details: 'referrer must be another than the customer' },
+        { key: 'invalid_payload', details: 'referrer must not be the customer' },
       ]);
     }
     expect((await read('ONE')).redemption.redeemed_quantity).toBe(0);

@@ -49,7 +49,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line>
   yield* take(true);
 }
 
-/** Yields the lines that do not name the person. */
+/** Yields the lines, and `undefined` in place of those that name the person. */
 async function* withoutPerson(
   lines: AsyncIterable<Line>,
   { isOfCustomers, person }: Pick<Rewriting, 'isOfCustomers' | 'person'>,

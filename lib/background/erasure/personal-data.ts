@@ -14,7 +14,7 @@ type Fate =
   | 'expires';
 
 export interface PersonalData {
-  /** The path from the attribute inwards. `[]` means each element of a list. */
+  /** The paths from the attribute inwards. `[]` means each element of a list. */
   readonly fields: readonly string[];
   readonly fate: Fate;
 }

@@ -10,7 +10,7 @@ import { eraseExports, eraseImports } from './erase-jobs.ts';
 import { eraseRecords } from './erase-records.ts';
 import { namingOf } from './named-in.ts';
 
-/** Counts the walks. The second finds writes of requests that had read the customer before the deletion. */
+/** The number of walks. The second finds writes of requests that had read the customer before the deletion. */
 const walksInAll = 2;
 
 /** Walks once. A repeated erasure has no effect, so the walk may be cut off anywhere and run by two workers at once. */

@@ -17,7 +17,7 @@ const retained = v.picklist(retainedNames);
 
 /** Archived records that must be removed. */
 const chunk = v.object({
-  /** The number of the parts with the records, one part for each day. */
+  /** The number in the names of the parts with the records, one part for each day. */
   part: count,
   days: v.array(v.string()),
   records: v.array(

@@ -40,7 +40,7 @@ export interface OldRecords {
 
 const removedAtOnce = 25;
 
-/** The note of a removed record. */
+/** Returns the effects that keep something of a removed record. */
 type Kept = (projectId: string, item: Attributes) => readonly Effect[];
 
 /** Removes single records, if their `changing` attributes are unchanged since the read. Figures and ledgers do not need the records. */

@@ -24,7 +24,7 @@ function idOf(value: unknown): string | undefined {
   return typeof value.id === 'string' ? value.id : undefined;
 }
 
-/** Shows a campaign without its texts and figures, like redemptions and webhooks. */
+/** Shows a campaign without its texts and figures, as redemptions and webhooks do. */
 function showCampaign({ id, name, campaign_type, type, auto_join, join_once, active, ...terms }: CampaignTerms) {
   const { category_id, start_date = null, expiration_date = null, created_at, voucher } = terms;
   return {
@@ -35,7 +35,7 @@ function showCampaign({ id, name, campaign_type, type, auto_join, join_once, act
   };
 }
 
-/** Returns whether the activity keeps its own copy, as an order's own activities do. */
+/** Returns whether the activity stores its own copy of the order. An order's own activities show the order at that time. */
 function isKept(key: string, value: unknown): boolean {
   return key === 'order' && typeof value === 'object' && value !== null && 'status' in value;
 }

@@ -7,7 +7,7 @@ import { completeActivities } from './complete-activities.ts';
 
 export const memberActivityQuery = v.object({ ...limitQuery, ...cursorQuery, order: activityOrder });
 
-/** Lists the holder's activities about the card. A card without a holder has no member. */
+/** Lists the activities of the card's holder about the card. A card without a holder has none. */
 export async function listMemberActivity(
   context: Showing,
   path: MemberPath,

@@ -57,13 +57,13 @@ export function cartOf({ amount, item: items, order, customer, tracking_id, meta
   };
 }
 
-/** Finds the customer. A tracking id is the source id, or the id that replies made from it. */
+/** Rejects a tracking id of another person. A tracking id is the customer's source id, or the id that replies made from it. */
 export async function checkTrackingId(context: Reading, { tracking_id, customer }: CartQuery): Promise<void> {
   if (tracking_id === undefined || customer === undefined) return;
   const named = 'source_id' in customer ? customer.source_id : undefined;
   const sourceId = customer.id ? (await findCustomerById(context, customer.id))?.source_id : named;
   if (!sourceId || [sourceId, trackingIdOf(context.project, sourceId)].includes(tracking_id)) return;
   throw new ServiceError('ambiguous_tracking_id', {
-    details: 'tracking_id is not of the customer; send one of them, or both of one person',
+    details: 'tracking_id must belong to the customer; send one of the two, or both of one person',
   });
 }

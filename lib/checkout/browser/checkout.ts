@@ -50,7 +50,7 @@ export const clientRedeemed = named(
   }),
 );
 
-/** Shows a voucher or tier, `withMetadata` or without. */
+/** Shows a redemption to a page. `withMetadata` keeps the metadata of the voucher or tier. */
 function forPage(
   { customer, voucher: own, promotion_tier: tier, reward, ...one }: v.InferInput<typeof redemption>,
   withMetadata: boolean,

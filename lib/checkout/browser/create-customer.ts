@@ -9,7 +9,7 @@ import { itemSizeTold } from '../../table/item-size.ts';
 import { customerOfPage, pageRightsOf, withoutPerson } from './page-customer.ts';
 
 /**
- * Creates a customer for a page. An existing customer stays unchanged, and gets the same reply, so that it does not reveal existence. 404
+ * Creates a customer for a page. An existing customer stays unchanged. The reply is the same, so it does not reveal who existed before. 404
  * for an unknown id.
  */
 export function createCustomerFromPage(

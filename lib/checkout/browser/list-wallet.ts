@@ -17,7 +17,7 @@ import { clientVoucher } from './client-voucher.ts';
 
 /** Shows a page the vouchers that a customer holds and can use now. */
 
-/** A request examines this number of a customer's vouchers, the newest first. */
+/** Limits the vouchers of one customer that a request examines, the newest first. */
 const maxLookedAt = 500;
 
 export const walletQuery = v.object({
@@ -60,7 +60,7 @@ async function readUsable(
   return ids.map((id) => byId.get(id));
 }
 
-/** An unknown customer holds nothing, so the reply does not reveal existence. */
+/** Lists nothing for an unknown customer, so the reply does not reveal who exists. */
 export async function listWalletForPage(
   context: Showing,
   { customer: name, ...query }: v.InferOutput<typeof walletQuery>,

@@ -26,7 +26,7 @@ export function pageRightsOf({ client }: Switches): PageRights {
   return client.customers ? 'create' : 'name';
 }
 
-/** Reads the customer without storing anything. An unknown customer is judged as one without data. */
+/** Returns the rights of a call that stores nothing. An unknown customer is judged as one without data. */
 export function askingPage(caller: Caller): AskedByPage {
   return { name: pageOf(caller), customers: 'create' };
 }

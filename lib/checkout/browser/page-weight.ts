@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { isRecord } from '../../core/is-record.ts';
 
-/** A longer cart is never valid. Its body is not counted, and uses all calls of a window. */
+/** Limits the characters of a body that is counted. A longer cart is never valid, and its body uses all calls of a window. */
 const longestCounted = 1_000_000;
 
 /** Counts the `redeemables` of a page, even in a wrong body: each is a code that the page tries. */

@@ -8,7 +8,7 @@ import { type Qualifying, qualify } from '../qualifications/qualify.ts';
 import { orderOfPage, type qualificationOfPage } from './page-cart.ts';
 import { askingPage } from './page-customer.ts';
 
-/** The visible part of a qualification, and the switches that it needs. */
+/** Shows pages a part of a qualification, and checks the switches that a page needs. */
 
 const {
   validation_rule_id,

@@ -77,7 +77,7 @@ function publishedOnce({ project }: Writing, asked: Asked): Asked {
   };
 }
 
-/** Returns the rights of a page. A server with its own key has none of these limits. */
+/** Publishes for a page within its limits. A server that calls the path with its own key has no such limits. */
 export async function publishToPage(context: Writing, sent: PublicationSent): Promise<Publication> {
   const isOfPage = isPage(context.caller);
   const asked = askedFor(sent, isOfPage ? { atMost: 1, why: 'a page publishes one' } : {});

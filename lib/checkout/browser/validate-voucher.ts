@@ -41,7 +41,7 @@ function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBo
   });
 }
 
-/** Shows the result without the notes of operators. Credits and points cannot be named: as many as possible are used. */
+/** Validates the voucher, without the notes of operators in the reply. Credits and points cannot be sent: as many as possible are used. */
 export async function validateVoucherFromPage(
   context: Validating & { readonly caller: Caller },
   query: VoucherQuery,

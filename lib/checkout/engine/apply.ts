@@ -29,11 +29,11 @@ export interface Application {
   readonly result: Result;
   readonly applicable_to: ShownEntries;
   readonly inapplicable_to: ShownEntries;
-  /** Returns whether anything was taken off or added, or a credit or point used. */
+  /** True if anything was taken off or added, or a credit or point was used. */
   readonly isEffective: boolean;
 }
 
-/** Refuses a bundle. `bundle` names what the order lacks. */
+/** A refusal. `bundle` shows the products of which the order has too few. */
 export type Refused = Refusal & { readonly bundle?: Bundles };
 
 export interface Conditions extends Pick<Terms, 'mode' | 'isOnce'> {

@@ -8,13 +8,16 @@ export type CartLine = OrderLine & {
   readonly collections?: readonly string[] | undefined;
   /** The product and SKU that replies show, if rules and formulas know more of their metadata. */
   readonly shown?: Pick<OrderLine, 'product' | 'sku'> | undefined;
-  /** The units that were replaced, or that replace others, with their price before all discounts. */
+  /**
+   * The amount before all discounts, only of a line with replaced units. New units count with the earlier price of the units that they
+   * replace.
+   */
   readonly original_amount?: number | undefined;
 };
 
 /** An order while redeemables are applied one after another. New lines are added at its end, and none is removed. */
 export interface Cart {
-  /** A code can be used without an order. */
+  /** True if the request has an order. A code can be used without one. */
   readonly isOrdered: boolean;
   readonly lines: readonly CartLine[];
   /** The amount with added units. Without it no line has money. */
@@ -25,7 +28,7 @@ export interface Cart {
   readonly discount_amount: number;
   /** The former discount that exceeds the order since its amount fell. */
   readonly excess_discount_amount: number;
-  /** Raises the amount, so that cheaper units never bring it below the discounts of lines. */
+  /** The part of the amount that keeps it at the discounts of lines, although cheaper units would bring it below. */
   readonly excess_amount: number;
 }
 
@@ -59,7 +62,7 @@ export interface AppliedToLine {
 
 /** The changes of an order. An absent figure was not tried, and 0 had no effect. */
 export interface Applied {
-  /** The change of the whole order's discount. */
+  /** The amount that was taken off the whole order. */
   readonly order?: number;
   /** The changes of lines, by their indices. */
   readonly lines: ReadonlyMap<number, AppliedToLine>;
@@ -83,7 +86,7 @@ const unordered: Cart = {
   excess_amount: 0,
 };
 
-/** Shares the empty changes, because hundreds of redeemables may be tried on one order. */
+/** Keeps the cart of each order, because hundreds of redeemables may be tried on one order. */
 const kept = new WeakMap<CheckoutOrder, Cart>();
 
 /** Makes a cart. Existing discounts stay as far as they fit. Discounts of lines come first, from the first line on. */
@@ -118,7 +121,7 @@ function withinAmount(cart: Cart): Cart {
   return { ...cart, discount_amount: fitting, excess_discount_amount: excess + discount_amount - fitting };
 }
 
-/** Lowers the amount of the order, at least to its lines' discounts. The whole order's discount shrinks with it. */
+/** Lowers the amount of the order, but not below its lines' discounts. The whole order's discount is limited to the rest. */
 export function cheaperBy(cart: Cart, less: number): Cart {
   const exact = (cart.amount ?? 0) - less;
   const amount = Math.max(exact, itemDiscounts(cart));

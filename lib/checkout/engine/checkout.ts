@@ -33,7 +33,7 @@ export interface Considered<R extends Redeemable> {
 }
 
 export interface Checkout<R extends Redeemable> {
-  /** Tells whether anything applies, and in mode ALL nothing failed. */
+  /** True if something is applied, and in mode ALL nothing failed. */
   readonly isValid: boolean;
   /** The redeemables in the order of application. */
   readonly considered: readonly Considered<R>[];
@@ -46,7 +46,7 @@ export interface CheckoutOptions {
   readonly catalogue: Catalogue;
 }
 
-/** Shows the order lazily. Hundreds of orders are compared, and a few are shown. */
+/** Makes the value on its first use. Hundreds of orders are compared, and few are shown. */
 function once<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -78,7 +78,7 @@ class Walk<R extends Redeemable> {
     this.considered.push({ redeemable, outcome: { status: 'SKIPPED', key } });
   }
 
-  /** Returns whether a redeemable can be used, and whether it is left out. */
+  /** Applies a redeemable unless it is refused or left out, and returns its status. */
   apply(redeemable: R): Outcome['status'] {
     const { rules, catalogue } = this.options;
     const conditions = {
@@ -117,7 +117,7 @@ class Walk<R extends Redeemable> {
   }
 }
 
-/** A usable exclusive redeemable excludes common ones at any place. */
+/** Returns whether an exclusive redeemable can be used. It then excludes common ones, also earlier ones. */
 function keepsCommonOut<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): boolean {
   const others = sorted.filter((one) => groupOf(one, options.rules) !== 'COMMON');
   if (!others.some((one) => groupOf(one, options.rules) === 'EXCLUSIVE')) return false;
@@ -126,7 +126,10 @@ function keepsCommonOut<R extends Redeemable>(cart: Cart, sorted: readonly R[], 
   return walk.stack.has('EXCLUSIVE');
 }
 
-/** In mode ALL the first failure ends the walk. A redeemable that limits leave out is no failure, and neither is one without effect. */
+/**
+ * Applies the redeemables. In mode ALL the first that cannot be used ends the walk. One that limits leave out, or that has no effect, is no
+ * failure.
+ */
 export function checkout<R extends Redeemable>(
   order: CheckoutOrder | undefined,
   redeemables: readonly R[],

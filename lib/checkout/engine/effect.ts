@@ -17,7 +17,7 @@ function isForUnits(effect: Effect): boolean {
   return !effect.startsWith('APPLY_TO_');
 }
 
-/** AMOUNT and PERCENT apply to items if the scope names some. */
+/** Returns the default effect. AMOUNT and PERCENT apply to items if the scope names some. */
 function defaultEffect(discount: Discount, { included, excluded }: Scope): Effect {
   if (discount.type === 'UNIT') return discount.units?.length ? 'ADD_MANY_ITEMS' : 'ADD_MISSING_ITEMS';
   if (discount.type === 'FIXED') return 'APPLY_TO_ORDER';

@@ -12,7 +12,7 @@ import { shareWithin } from './share.ts';
 /** The discount of a line before limits. */
 type Wanted = (line: CartLine, one: Selected) => number;
 
-/** The share of the line's figure for its counted units, with `of` as in `percentOf`. */
+/** Returns the share of the line's figure for its counted units, in the form of `of` in `percentOf`. */
 function countedOf({ quantity }: CartLine, { counted }: Selected): [part: number, whole: number] {
   return counted < quantity ? [counted, quantity] : [1, 1];
 }
@@ -114,7 +114,7 @@ function goesByUnits({ type, effect }: ItemDiscount): boolean {
   return type === 'FIXED' || (type === 'AMOUNT' && effect === 'APPLY_TO_ITEMS_BY_QUANTITY');
 }
 
-/** Returns the discounted units. Bundles multiply their number, if units are limited. */
+/** Returns the discounted units. Bundles multiply the limits of units only if the discount depends on the number of units. */
 export function selectionFor(cart: Cart, discount: ItemDiscount, scope: Scope, terms: Terms): Selected[] {
   return selected(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1 });
 }

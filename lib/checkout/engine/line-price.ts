@@ -6,7 +6,7 @@ export function unitPrice(line: CartLine): number {
   return unitPriceOf(line) ?? line.amount ?? 0;
 }
 
-/** Compares lines by unit price, then by the lower subtotal, then by place. A `sign` of -1 puts the highest price first. */
+/** Sorts lines by unit price, then by the lower subtotal, then by place. A `sign` of -1 puts the highest price first. */
 function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1 | -1): number[] {
   const priced = indices.flatMap((index) => {
     const line = lines[index];
@@ -17,7 +17,7 @@ function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1
     .map(({ index }) => index);
 }
 
-/** Sorts lines with money. */
+/** Sorts lines by price. Lines without money are left out. */
 export function fromCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
   return byPrice(indices, lines, 1);
 }

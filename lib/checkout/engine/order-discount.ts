@@ -12,7 +12,7 @@ export interface Terms {
   readonly mode: CalculationMode;
   /** Complete bundles in the cart, which multiply most discounts. It is 1 without bundles. */
   readonly bundles: number;
-  /** Lines with a discount are out of reach of discounts on lines. */
+  /** True if discounts on lines leave out lines that have a discount already. */
   readonly isOnce: boolean;
   readonly facts: RedeemableFacts | undefined;
 }
@@ -38,7 +38,7 @@ function wantedOf(cart: Cart, discount: OrderDiscount, { mode, bundles, facts }:
   }
 }
 
-/** Takes a discount off the whole order. A FIXED discount sets the most that it costs after all other discounts. */
+/** Takes a discount off the whole order. A FIXED discount sets the most that the order costs after all other discounts. */
 export function discountOrder(cart: Cart, discount: OrderDiscount, terms: Terms): Step {
   const wanted = wantedOf(cart, discount, terms);
   const limits = 'amount_limit' in discount ? [discount.amount_limit] : [];

@@ -24,7 +24,7 @@ export interface Category {
   readonly id: string;
   /** A lower hierarchy is applied earlier. */
   readonly hierarchy?: number | undefined;
-  /** Tiers have the category of their stack or campaign, and together they are one redeemable of the category. */
+  /** True if a tier has the category of its stack or campaign. Such tiers together count as one redeemable of the category. */
   readonly isOfStack?: boolean;
 }
 

@@ -118,7 +118,7 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
 interface Source {
   readonly catalogue: Catalogue;
   readonly selection: readonly Selected[];
-  /** Lines with a discount are out of reach. */
+  /** True if lines that have a discount already are left out. */
   readonly isOnce: boolean;
 }
 

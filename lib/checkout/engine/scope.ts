@@ -31,7 +31,7 @@ export interface ScopeEntry {
   /** Limits the discount of a line, and of all its lines. */
   readonly amount_limit?: number | undefined;
   readonly aggregated_amount_limit?: number | undefined;
-  /** Skips lines or units, then takes some, and repeats that. */
+  /** Counts lines or units: skips the first `skip_initially`, takes the next, then every `repeat`-th. */
   readonly skip_initially?: number | undefined;
   readonly repeat?: number | undefined;
   readonly target?: 'ITEM' | 'UNIT' | undefined;
@@ -40,7 +40,10 @@ export interface ScopeEntry {
 /** An entry as rules store it. */
 type SentEntry = Pick<ScopeEntry, 'object'> & { readonly [N in keyof ScopeEntry]?: ScopeEntry[N] | null };
 
-/** Returns the entry that includes or excludes a line. The default applies to lines without an entry. */
+/**
+ * Returns the entry that includes or excludes a line. The result has no entry if the default decides, and is `undefined` if the scope
+ * leaves the line out.
+ */
 type Deciding = (line: CartLine) => { readonly entry?: ScopeEntry } | undefined;
 
 export interface Scope {

@@ -40,7 +40,7 @@ export interface Selected {
   readonly step: number;
 }
 
-/** Returns the lines of an entry in the order of service. */
+/** Returns the lines of an entry in the order in which they are discounted. */
 function inOrder(
   entry: ScopeEntry | undefined,
   indices: readonly number[],
@@ -120,13 +120,13 @@ export function inOrderOfLines(selection: readonly Selected[]): Selected[] {
 }
 
 export interface SelectionOptions {
-  /** Lines with a discount are out of reach. */
+  /** True if lines that have a discount already are left out. */
   readonly isOnce: boolean;
   /** Multiplies limits of units. */
   readonly bundles: number;
 }
 
-/** Returns the lines with money in the scope, in the order of service. */
+/** Selects units of the lines with money in the scope, in the order in which they are discounted. */
 export function selected({ lines }: Cart, scope: Scope, { isOnce, bundles }: SelectionOptions): Selected[] {
   const passes = ({ amount, discount_amount = 0 }: CartLine) =>
     amount !== undefined && !(isOnce && discount_amount > 0);

@@ -3,7 +3,7 @@ import { type Figures, figuresOf } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
 import type { Applied, AppliedToLine, Cart } from './cart.ts';
 
-/** Shows an order's figures. Without a discount its figures are left out. */
+/** The figures of an order in replies. Without a discount, the figures of discounts are left out. */
 export interface CheckoutFigures extends Figures {
   applied_discount_amount?: number;
   items_applied_discount_amount?: number;
@@ -12,18 +12,18 @@ export interface CheckoutFigures extends Figures {
 
 export type CheckoutItem = OrderLine & AppliedToLine;
 
-/** An order with its changes. Orders and redemptions store further fields, which are not shown. */
+/** An order with its changes. Orders and redemptions store the excess figures, and replies do not show them. */
 export interface ShownOrder extends CheckoutFigures {
   items: CheckoutItem[];
-  /** The whole order's discount, without the effect of a lower price. */
+  /** The part of the whole order's discount that no longer fits, since the amount fell. */
   excess_discount_amount?: number;
-  /** Raises the amount to the discounts of lines. */
+  /** The part of the amount that keeps it at the discounts of lines. */
   excess_amount?: number;
-  /** The whole order's discount in the last step. */
+  /** The part of the latest discount on the whole order that no longer fits. */
   excess_applied_discount_amount?: number;
 }
 
-/** The discount of all lines, if one was tried. */
+/** Returns the discount of all lines, if one was tried. */
 function itemsApplied({ lines }: Applied): number | undefined {
   const discounts = [...lines.values()].flatMap(({ applied_discount_amount }) => applied_discount_amount ?? []);
   return discounts.length > 0 ? sumOf(discounts, (discount) => discount) : undefined;

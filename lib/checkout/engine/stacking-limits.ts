@@ -34,7 +34,7 @@ export class Stack {
     this.groups.push(groupOf(one, this.rules));
   }
 
-  /** Returns why a redeemable exceeds the limits. */
+  /** Returns why a redeemable cannot join the applied ones. */
   refuses(one: Categorised): SkipKey | undefined {
     const { rules } = this;
     const group = groupOf(one, rules);

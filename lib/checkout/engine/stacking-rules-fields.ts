@@ -88,7 +88,7 @@ function idsIn(given: Given, field: string): unknown[] {
   return Array.isArray(list) && list.length <= maxCategories ? list : [];
 }
 
-/** Yields the categories with their places in the rules. */
+/** Returns each category with its place in the rules. */
 export function categoryPlaces(given: Given): { place: string; id: string }[] {
   const inLists = apart
     .flat()
@@ -103,7 +103,7 @@ export function categoriesIn(given: Given): string[] {
   return [...new Set(categoryPlaces(given).map(({ id }) => id))];
 }
 
-/** Yields faults between valid fields. An absent field contradicts nothing. */
+/** Returns the faults between fields that are each valid. An absent field contradicts nothing. */
 export function faultsBetween(given: Given): { field: string; message: string }[] {
   const { redeemables_limit: most, applicable_redeemables_limit: applied } = given;
   const isOver = typeof most === 'number' && typeof applied === 'number' && applied > most;
@@ -147,7 +147,7 @@ export function changedBy(rules: StackingRules, sent: StackingRulesBody): Stacki
   return { ...rules, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) };
 }
 
-/** Fills in defaults. By default the limits of applied and of named redeemables are equal. */
+/** Fills in defaults. The default limit of applied redeemables never exceeds the limit of named ones. */
 export function withDefaults(sent: StackingRulesBody): StackingRules {
   const { redeemables_limit = defaultStackingRules.redeemables_limit } = sent;
   const most = Math.min(redeemables_limit, defaultStackingRules.applicable_redeemables_limit);

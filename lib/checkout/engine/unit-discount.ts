@@ -17,11 +17,11 @@ type Kind = Omit<UnitDiscount, 'type' | 'units'>;
 export interface Source {
   readonly catalogue: Catalogue;
   readonly selection: readonly Selected[];
-  /** Lines with a discount are out of reach. */
+  /** True if lines that have a discount already are left out. */
   readonly isOnce: boolean;
 }
 
-/** The discount in replies. */
+/** Shows the discount with the names of its products and SKUs. */
 export function namedUnits(discount: UnitDiscount, catalogue: Catalogue): UnitDiscount {
   const units = discount.units?.map((one) => withNames(one, catalogue));
   return { ...withNames(discount, catalogue), ...(units ? { units } : {}) };
@@ -42,7 +42,7 @@ function openUnits({ quantity, discount_quantity = 0 }: Pick<CartLine, 'quantity
   return Math.max(0, quantity - discount_quantity);
 }
 
-/** Returns the cart before free units with a line of that kind, and its lines of that kind. */
+/** Finds the lines of that kind and takes them back to their quantity before free units, or adds an empty line. */
 function found(cart: Cart, kind: Kind, source: Source): Found {
   const empty = emptyLine(kind, source.catalogue);
   const all = linesOf(cart, empty);

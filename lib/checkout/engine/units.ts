@@ -32,7 +32,7 @@ export function wholeUnitPrice(line: CartLine): number | undefined {
   return line.price ?? Math.round(unitPrice(line));
 }
 
-/** Returns the product or SKU of a line, or `undefined` for a line without one. */
+/** Returns the id or source id of the product or SKU, or `undefined` if none is named. */
 export function nameOf({ unit_type, product, sku }: UnitKind): string | undefined {
   return [unit_type, sku?.id, sku?.source_id, product?.id, product?.source_id].find(Boolean);
 }
@@ -70,8 +70,8 @@ export function withLine(cart: Cart, line: CartLine): Cart {
 }
 
 /**
- * Returns the cart before free units, if the request sends these units again. A line whose discount exceeds its earlier price stays
- * unchanged, so that no discount is lost.
+ * Takes a line back to its quantity before free units, if the request sends these units again. A line whose discount exceeds its earlier
+ * price stays unchanged, so that no discount is lost.
  */
 export function onBase(cart: Cart, index: number): Cart {
   const sent = cart.lines[index];
@@ -110,7 +110,7 @@ function grown({ base_quantity: _, ...line }: CartLine, added: number, worth: nu
   return { ...units, initial_amount, amount: amount + worth };
 }
 
-/** Adds units to the line, and makes units free as far as they cost something. */
+/** A change of a line's units. `added` units are new, and `free` of all units become free as far as they cost something. */
 export interface UnitChange {
   readonly added: number;
   readonly free: number;

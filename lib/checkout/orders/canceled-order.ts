@@ -28,7 +28,7 @@ function withoutAll({ amount, initial_amount, sent, ...before }: OrderItem) {
 }
 
 interface RolledBack {
-  /** Adds the note of the rollback. */
+  /** The order's redemptions, with the note of the rollback. */
   readonly redemptions: OrderItem['redemptions'];
   /** Other redemptions stay on the order, so only the effects of this one are removed. */
   readonly parts: Parts | undefined;

@@ -39,7 +39,7 @@ export const pointsEstimate = named(
   }),
 );
 
-/** Returns whether the programme rewards a holder of these cards. 400 if it gives nothing for any order. */
+/** Throws a 400 if the programme gives nothing to a holder of these cards, for any order. */
 function checkEarns({ campaign }: EarningProgramme, { held }: Pick<Occurrence, 'held'>, now: Date): void {
   const resource = { id: campaign.id, type: 'campaign' } as const;
   const refusal = voucherRefusal({ campaign_id: campaign.id }, campaign, now);

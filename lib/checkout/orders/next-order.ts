@@ -20,7 +20,7 @@ function withIds(lines: readonly OrderLine[]): OrderLine[] {
   return lines.map((line) => ({ ...line, id: line.id ?? nextId() }));
 }
 
-/** Matches a generated id with its name: `"id":"...",`. */
+/** The bytes of a generated id with its name: `"id":"...",`. */
 const idBytes = 36;
 
 /** Throws a 400 if the completed lines exceed the size of a stored order. */
@@ -45,7 +45,7 @@ interface Sent {
   people: People;
   /** The id of a new order, if it is known before. */
   id?: string | undefined;
-  /** Raises the amount, if a redemption has calculated it. */
+  /** The part of the amount that keeps it at the discounts of lines, if a redemption has calculated it. */
   excess_amount?: number | undefined;
 }
 

@@ -31,7 +31,7 @@ const fields = {
   referrer_id: described(nullable(identifier), 'The id of an existing customer, if no referrer is sent.'),
 };
 
-/** An order in any body, stored or not. */
+/** Describes an order in any body, stored or not. */
 export function sentOrder<const E extends v.ObjectEntries>(entries: E) {
   return atMostBytes(object(entries), maxOrderBytes);
 }

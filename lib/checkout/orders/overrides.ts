@@ -18,7 +18,7 @@ interface Override {
   sent: Values;
 }
 
-/** Names it by id, or by source id if it does not exist. */
+/** The changes by id, or by source id for a product or SKU that does not exist. */
 type Overrides = ReadonlyMap<string, Override>;
 
 function sourceOf(line: SentLine, of: 'product' | 'sku'): string | undefined {
@@ -63,7 +63,7 @@ interface Saved {
   readonly drawn: string[];
 }
 
-/** The changed products and SKUs, by the same keys. */
+/** Returns the changed products and SKUs by the same keys, with their effects. */
 function saved(context: Reading, resource: Resource, overrides: Overrides): Saved {
   const effects: Effect[] = [];
   const drawn: string[] = [];

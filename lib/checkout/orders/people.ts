@@ -41,7 +41,7 @@ function isOne({ after: one }: Upsert, { after: other }: Upsert): boolean {
 /** Throws 400 `invalid_payload` if the customer is their own referrer. */
 export function checkPeople({ customer, referrer }: People): void {
   if (customer && referrer && isOne(customer, referrer)) {
-    throw new ServiceError('invalid_payload', { details: 'referrer must be another than the customer' });
+    throw new ServiceError('invalid_payload', { details: 'referrer must not be the customer' });
   }
 }
 

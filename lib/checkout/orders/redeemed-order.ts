@@ -93,7 +93,7 @@ const keptLine = v.object({
 export const keptOrder = v.object({
   ...wholeOrder.entries,
   items: v.optional(v.array(keptLine), []),
-  /** The further discount on the whole order, before others of the request lowered its amount. */
+  /** The part of its discount on the whole order that no longer fits, since others of the request lowered the amount. */
   excess_applied_discount_amount: figure,
 });
 

@@ -9,7 +9,7 @@ import { orderFilters } from './filter-fields.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 import { unpackLines } from './packed-lines.ts';
 
-/** Describes orders (docs/orders.md#orders). */
+/** Limits the lines of an order (docs/orders.md#orders). */
 export const maxLines = 500;
 
 /** Limits a sent order, as JSON in UTF-8. Its completed lines have the same limit, so that they fit into an item. */
@@ -43,7 +43,7 @@ const kept = {
   sent: optional(
     v.object({
       ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
-      /** Raises the amount to the discounts of lines. */
+      /** The part of the amount that keeps it at the discounts of lines. */
       excess_amount: v.optional(count),
     }),
     'The sent figures.',

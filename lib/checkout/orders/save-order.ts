@@ -32,7 +32,7 @@ import { type Order, type OrderItem, order, toOrder } from './resource.ts';
 import { linesOver } from './sent-over.ts';
 import { orderActivities } from './tell.ts';
 
-/** The orders whose part of a customer's figures changes. */
+/** Returns the change of a customer's figures, if the order counts there in another way than before. */
 function recount(
   { project }: Reading,
   { id, orders }: CustomerItem,
@@ -124,11 +124,11 @@ export interface OrderChange {
   readonly people: People;
   /** The products that its lines store. */
   readonly stored: readonly Effect[];
-  /** Cards that pay in the transaction. The order's earnings on them are merged with the payment. */
+  /** Cards from which the transaction takes points. The order's earnings on them are part of the same change. */
   readonly spent: readonly ChangedCard<VoucherItem>[];
   /** The redemption that saves the order. */
   readonly redemptionId?: string | undefined;
-  /** The customer gets another card, too. */
+  /** True if the customer gets a card besides. */
   readonly getsCard?: boolean;
   /** The conversions by the customer's referrers. Their points are merged with the order's earnings. */
   readonly referred?: (Pick<Converted, 'referrals'> & { readonly rewarded: readonly Rewarded[] }) | undefined;

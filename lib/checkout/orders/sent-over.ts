@@ -8,7 +8,7 @@ import type { OrderItem } from './resource.ts';
 
 export type Said = NonNullable<OrderItem['sent']>;
 
-/** A project file has the order's figures, and not which of them were sent. */
+/** Returns the sent figures of a stored order. An order of a project file has figures only, and not which of them were sent. */
 export function saidOf({ sent, amount, initial_amount, discount_amount }: OrderItem): SentFigures {
   return sent ?? { amount, initial_amount, discount_amount };
 }
@@ -59,7 +59,7 @@ function storedOf(line: OrderLine, index: number, stored: readonly OrderLine[]):
   return inPlace && isDeepStrictEqual(withoutMarks(inPlace), withoutMarks(line)) ? inPlace : undefined;
 }
 
-/** Returns the quantity before units that the caller counts in, without those that redemptions gave. */
+/** Returns the quantity before free units that the caller counts in. It includes units that redemptions added. */
 function baseOf(sent: OrderLine, stored: OrderLine | undefined): number | undefined {
   const { quantity, initial_quantity = quantity, discount_quantity = 0 } = sent;
   const there = stored?.base_quantity ?? stored?.quantity ?? 0;

@@ -10,9 +10,9 @@ import { saidOf } from './sent-over.ts';
 /** The orders that redemptions store. */
 export interface Parts {
   readonly own: KeptOrder;
-  /** The staying redemptions from before. */
+  /** The remaining redemptions that were redeemed before it. */
   readonly earlier: readonly KeptOrder[];
-  /** The staying redemptions from afterwards. Their discounts exist, whatever was sent in between. */
+  /** The remaining redemptions that were redeemed after it. Their discounts exist, whatever was sent in between. */
   readonly later: readonly KeptOrder[];
 }
 
@@ -44,7 +44,7 @@ function partsOf(items: Lines, orders: readonly KeptOrder[]): LinePart[] {
   });
 }
 
-/** Returns the discounts that moved between lines with replaced units, by index. */
+/** A discount that moved between lines with replaced units, by the lines' indices. */
 interface Move {
   readonly from: number;
   readonly to: number;

@@ -6,8 +6,8 @@ import { sortKey } from '../../table/listing.ts';
 import type { Candidate } from './candidate.ts';
 
 /**
- * Begins a page behind everything that was created at a time. If the page before ended among several candidates of one time, the cursor is
- * a time between theirs. Finer digits than stored times have encode the place of each.
+ * Marks where a page begins, behind everything that was created at that time. If the page before ended among several candidates of one
+ * time, the cursor is a time between theirs. Digits beyond the precision of stored times encode the place of each.
  */
 export interface Cursor {
   readonly created_at: string;

@@ -27,9 +27,9 @@ export interface Ground {
   readonly options: CheckoutOptions;
   readonly rules: ReadonlyMap<string, TargetRule>;
   readonly campaigns: ReadonlyMap<string, CampaignTerms>;
-  /** Reads categories that replies show. Otherwise they count as given. */
+  /** The categories, which are read only if replies show them. Otherwise they count as given. */
   readonly categories: Categories;
-  /** The session of the request. */
+  /** The key of the request's session. */
   readonly session: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export type Applied = Extract<Outcome, { status: 'APPLICABLE' }>;
 /** A candidate that qualifies. */
 export interface Qualified {
   readonly candidate: Candidate;
-  /** The members of a stack. */
+  /** Absent for a stack, which has its members. */
   readonly redeemable: FoundRedeemable | undefined;
   readonly members?: readonly Qualified[];
   readonly rules: readonly AskedRule[];
@@ -46,11 +46,11 @@ export interface Qualified {
   readonly outcome: Applied | undefined;
   /** The order afterwards. */
   readonly order: ShownOrder | undefined;
-  /** The bundle that the cart lacks parts of. */
+  /** The bundle of which the cart lacks products. */
   readonly bundle: Bundles | undefined;
 }
 
-/** The candidate's own rules, and its campaign's. */
+/** Returns the candidate's own rules, and its campaign's. */
 export function rulesOf(
   { target }: Candidate,
   { rules, campaigns }: Pick<Ground, 'rules' | 'campaigns'>,
@@ -127,7 +127,7 @@ function appliedTo(ground: Ground, one: FoundRedeemable): Applied | undefined {
   return considered?.outcome.status === 'APPLICABLE' ? considered.outcome : undefined;
 }
 
-/** The order is shown lazily. */
+/** Returns the qualified candidate, and shows its order only on use. */
 function qualified(found: Omit<Qualified, 'order'>): Qualified {
   return {
     ...found,
@@ -137,7 +137,10 @@ function qualified(found: Omit<Qualified, 'order'>): Qualified {
   };
 }
 
-/** Judges by the requested rules alone. Other obstacles are shown, or the candidate itself. */
+/**
+ * Judges a candidate by the requested rules alone. If it cannot be applied to this cart, the reply shows its definition and the missing
+ * bundle.
+ */
 function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Ground): Qualified | undefined {
   const { cart, order } = ground;
   const redeemable = redeemableFor(candidate, rules, ground);

@@ -118,7 +118,7 @@ function envelope<T>(context: Calling, { asked, person }: Looked, data: T[]) {
   };
 }
 
-/** Reads standalone codes without a holder. */
+/** Lists the standalone codes without a holder that qualify. */
 export async function examineVouchers(context: Calling & Showing, body: Body, query: Query) {
   const looked = await lookedThrough(context, body, query);
   const found = qualifying(looked, 'voucher').flatMap((one) => {
@@ -143,7 +143,7 @@ export async function examineVouchers(context: Calling & Showing, body: Body, qu
   );
 }
 
-/** Reads campaigns that give codes, each as one of its codes. */
+/** Lists the campaigns that give codes and qualify, each judged as one of its codes. */
 export async function examineCampaigns(context: Calling & Showing, body: Body, query: Query) {
   const { table, project } = context;
   const looked = await lookedThrough(context, body, query);

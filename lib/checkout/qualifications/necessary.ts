@@ -50,7 +50,7 @@ function understood(logic: string, keys: readonly string[]): Logic {
   }
 }
 
-/** Reads the required rules of the first level. An unknown rule requires nothing here, and is never met. */
+/** Reads the required rules of the first level. A rule that is not understood requires nothing here, and is never met. */
 function necessaryRules(rules: Rules): Readonly<Record<string, unknown>>[] {
   const keys = ruleKeys(rules);
   const { [logicKey]: logic } = rules;
@@ -79,7 +79,7 @@ function amountsOf({ name, conditions }: Readonly<Record<string, unknown>>): Nec
   });
 }
 
-/** Operators that match one of some values. */
+/** Returns the values of each operator that matches one of several values. */
 function setsOf({ conditions }: Readonly<Record<string, unknown>>): Set<string>[] {
   if (!isRecord(conditions)) return [];
   return ['$is', '$in', '$from'].flatMap((operator) =>
@@ -137,7 +137,7 @@ function isInOne(wanted: ReadonlySet<string>, segments: ReadonlySet<string>): bo
   return false;
 }
 
-/** Returns whether the rule may be met, by the known facts of the customer and the cart. */
+/** Returns whether the customer may meet the rule, by the known facts. */
 export function customerMay({ segments }: Necessary, compared: Compared): boolean {
   const { segments: own } = compared;
   return own === undefined || segments.every((wanted) => isInOne(wanted, own));

@@ -11,7 +11,7 @@ export interface Page<T> {
   readonly shown: readonly T[];
   readonly hasMore: boolean;
   readonly next: string | undefined;
-  /** The page ended at the limit of examined candidates, with fewer than requested. */
+  /** True if the page ended at the limit of examined candidates, with fewer than requested. */
   readonly isCut: boolean;
 }
 
@@ -29,7 +29,7 @@ export function wantedOf({ options }: QualificationBody): Wanted {
   };
 }
 
-/** Yields the candidates that match the caller's filter, each once, newest first. */
+/** Returns the candidates that match the caller's filter, each once, newest first. */
 export function chosen(
   candidates: readonly Candidate[],
   { options }: Wanted,
@@ -41,8 +41,8 @@ export function chosen(
 }
 
 /**
- * Evaluates the newest candidates first, up to one more than the page shows. It evaluates more if no cursor fits behind the last. `horizon`
- * is the place behind which older candidates are incomplete, so that the page ends there.
+ * Evaluates the newest candidates first, up to one more than the page shows. It evaluates more if no cursor fits behind the last. All
+ * candidates up to `horizon` are known. Older ones may be missing, so the page ends there at the latest.
  */
 export function newest(
   sorted: readonly Candidate[],

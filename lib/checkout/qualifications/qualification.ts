@@ -12,7 +12,7 @@ import { appliedRules } from '../validations/validation.ts';
 
 const text = v.optional(v.string());
 
-/** A rule with names that could not be judged, or were not. */
+/** An assignment of a rule, with the names of rules that could not be judged or were not requested. */
 const askedAssignment = named(
   'QualificationRulesAssignment',
   v.object({

@@ -42,7 +42,7 @@ const besidePage = 20;
 const further = 250;
 const mostCodes = 1_000;
 
-/** The facts that all candidates share. `facts` is present once they were read. */
+/** Returns the facts that all candidates share. `facts` is present once they were read. */
 function comparedBy(cart: Cart, { open }: Shelf, facts?: RequestFacts): Compared {
   const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
   return {
@@ -96,7 +96,7 @@ async function readFor(
   return { facts, catalogue, categories };
 }
 
-/** All candidates, with the facts that judge them. */
+/** All candidates, with the facts by which they are judged. */
 export interface Looked {
   readonly asked: Asked;
   readonly person: Person;
@@ -105,7 +105,7 @@ export interface Looked {
   readonly candidates: readonly Candidate[];
   /** The last examined voucher. Older vouchers are incomplete. */
   readonly horizon: Placed | undefined;
-  /** The customer holds vouchers beyond those that requests examine. */
+  /** True if the customer holds vouchers beyond those that requests examine. */
   readonly isWalletEndless: boolean;
 }
 

@@ -18,14 +18,14 @@ export type Scenario = (typeof scenarios)[number];
 /** The settings of a scenario. */
 export interface Plan {
   readonly asking: Asking;
-  /** Shows redeemables that the cart lacks products for: with their bundle, or by themselves. */
+  /** True if redeemables are shown that the cart lacks products for: with their bundle, or by their definition. */
   readonly isLenient: boolean;
-  /** Includes held vouchers, and public redeemables. */
+  /** `wallet` includes held vouchers, and `open` includes public redeemables. */
   readonly wallet: boolean;
   readonly open: boolean;
   /** Only includes redeemables about products of the cart, by their discount or one of their rules. */
   readonly about?: 'discount' | 'discount or rules';
-  /** Includes promotion stacks instead of single redeemables. */
+  /** True if promotion stacks are shown instead of single redeemables. */
   readonly isOfStacks?: true;
 }
 

@@ -20,7 +20,7 @@ export interface Shelf {
   readonly tiers: ReadonlyMap<string, PromotionTierItem>;
   readonly campaigns: ReadonlyMap<string, CampaignTerms>;
   readonly rules: ReadonlyMap<string, TargetRule>;
-  /** Returns whether a rule needs segments or loyalty tiers, which depend on a customer's cards. */
+  /** True if a rule needs segments or loyalty tiers, which depend on a customer's cards. */
   readonly asksForCards: boolean;
 }
 
@@ -57,7 +57,7 @@ export const offers = new Offers<Thing>(
 
 const shelves = new WeakMap<Offer<Thing>, Shelf>();
 
-/** Is made once for each state of the offer. */
+/** Returns the shelf, which is made once for each state of the offer. */
 export function shelfOf(offer: Offer<Thing>): Shelf {
   const known = shelves.get(offer);
   if (known) return known;

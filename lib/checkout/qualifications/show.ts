@@ -21,7 +21,7 @@ export interface Showing extends Judged {
   readonly session: string | undefined;
   readonly now: Date;
   readonly beside: Beside;
-  /** An empty order counts as none, but replies show one. */
+  /** True if the request has an empty order. It counts as none, but replies show one. */
   readonly isOrderEmpty: boolean;
 }
 

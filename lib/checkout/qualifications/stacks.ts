@@ -9,7 +9,7 @@ import { type Candidate, stackCandidate, tierCandidate } from './candidate.ts';
 import { evaluate, type Ground, type Qualified, redeemableFor, rulesOf } from './evaluate.ts';
 import type { Shelf } from './shelf.ts';
 
-/** The project's stacks. The offer tells which are complete. */
+/** Reads the project's stacks. The offer tells which are complete. */
 export async function readStacks(context: Reading): Promise<(shelf: Shelf) => Candidate[]> {
   const stacks = await all(context, promotionStack);
   return ({ tiers, campaigns }) => {

@@ -20,7 +20,7 @@ const maxHeld = 500;
 
 const { voucher_id, voucher_created_at, holder_role, voucher_type, campaign_id } = listedHolding.entries;
 const heldVoucher = v.object({ voucher_id, voucher_created_at, holder_role });
-/** Limits the number up to which a filter saves reads. */
+/** The fields that a filter needs to save reads. */
 const filteredVoucher = v.object({ ...heldVoucher.entries, voucher_type, campaign_id });
 const openVoucher = v.pick(listedVoucher, ['id', 'created_at']);
 
@@ -43,7 +43,7 @@ export interface Looking {
   readonly most: number;
   readonly areCodesShown: boolean;
   readonly isWalletShown: boolean;
-  /** All vouchers of the customer are read, whatever their age. */
+  /** True if all vouchers of the customer are read, whatever their age. */
   readonly isWalletWhole: boolean;
   /** The filter, which saves reads of vouchers that it excludes. */
   readonly filters: Filter | undefined;
@@ -70,7 +70,7 @@ async function holdingsOf(
   return { held, isCut: walked === maxHeld };
 }
 
-/** The list of a type lags by some milliseconds, so a code may have a holder by now. */
+/** Reads standalone codes of a type. The list lags by some milliseconds, so a code may have a holder by now. */
 async function standaloneOf({ table, project }: Reading, type: string, { from, most }: Looking): Promise<Known[]> {
   const open: Known[] = [];
   const to = from && listedTo(from);
@@ -131,11 +131,11 @@ export interface Codes {
   readonly open: readonly Read[];
   /** The last voucher that was read, if more follow. Older ones cannot be sorted yet. */
   readonly horizon: Placed | undefined;
-  /** The customer holds more than any request reads. */
+  /** True if the customer holds more than any request reads. */
   readonly isWalletEndless: boolean;
 }
 
-/** Returns whether a code is public by its own item: it has no holder, and is usable. A caller may also name other codes. */
+/** Returns whether a code is public by its own item: it has no holder and no campaign, and is active. A filter may name any code. */
 function isStandalone({ holder_id, campaign_id, active }: Attributes): boolean {
   return !holder_id && !campaign_id && active !== false;
 }

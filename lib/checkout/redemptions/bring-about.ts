@@ -92,7 +92,7 @@ function itemsOf(
     redemptionOf(about, use, {
       parentId,
       order: parentId === undefined ? order : slimOrder(use.outcome.order, after),
-      // Limits of rules are counted for the whole request, so its first redemption returns them in a rollback.
+      // Limits of rules are counted for the whole request, so a rollback of its first redemption gives them back.
       taken: [...(taken[index]?.added ?? []), ...(index === 0 ? counted : [])],
       lots: taken[index]?.spent.flatMap(({ before, after: card }) => spentLots(before.lots, card.lots)),
       reward: rewards[index],
@@ -102,7 +102,7 @@ function itemsOf(
   return { items, parent, order };
 }
 
-/** The records of a redemption. Records of children, and their activities, may be written after the transaction. */
+/** Returns the records of a redemption. Records of children, and their activities, may be written after the transaction. */
 function recordEffects(
   context: Redeeming,
   { uses, about }: Plan,
@@ -201,7 +201,7 @@ async function withChildren(
   return { effects: [...ahead, await keepBehind(context, parentId, children)], behind: parentId };
 }
 
-/** Commits. Returns `false` if another request was faster, and all must be read again. */
+/** Commits the redemption. Returns `false` if another request was faster, and all must be read again. */
 export async function bringAbout(
   context: Redeeming,
   { effects, behind }: Pick<Prepared, 'effects' | 'behind'>,

@@ -58,7 +58,7 @@ export async function failure(
     ...customerFigures(project.id, customer?.id, [item]),
     ...tellRedemption(project.id, item, occasion, failed?.one),
   ];
-  // An automatic attempt that met a faster request has no caller, and is not recorded.
+  // An automatic attempt is not recorded. Nobody has requested it, and it fails if another request was faster.
   if (!context.caller.automatic) await commitApart(table, kept);
   const resource = { id, type: 'redemption' };
   if (!failed) return new ServiceError(key, { details: noneApplies().details, resource });

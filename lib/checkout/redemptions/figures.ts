@@ -13,7 +13,7 @@ function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string,
   return sum;
 }
 
-/** A parent is counted by its children. */
+/** Returns whether the record is counted. A parent is counted by its children. */
 function isCounted({ redemptions }: RedemptionItem): boolean {
   return redemptions === undefined;
 }
@@ -73,8 +73,8 @@ function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, 
 
 /**
  * Stores redemptions or rollbacks of one request in their lists, each with its counts for the campaign. The stream adds the counts
- * (`lib/campaigns/count-records.ts`), because all redemptions of a sale would meet on the campaign's counters. `counted` has other records
- * to count than those stored.
+ * (`lib/campaigns/count-records.ts`), because all redemptions of a sale would meet on the campaign's counters. `counted` are the records to
+ * count, if they differ from the stored ones.
  */
 export function keepRecords(
   projectId: string,

@@ -28,7 +28,7 @@ export interface RolledBack {
   readonly rollback: RedemptionItem;
 }
 
-/** The rollback's name in the ledger. */
+/** Returns the ledger's description of the rollback. */
 function aboutOf({ original, rollback }: RolledBack) {
   return { redemption: { id: original.id }, rollback: { id: rollback.id }, ...spentOn(original) };
 }
@@ -67,7 +67,10 @@ function creditsBack(
   return giftPosted(projectId, { item, campaign }, occasion, posting).effects;
 }
 
-/** Takes a reward back together with its points, even if the paying card was deleted. 400 `invalid_redemption` if it was used. */
+/**
+ * Takes back a reward and returns its points. If the paying card was deleted, it only takes back the reward. 400 `invalid_redemption` if
+ * the reward was used.
+ */
 async function rewardsBack(
   context: Reading,
   rolled: readonly RolledBack[],
@@ -92,7 +95,7 @@ interface Vouchers {
   readonly there: ReadonlyMap<string, VoucherItem>;
 }
 
-/** Skips counters of deleted items, and counters of past periods. */
+/** Takes back counters, but no counter of a deleted item or of a past period. */
 async function countersBack(
   { table, project }: Reading,
   rolled: readonly RolledBack[],
@@ -136,7 +139,7 @@ function countedBack<N extends string, I extends Readonly<Record<N, number>>>(
 const usesOfVoucher = ['redeemed_quantity', 'redeemed_amount', 'redeemed_points'] as const;
 const usesOfTier = ['redeemed_quantity', 'orders_amount', 'orders_discount_amount'] as const;
 
-/** A promotion tier after the rollback. */
+/** Returns a promotion tier with its counters after the rollback. */
 export function tierBack(projectId: string, tier: PromotionTierItem, rolled: readonly RolledBack[]): PromotionTierItem {
   return countedBack(tier, promotionTiers(projectId, tier.id), usesOfTier, rolled);
 }

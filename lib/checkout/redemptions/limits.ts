@@ -42,7 +42,7 @@ const amountOf = (held: Held) => useOf(held)?.amount ?? 1;
 
 /**
  * Releases holds after a transaction that was not committed. `isRefused` means that the held items do not suffice, so that their block is
- * useless. A block of a single use is given back too, because no other request can take it from the container.
+ * useless. A block of a single use is given back too. Otherwise the limit would refuse others, and no request takes it from the container.
  */
 export async function releaseAll(context: Writing, { id, items }: Holds, { isRefused = false } = {}): Promise<void> {
   await Promise.all(

@@ -6,7 +6,7 @@ import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
 import { behindJob, behindParts, writesIn } from './keep-writes.ts';
 
-/** Returns the number of finished parts, or nothing if all are finished or none was stored. */
+/** Returns the open job with its number of finished parts, or nothing if all are finished or none was stored. */
 async function madeOf({ table, project }: Pick<Reading, 'table' | 'project'>, id: string) {
   const { job } = await read(table, { job: behindJob(project.id, id) });
   return job?.state === 'OPEN' ? job : undefined;

@@ -18,8 +18,8 @@ function seenIn({ order, asked, redeemables, request }: Gathered): Seen {
 }
 
 /**
- * Refuses (400) a second simultaneous request for an order, or for a session's locks. Another request has redeemed an order that changed
- * while this one waited, or the locked uses of the session.
+ * Refuses a request (400 `multiple_requests`) whose order, or whose session's locks, another request used while this one waited. A changed
+ * order was redeemed on by the other one. A missing lock was used or given up by the other one.
  */
 export class OneAtATime {
   #seen: Seen | undefined;

@@ -12,10 +12,10 @@ export interface Others {
   readonly later: readonly KeptOrder[];
 }
 
-/** Ids of one moment sort by creation. */
+/** Returns the sort key of a redemption. Ids of one moment sort by creation. */
 const moment = ({ date, id }: Pick<RedemptionItem, 'date' | 'id'>) => `${date} ${id}`;
 
-/** The changes by others before and after it, in their order. The order itself may name them in any order. */
+/** Returns the changes by others before and after a redemption, each in their order. An order may name them in any order. */
 export function aroundOf(
   original: Pick<RedemptionItem, 'date' | 'id'>,
   others: readonly Pick<RedemptionItem, 'date' | 'id' | 'order'>[],
@@ -30,7 +30,7 @@ export function aroundOf(
 
 type Told = Pick<RedemptionItem, 'id' | 'date' | 'order'>;
 
-/** Ids of one moment sort by creation. */
+/** Returns the sort key of a redemption. Ids of one moment sort by creation. */
 const placeOf = ({ id, date }: Told) => `${date} ${id}`;
 
 /** Returns the changes by others before and after a redemption, each in their order. An order may name them in any order. */
@@ -43,7 +43,10 @@ export function around(original: Told, others: readonly Told[]): Pick<Others, 'e
   };
 }
 
-/** Reads the other redemptions on the order. The order no longer names those that were rolled back. */
+/**
+ * Reads the other redemptions on the order. Each one's status is checked, because the order does not know of rollbacks that left it
+ * unchanged.
+ */
 export async function othersOn(
   context: Reading,
   original: RedemptionItem,

@@ -15,7 +15,7 @@ import type { Use } from './use.ts';
 
 export type Redeeming = Writing & {
   readonly requestId: string;
-  /** The rounds of points for points that led to this. */
+  /** The rounds of points for points that led to this. Without any it is 0 or absent. */
   readonly round?: number;
 };
 

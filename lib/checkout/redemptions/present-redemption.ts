@@ -68,7 +68,7 @@ export const redemption = named(
   v.object({
     ...shared,
     object: v.literal('redemption'),
-    /** The parent of several redemptions. */
+    /** The id of the parent, if this is one of several redemptions. */
     redemption: orNull,
     status: v.picklist(['SUCCEEDED', 'FAILED', 'ROLLED_BACK']),
     session: v.optional(v.object({ key: v.string() })),
@@ -88,7 +88,7 @@ export const rollback = named(
   v.object({
     ...shared,
     object: v.literal('redemption_rollback'),
-    /** The redemption that was rolled back. */
+    /** The id of the redemption that was rolled back. */
     redemption: v.string(),
     reason: orNull,
     status: v.picklist(['SUCCEEDED', 'FAILED']),

@@ -179,7 +179,7 @@ export function entryOf(date: string, uses: readonly Use[], parentId: string | u
   return { [first.id]: { date, related_object_type, related_object_id, ...parent } };
 }
 
-/** Returns the names of redeemables in errors. */
+/** Returns the redeemable as errors name it. */
 export function redeemableOfError(one: Use['one']): { id: string; type: string } {
   const { id, object } = namedAs(one);
   return { id, type: object };

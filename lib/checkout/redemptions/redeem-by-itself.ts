@@ -23,11 +23,11 @@ import { redeem } from './redeem.ts';
  * simultaneous run finds fewer points, so members never get more than they pay for.
  */
 
-/** Limits the runs of a day, as in the public interface. */
+/** Limits the rewards of a run, and the runs of a day, as in the public interface. */
 const maxRewardsOfRun = 25;
 const maxRunsOfDay = 10;
 
-/** Counts the runs of a member and a day (UTC). It expires after that day. */
+/** Counts the runs of a member and a day (UTC). It is useless after that day, and expires. */
 const runItem = v.object({ runs: v.number(), last: v.string(), expiresAt: v.number() });
 
 const runs = kind<typeof runItem, [customerId: string, day: string]>('AUTO_REDEEM_RUNS', runItem);
@@ -74,7 +74,7 @@ async function found(context: Reading, key: Key) {
   return assignmentId === undefined ? undefined : { card, rewardId, assignmentId, customerId: card.holder_id };
 }
 
-/** A refusal is no failure. The next points try again. */
+/** Redeems the reward, and returns whether that succeeded. A refusal is no failure, because the next points try again. */
 async function isRedeemed(context: Redeeming, code: string, reward: { id: string }): Promise<boolean> {
   const redeemables = [
     { object: 'voucher' as const, id: code, gift: undefined, reward: { ...reward, points: undefined } },
@@ -90,7 +90,7 @@ async function isRedeemed(context: Redeeming, code: string, reward: { id: string
   );
 }
 
-/** Runs for the points under the key, while they have a mark. */
+/** Redeems rewards for the points under the key, while they have a mark. */
 export async function redeemByItself(context: Reading, key: Key): Promise<void> {
   const [entry]: (Attributes | undefined)[] = await context.table.getMany([key]);
   const { dueAt, tier_round: round } = parseStored(marked, entry ?? {});

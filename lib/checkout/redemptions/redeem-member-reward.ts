@@ -25,7 +25,7 @@ type Body = v.InferOutput<typeof memberRewardBody>;
 
 export const memberRewardErrors = [...redeemErrors, 'duplicate_found', 'invalid_redeemables'] as const;
 
-/** The body with the card and its holder. Its reward has no limits of products. */
+/** A redemption with its card and the card's holder. It is limited to no products. */
 export const memberRedemption = named(
   'MemberRedemption',
   v.object({

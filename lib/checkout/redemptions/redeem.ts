@@ -31,7 +31,7 @@ import { type Use, usesOf } from './use.ts';
 
 /** Redeems vouchers, cards and promotion tiers on an order, all in one transaction (docs/contributing.md#checkout). */
 
-/** Finds the referrer. 404 for an unknown id, and 400 for the customer themselves. */
+/** Plans the redemption. 404 for an unknown referrer, and 400 for customers who refer themselves. */
 async function planOf(
   context: Redeeming,
   { programmes }: EarningAhead,
@@ -85,7 +85,7 @@ function aboutOf(context: Redeeming, gathered: Gathered): About {
   };
 }
 
-/** Writes off expired points first; returns true if the caller must read again. */
+/** Writes off expired points of loyalty cards first. Returns true if the caller must read again. */
 function settleSpent(context: Redeeming, uses: readonly Use[]): Promise<boolean> {
   const cards = uses.flatMap(({ one }) => {
     const { voucher } = one.target;
@@ -180,8 +180,8 @@ function namesSomebody({ customer, order }: Asked): boolean {
 }
 
 /**
- * Redeems all redeemables that the stacking rules allow, or none. Without any, it answers the first one's error, and stores a failed
- * redemption. Simultaneous redemptions never exceed limits and balances.
+ * Redeems all requested redeemables, or those that the stacking rules leave, or none. In the last case it answers the first one's error,
+ * and stores a failed redemption. Simultaneous redemptions never exceed limits and balances.
  */
 export async function redeem<T>(context: Redeeming, asked: Asked, show: How<T>['show']): Promise<T> {
   const earning = new EarningAhead(context);

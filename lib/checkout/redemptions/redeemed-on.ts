@@ -30,7 +30,7 @@ function statusOf(before: OrderItem | undefined, { status }: OrderBody): OrderIt
   return isUndone ? before.status : (status ?? before.status);
 }
 
-/** Returns the owner of the referral code. */
+/** Returns the holder of the referral code that a referee redeems. */
 export function referrerIdOf(uses: readonly Use[]): string | undefined {
   for (const { one } of uses) {
     const { voucher } = one.target;

@@ -20,7 +20,7 @@ export const listedRedemption = v.object({
   result: v.picklist(['SUCCESS', 'FAILURE']),
   customer_id: optionalText,
   tracking_id: optionalText,
-  /** The parent of one of several, or the subject of a rollback. */
+  /** The id of the parent, or of the redemption that a rollback rolls back. */
   redemption: optionalText,
   failure_code: optionalText,
   related_object_type: v.optional(v.picklist(['voucher', 'promotion_tier', 'redemption'])),
@@ -96,7 +96,7 @@ export const redemptionLists = {
 
 export type RedemptionOrder = 'created_at' | 'id' | 'voucher_code' | 'tracking_id' | 'customer_id';
 
-/** Returns the value of an order. */
+/** Returns the values by which an order sorts. */
 export function placeIn(order: RedemptionOrder, listed: ListedRedemption): string[] {
   const { id, date, voucher_code = '', tracking_id = '', customer_id = '' } = listed;
   if (order === 'id') return [id];

@@ -38,7 +38,7 @@ function ownerOf({ holder_id, referrer_id }: VoucherItem): string | undefined {
   return holder_id ?? referrer_id ?? undefined;
 }
 
-/** Reads nothing if no code converts. Rewards use `programmes` instead of another read. */
+/** Finds the conversions by referral codes. Reads nothing if no code converts. Rewards use `programmes` instead of another read. */
 export async function referredBy(
   context: Writing,
   programmes: Programmes,

@@ -100,7 +100,7 @@ function takeVoucher({ project }: Reading, voucher: VoucherItem, use: Use, takin
   return { ...nothing, effects: [change(key, used(use, taking, by))], added: [addedTo(key, by)] };
 }
 
-/** Adds the order's amounts after all redeemables to the figures of a tier. */
+/** Returns the additions to a tier's figures, by the order after this redeemable. */
 export function countedOfTier({ outcome }: Pick<Use, 'outcome'>) {
   return {
     redeemed_quantity: 1,

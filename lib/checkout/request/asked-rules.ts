@@ -17,7 +17,7 @@ export type Asking = 'all' | 'of the customer' | 'none';
 
 export interface Question {
   readonly asking: Asking;
-  /** A bundle may be incomplete. */
+  /** True if a bundle may be incomplete. */
   readonly isLenient: boolean;
 }
 
@@ -28,9 +28,9 @@ const leavesOut: Readonly<Record<Asking, LeavesOut>> = {
 };
 
 export interface AskedRule extends TargetRule {
-  /** Returns the names that are not judged. */
+  /** The names that are not judged. */
   readonly omitted: readonly string[];
-  /** Returns whether bundles are judged. They are not if the request shows more than the cart suffices for. */
+  /** The document's bundles, even if a lenient question does not judge them. */
   readonly bundles: TargetRule['compiled']['bundles'];
 }
 

@@ -60,7 +60,7 @@ export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
 /** Limits the sessions of pages. A page's key is public, so it must not lock anything for long. */
 export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
 
-/** Each expansion suffices once. */
+/** Limits the expansions of a request. Each need be named only once. */
 export const maxExpansions = 20;
 
 const expansions = ['order', 'redemption', 'redeemable', 'category', 'validation_rules'] as const;
@@ -87,7 +87,7 @@ export const checkoutBody = object({
 export type CheckoutBody = v.InferOutput<typeof checkoutBody>;
 
 export interface AskedRedeemable {
-  /** A stack is missing if it has no tiers here: then its tiers are requested. */
+  /** `promotion_stack` only remains for a missing stack. The tiers of an existing one are requested instead. */
   readonly object: 'voucher' | 'promotion_tier' | 'promotion_stack';
   readonly id: string;
   readonly credits?: number | undefined;
@@ -100,7 +100,7 @@ export type AskedSession = v.InferOutput<typeof sentSession>;
 
 interface AskedCustomer {
   readonly data: NamedCustomer;
-  /** The place of redeemables in the body, with a dot behind it. */
+  /** The place of the customer in the body, which begins the names of fields in errors. */
   readonly place: string;
 }
 
@@ -122,9 +122,9 @@ export interface Asked {
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** A page asks. Its metadata and its prices of stored products are ignored, and its sessions are limited (docs/browser.md#pages). */
   readonly page?: AskedByPage | undefined;
-  /** Refuses a stored order with 400 `invalid_order`. */
+  /** True if the order must be new: 400 `invalid_order` for a stored one. */
   readonly onlyNewOrder?: boolean;
-  /** The customers that a stored order may belong to: 400 `invalid_customer` for another one. */
+  /** The only customer that a stored order may belong to. 400 `invalid_customer` for the order of another one. */
   readonly onlyOrderOf?: string;
 }
 
@@ -134,7 +134,7 @@ function checkOnce(redeemables: readonly AskedRedeemable[]): void {
     const place = first.get(id);
     if (place !== undefined) {
       throw new ServiceError('duplicated_redeemables', {
-        details: `redeemables[${index}].id is that of redeemables[${place}]`,
+        details: `redeemables[${index}].id repeats redeemables[${place}].id`,
       });
     }
     first.set(id, index);

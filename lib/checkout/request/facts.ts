@@ -14,10 +14,10 @@ export interface RequestFacts extends Facts {
 }
 
 interface About {
-  /** The existing customer. */
+  /** The id of an existing customer. */
   readonly customerId: string | undefined;
   readonly counted: readonly Counted[];
-  /** The session of the request. */
+  /** The key of the request's session. */
   readonly session: string | undefined;
   /** The campaigns of counters, which are read at the same time. */
   readonly campaigns?: Promise<CountedCampaigns> | undefined;
@@ -64,12 +64,12 @@ export interface Finding {
   readonly customer: Promise<FoundCustomer | undefined>;
 }
 
-/** A customer with their cards. */
+/** Reads a customer with their cards. */
 export async function readCustomer(context: Reading, id: string): Promise<FoundCustomer | undefined> {
   return (await readCustomers(context, [id]))[0];
 }
 
-/** Reads facts by a customer that is being read, if a rule needs them. */
+/** Reads facts. `about.finding` is a customer that is being read already, in case a rule needs them. */
 export async function readFactsAbout(
   context: Reading,
   needs: Needs,

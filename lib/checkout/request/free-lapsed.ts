@@ -29,7 +29,9 @@ function usedUp(gathered: Gathered, decided: Decided): Attributes[] {
   return [...vouchers, ...counters];
 }
 
-/** Gives back lapsed holds on refused items, so that the caller need not ask again. `true` means that the request must be judged again. */
+/**
+ * Gives back what dead holders left on refused items, so that no caller must ask again. Returns true if the request must be judged again.
+ */
 async function freeLapsed(context: Calling, gathered: Gathered, decided: Decided): Promise<boolean> {
   const { redeemables, counters } = gathered;
   const read = redeemables.flatMap(({ target }) => (target.stored ? [target.stored] : []));

@@ -41,7 +41,7 @@ export type Calling = Reading & { readonly caller?: { readonly appId: string } |
 export interface Gathered {
   readonly asked: Asked;
   readonly redeemables: readonly FoundRedeemable[];
-  /** The facts with newer counts. */
+  /** Returns the redeemables, judged by newer counts. */
   readonly judgedBy: (counts: readonly Counts[]) => readonly FoundRedeemable[];
   readonly facts: RequestFacts;
   readonly customer: Upsert | undefined;
@@ -62,7 +62,7 @@ interface Read {
   readonly facts: RequestFacts;
 }
 
-/** The rules for paying with points. */
+/** Returns the ids of the rules for paying with points. */
 function rulesOfReward(reward: Parts['reward']): readonly string[] {
   return reward && isPaid(reward) ? reward.ruleIds : [];
 }
@@ -104,13 +104,13 @@ async function readAround(
 }
 
 export interface Gathering {
-  /** The stacking rules limit the redeemables of the request. */
+  /** True if the stacking rules limit the number of redeemables. */
   readonly isLimited?: boolean;
-  /** The order will be stored, with its lines' changes of products. */
+  /** True if the order will be stored, with its lines' changes of products. */
   readonly isStored?: boolean;
   /** Receives the payer's id at the earliest moment, long before the customer is read. It is `undefined` for a new customer. */
   readonly onCustomer?: (id: string | undefined) => void;
-  /** Results of an attempt that cannot be read. */
+  /** Refusals that an earlier attempt found, because a read cannot find them. */
   readonly refused?: Refusals;
 }
 
@@ -125,7 +125,7 @@ async function known(context: Calling, id: string | null | undefined): Promise<I
   return item && { id: item.id, upsert: async () => ({ before: item, after: item }) };
 }
 
-/** The holder of the loyalty card is the customer if no other is named. */
+/** Returns the holder of the loyalty card, who is the customer if no other is named. */
 function holderOf(targets: readonly Target[]): string | undefined {
   const card = targets.find(({ voucher }) => voucher?.type === 'LOYALTY_CARD');
   return card?.voucher?.holder_id ?? undefined;

@@ -16,7 +16,7 @@ import { linesOver, type Said, sentFigures } from '../orders/sent-over.ts';
 import { byIds, cartLineOf } from './cart-lines.ts';
 import type { Asked } from './checkout-body.ts';
 
-/** Finds the order of a request (docs/checkout.md#checkout). */
+/** The order of a request (docs/checkout.md#checkout). */
 export interface FoundOrder {
   readonly before: OrderItem | undefined;
   readonly body: OrderBody;
@@ -37,9 +37,9 @@ function namesOf({ id, source_id }: OrderBody): Names {
 }
 
 interface Naming {
-  /** Treats stored orders as hidden from the caller: an id is unknown, and a source id must be free. */
+  /** True if stored orders are hidden from the caller: an id is unknown, and a source id must be free. */
   readonly isNew: boolean;
-  /** The order's customer, if any. */
+  /** The only customer that a stored order may belong to, if it belongs to any. */
   readonly onlyOf: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import { type ChosenReward, findReward, isChosen } from '../../loyalty/rewards/f
 import type { Refusal } from '../../rules/benefit.ts';
 import { lockedOf, type Target } from './targets.ts';
 
-/** Finds the reward for the points of a loyalty card, by the rules of its programme. */
+/** The use of a loyalty card's points, by the rules of its programme. */
 export interface PaidReward extends ChosenReward {
   readonly programme: Programme | undefined;
 }

@@ -37,9 +37,9 @@ export interface Parts {
   readonly counts: Counts;
   /** The uses, credits or points that other sessions lock. */
   readonly locked: number;
-  /** The session of the request. */
+  /** The key of the request's session. */
   readonly session?: string | undefined;
-  /** A page asks, so it learns no dates of beginnings or ends. */
+  /** True if a page asks. It learns no dates of beginnings or ends. */
   readonly isForPage?: boolean;
   /** The reward of a loyalty card, or why it is unavailable. */
   readonly reward: PaidReward | Refusal | undefined;
@@ -75,7 +75,10 @@ function benefitOf({ target, campaign, locked, reward }: Parts): Benefit {
 
 const saying = new WeakMap<TargetRule['document'], boolean>();
 
-/** Caches the scope of each document, because hundreds of requests and redeemables share it. */
+/**
+ * Returns whether a rule decides the products of a discount. The result is cached by document, because hundreds of requests and redeemables
+ * share it.
+ */
 function saysForWhat({ document }: TargetRule): boolean {
   const { applicable_to: to, rules: all } = document;
   const says =

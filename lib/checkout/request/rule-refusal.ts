@@ -31,13 +31,13 @@ export interface Judged {
   readonly holderId: string | undefined;
 }
 
-/** The discount of an application. */
+/** Returns the total discount of an application. */
 export function discountOf({ applied }: Pick<Effects, 'applied'>): number {
   const lines = sumOf([...applied.lines.values()], ({ applied_discount_amount = 0 }) => applied_discount_amount);
   return (applied.order ?? 0) + lines;
 }
 
-/** `counts` are the counts before this redemption. */
+/** Returns the context for rules. `counts` are the counts before this redemption. */
 export function ruleContext(
   { now, customer, orderMetadata, redemptionMetadata, apiKey }: RuleFacts,
   { holderId }: Pick<Judged, 'holderId'>,
@@ -69,7 +69,7 @@ export function ruleContext(
   };
 }
 
-/** Adds the redeemables that the same request uses before. */
+/** Returns the counts, including redeemables that the same request uses before. */
 function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlier<unknown> & { judged: Judged })[]) {
   const { projectId, now } = facts;
   const keyOf = (name: string, counted: Counted) => {

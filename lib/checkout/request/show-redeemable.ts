@@ -101,7 +101,7 @@ export function shownOrderOf<T extends Partial<ShownOrder>>(order: T, judged: Ju
   };
 }
 
-/** Cuts longer texts, which come from metadata. */
+/** Limits texts in traces. Longer ones come from metadata, and only their beginning is shown. */
 const maxSeen = 200;
 
 function seen(value: unknown): unknown {

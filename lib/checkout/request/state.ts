@@ -10,13 +10,13 @@ import { campaignIdOf, type Target } from './targets.ts';
 
 interface About {
   readonly campaign: CampaignTerms | undefined;
-  /** The customer. A new one holds no card yet. */
+  /** The id of the customer. A new customer's id holds no card yet. */
   readonly customerId: string | undefined;
   /** The uses that other sessions lock. */
   readonly locked: number;
-  /** The session of the request. */
+  /** The key of the request's session. */
   readonly session: string | undefined;
-  /** A page learns that something is unusable, and not the dates. */
+  /** True if a page asks. It learns that something is unusable, and not the dates. */
   readonly isForPage: boolean;
   readonly now: Date;
 }

@@ -12,7 +12,7 @@ export interface TargetRule {
   readonly id: string;
   readonly document: RuleDocument;
   readonly compiled: CompiledRule;
-  /** Set for a deleted rule. */
+  /** True for a deleted rule. */
   readonly isDeleted?: true;
 }
 
@@ -44,7 +44,7 @@ function madeOnce(document: RuleDocument & { readonly id: string }): TargetRule 
   return rule;
 }
 
-/** Returns the rules that the container last saw. It guesses their needs, and never decides. */
+/** The rules that the container last saw. They help to guess needs, and never decide. */
 const seen = new WeakMap<object, Map<string, TargetRule>>();
 const maxSeen = 5_000;
 

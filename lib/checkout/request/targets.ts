@@ -109,7 +109,7 @@ export function hasCategoryByStack(target: Target, categories: Categories): bool
   return stack !== undefined && countingId(categories, [category_id]) === undefined;
 }
 
-/** Returns the kept terms of the campaigns, possibly outdated. */
+/** Returns the terms of the campaigns that the container knows, possibly outdated. */
 export function guessedCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
   const ids = new Set(targets.map(campaignIdOf));
   return new Map(

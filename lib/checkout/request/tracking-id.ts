@@ -7,7 +7,7 @@ export function trackingIdOf(project: Project, sourceId: string): string {
   return `track_${createHmac('sha256', project.trackingKey).update(sourceId).digest('base64')}`;
 }
 
-/** Returns the customer's tracking id, unless the caller sends another one. */
+/** Returns the tracking id of the customer's source id, or of the one that the caller sends instead. */
 export function trackedAs(
   { project }: Calling,
   { asked, customer }: Pick<Gathered, 'asked' | 'customer'>,

@@ -15,7 +15,7 @@ export function discountsOf(targets: readonly Target[], { campaigns }: Pick<Term
   });
 }
 
-/** The names by which discounts add products and SKUs. */
+/** Returns the names by which discounts add products and SKUs. */
 export function namesOf(discounts: readonly Discount[]): string[] {
   return discounts.flatMap((discount) => {
     if (discount.type !== 'UNIT') return [];

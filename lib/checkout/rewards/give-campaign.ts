@@ -35,12 +35,12 @@ export interface GivenOfCampaign {
   readonly credited: readonly ChangedCard<VoucherItem>[];
   /** The voucher afterwards, without other changes of the transaction. */
   readonly voucher: VoucherItem;
-  /** The reward makes a card for the customer, which the customer's change must note. */
+  /** True if the reward makes a card for the customer, which the customer's change must note. */
   readonly getsCard: boolean;
   readonly given: Pick<RewardGiven, 'issued' | 'credits' | 'points'>;
 }
 
-/** The customer holds cards of the campaign, and cannot use any. */
+/** Makes the error for a customer who holds cards of the campaign and cannot use any. */
 function noneUsable({ name }: CampaignTerms): ServiceError {
   return new ServiceError('voucher_cannot_be_published', {
     details: `the customer's card of ${name} cannot be used now`,

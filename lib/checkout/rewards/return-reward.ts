@@ -44,7 +44,7 @@ function aboutOf({ given, redemptionId, rollbackId, order }: Returning): LedgerE
   return { redemption: { id: redemptionId }, rollback: { id: rollbackId }, reward, ...(order ? { order } : {}) };
 }
 
-/** Switches an unused code off. A deleted code needs nothing. */
+/** Disables an unused code. 400 `invalid_redemption` if the code was used. */
 function disabled({ project, now }: Reading, item: VoucherItem, returning: Returning): Effect[] {
   const { id, code, active, holder_id, redeemed_quantity, revision } = item;
   if (redeemed_quantity > 0) throw notThere(`the voucher ${code} that the reward gave was used`, returning);
@@ -61,14 +61,14 @@ function disabled({ project, now }: Reading, item: VoucherItem, returning: Retur
   ];
 }
 
-/** The credits or points. */
+/** Returns the card's credits or points. */
 function leftOn(item: VoucherItem, now: Date): number {
   return item.type === 'GIFT_VOUCHER' ? (giftFigures(item)?.balance ?? 0) : balanceOn(dayOf(now), item);
 }
 
 const shownReward = v.object({ parameters: v.object({ campaign: v.object({ balance: nullable(count) }) }) });
 
-/** Takes back what the reward added to a card, which may be older than the reward. */
+/** Returns the amount that the reward added to a card, new or existing. */
 function amountOf({ given: { issued, credits, points }, shown }: Returning): number {
   const { amount } = credits ?? points ?? issued ?? {};
   return amount ?? v.parse(shownReward, shown).parameters.campaign.balance ?? 0;
@@ -89,7 +89,8 @@ async function takenBack(
   const { occasion } = returning;
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const about = aboutOf(returning);
-  if (leftOn(item, now) < amount) throw notThere(`the card ${item.code} has no longer what the reward gave`, returning);
+  if (leftOn(item, now) < amount)
+    throw notThere(`the card ${item.code} no longer has the balance that the reward gave`, returning);
   if (item.type === 'GIFT_VOUCHER') {
     const posting = { type: 'CREDITS_REMOVAL', points: -amount, corrects: true, about } as const;
     return giftPosted(project.id, { item, campaign: programme?.campaign }, occasion, posting).effects;

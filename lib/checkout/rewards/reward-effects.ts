@@ -54,7 +54,7 @@ export interface Received {
   /** The data that a return needs. */
   readonly given: RewardGiven;
   readonly customer: CustomerItem;
-  /** The reward makes a card for the customer, which the customer's change must note. */
+  /** True if the reward makes a card for the customer, which the customer's change must note. */
   readonly getsCard: boolean;
 }
 

@@ -36,7 +36,7 @@ export const rewardGiven = v.object({
   reward_redemption_id: v.optional(v.string()),
   /** The spent points, by their days of expiration. */
   spent: v.array(lot),
-  /** The reward was taken from the stock. */
+  /** The pieces that were taken from the stock. */
   stock: v.optional(count),
   /** The issued code, or the card with the reward's balance. Older redemptions only have it in their `reward`. */
   issued: v.optional(v.object({ ...ofVoucher.entries, amount: v.optional(count) })),

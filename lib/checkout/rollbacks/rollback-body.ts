@@ -29,7 +29,7 @@ const sent = object({
 /** The body is optional. */
 export const rollbackBody = v.optional(sent);
 
-/** Words that the rollbacks of one redemption and of several share. */
+/** The query, body and errors that the rollbacks of one redemption and of several share. */
 export const rollingBack = {
   query: rollbackQuery,
   body: rollbackBody,

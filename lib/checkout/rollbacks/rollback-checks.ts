@@ -5,7 +5,7 @@ import type { Reading } from '../../http/context.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
-/** A redemption can be rolled back for this time. */
+/** Limits the time in which a redemption can be rolled back. */
 const longest = spanOf('P3M');
 
 /** Reasons why a redemption cannot be rolled back. */
@@ -24,7 +24,7 @@ function ofOrder({ order }: RedemptionItem, { order: sent }: AskedRollback): Ref
   return differs ? { key: 'invalid_order', details: 'order is not the order of the redemption' } : undefined;
 }
 
-/** Returns whether the request names another customer than the redemption's. 404 for an unknown id. */
+/** Returns a refusal if the request names another customer than the redemption's. 404 for an unknown id. */
 async function ofCustomer(
   context: Reading,
   { customer_id }: RedemptionItem,
@@ -38,7 +38,7 @@ async function ofCustomer(
   return { key: 'invalid_customer', details: 'customer is not the customer of the redemption' };
 }
 
-/** Checks in this order: the type, the state, and whether it is the meant redemption. `alone` refuses one of several. */
+/** Checks in this order: the type, the state, and whether it is the meant redemption. `alone` refuses the parent of several. */
 export async function refusalOf(
   context: Reading,
   item: RedemptionItem,

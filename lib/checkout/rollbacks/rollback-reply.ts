@@ -14,8 +14,8 @@ function briefly({ order, customer, voucher, promotion_tier: tier, ...one }: Rol
 }
 
 /**
- * Shows the rollbacks of one request, the parent first. Every redemption can be rolled back, so if the reply is too small, only the parent
- * has lines and metadata.
+ * Shows the rollbacks of one request, the parent first. Every redemption can be rolled back, so a reply without room for all shows lines
+ * and metadata only with the parent.
  */
 export function withinReply(rollbacks: readonly Rollback[]): Rollback[] {
   const [first, ...children] = rollbacks;

@@ -7,13 +7,13 @@ import type { Decided } from '../redemptions/plan.ts';
 import { type Use, usesOf } from '../redemptions/use.ts';
 import type { Gathered } from '../request/gather.ts';
 
-/** Writes for the order, its customer, the activities of both, and a reserve. */
+/** The writes for the order, its customer, the activities of both, and a reserve. */
 const aroundThem = 6;
 
-/** Writes for the parent, for its rollback, and for the job that writes the records of their children afterwards. */
+/** The writes for the parent, for its rollback, and for the job that writes the records of their children afterwards. */
 const ofParent = 3;
 
-/** Writes for a reward: the ledger, the reward's redemption, the activity, and the stock. */
+/** The writes for a reward: the voucher or card, its ledger, the reward's redemption, the activity, and the stock. */
 const ofReward = 5;
 
 function writesOf({ one: { benefit }, outcome }: Use): number {

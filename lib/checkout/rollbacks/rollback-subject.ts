@@ -29,7 +29,7 @@ export interface Subject {
   readonly others: Others;
 }
 
-/** The customer, before and after the request's changes. It is absent if they were deleted. */
+/** Returns the customer before and after the request's changes, or nothing if they were deleted. */
 function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
   if (!item) return undefined;
   const { id: _, source_id: __, ...fields } = sent ?? {};

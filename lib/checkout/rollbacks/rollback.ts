@@ -31,7 +31,7 @@ import { childOf, newRollback } from './rollback-items.ts';
 import { withinReply } from './rollback-reply.ts';
 import { type Mode, readSubject, type Subject } from './rollback-subject.ts';
 
-/** The order after the rollback: canceled, or unchanged. */
+/** Returns the order after the rollback: canceled, or unchanged. */
 function orderAfter({ order: item, mode, original, others }: Subject, rolled: readonly { id: string }[], now: Date) {
   if (!item || mode === 'WITHOUT_ORDER') return item;
   const [first, ...children] = rolled;
@@ -49,7 +49,7 @@ function orderAfter({ order: item, mode, original, others }: Subject, rolled: re
   return isChanged(item, next) ? { ...next, updated_at: now.toISOString() } : next;
 }
 
-/** A simultaneous redemption or rollback makes the transaction fail, and all is decided again. */
+/** Marks the redemption as rolled back. A simultaneous redemption or rollback makes the transaction fail, and all is decided again. */
 function marked(projectId: string, { original, rollback }: RolledBack, mode: Mode): Effect {
   const { id, date } = rollback;
   const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
@@ -91,13 +91,13 @@ const countedAs = ({ original, rollback: { order: _, ...rollback } }: RolledBack
 });
 
 interface Done {
-  /** Returns the rollbacks in the order of the redemptions, the parent first. */
+  /** The rollbacks, in the order of the redemptions, the parent first. */
   readonly shown: readonly Rollback[];
   readonly order: RedeemedOrder | undefined;
   readonly isOfSeveral: boolean;
 }
 
-/** The items are read before the commit, because nothing may fail for the table afterwards. */
+/** Shows the rollbacks before the commit, because nothing may fail for the table afterwards. */
 async function shownRollbacks(
   context: Writing,
   rolled: readonly RolledBack[],

@@ -100,12 +100,12 @@ function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, b
   };
 }
 
-/** Answers an unknown code, also of a deleted campaign. */
+/** Returns whether the code is unknown, or its campaign was deleted. */
 function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
 }
 
-/** Validates. Answers 200 even if the voucher cannot be used. `page` is present for a page. */
+/** Validates the voucher. Answers 200 even if it cannot be used. `page` is present for a page. */
 export async function validateVoucher(
   context: Validating,
   code: string,

@@ -123,7 +123,7 @@ function withoutEffect(gathered: Gathered, one: FoundRedeemable): Partial<TierVa
 }
 
 interface Showing {
-  /** Shows the customer's tiers even if they have no effect on the order. */
+  /** True if the customer's tiers are shown even if they have no effect on the order. */
   readonly isForAudience: boolean;
 }
 

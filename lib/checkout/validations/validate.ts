@@ -21,7 +21,7 @@ export type Validating = Calling & Noting & { readonly requestId: string };
 
 type Lists = Pick<Validation, 'redeemables' | 'skipped_redeemables' | 'inapplicable_redeemables'>;
 
-/** The content of each list (docs/checkout.md#checkout). */
+/** Returns the lists of the reply (docs/checkout.md#checkout). */
 function listsOf(all: readonly ShownRedeemable[], isValid: boolean, mode: 'ALL' | 'PARTIAL'): Lists {
   const of = (status: ShownRedeemable['status']) => all.filter((one) => one.status === status);
   const [applicable, inapplicable, skipped] = [of('APPLICABLE'), of('INAPPLICABLE'), of('SKIPPED')];
@@ -66,7 +66,7 @@ export interface Validated {
 /** Runs before any lock. A refusal here has changed nothing. */
 type Look = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => void;
 
-/** Validates, and locks the uses for the session. Reads again if they have changed meanwhile. */
+/** Judges the checkout, and locks its uses for the session. Reads again if they have changed meanwhile. */
 function decideLocking(context: Validating, asked: Asked, session: Session, look?: Look): Promise<Validated> {
   const openCounters = openCountersWithin();
   return retryOptimistically(context.table, async () => {
@@ -92,7 +92,7 @@ async function decide(context: Validating, asked: Asked, look?: Look): Promise<V
   return { gathered, decided, session: undefined };
 }
 
-/** Judges, and notes the outcome for campaigns. Only the lock of a session is stored, and only after a success. */
+/** Judges the checkout, and notes the outcome for campaigns. Only the lock of a session is stored, and only after a success. */
 export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   const validated = await decide(context, asked, look);
   noteValidated(

@@ -11,7 +11,7 @@ const { type } = sentSession.entries;
 /** A lock. Until its end, only its key can use the locked amounts. */
 export const shownSession = v.object({ key: v.string(), type, ttl: count, ttl_unit: ttlUnit });
 
-/** The applied stacking rules, without their names. */
+/** The applied stacking rules, without their id and dates. */
 export const appliedRules = v.object(stackingRulesFields);
 
 export const validation = named(

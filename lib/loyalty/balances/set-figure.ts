@@ -12,7 +12,7 @@ import { giftFigures, type VoucherItem } from '../../vouchers/voucher.ts';
 import { settleCards } from '../settle.ts';
 import { counted } from './post-points.ts';
 
-/** Changes all that was ever credited. The balance changes by the same amount, and stays 0 or more. */
+/** Throws a 400 if a new figure of all that was ever credited leaves a negative balance. The balance changes by the same amount. */
 function checkLeft(item: VoucherItem, place: string, left: number): void {
   if (left >= 0) return;
   throw new ServiceError('invalid_voucher', {

@@ -26,7 +26,7 @@ interface EarningOf extends Earning {
 /** The effects of an occasion on a card. */
 export interface Gain {
   card: MemberCard;
-  /** The occasion makes the card. */
+  /** True if the occasion makes the card. */
   isNew: boolean;
   earnings: readonly EarningOf[];
   /** Points of a referral programme, besides the earned ones. */
@@ -38,7 +38,7 @@ function tierOf(card: MemberCard, now: Date) {
   return card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
 }
 
-/** The points that a programme's rules give its member. */
+/** Returns the points that a programme's rules give its member. */
 export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
   return earningsOf(rules, earned, tierOf(card, now), now);
 }

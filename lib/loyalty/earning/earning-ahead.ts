@@ -7,7 +7,7 @@ import { Programmes } from './earning-programmes.ts';
 
 /**
  * Reads what a paid order earns together with the checkout's own items, so that earning adds no wait. Cards are read before their holder,
- * so a customer who becomes a member is looked up again.
+ * so they are read again before a new card is made.
  */
 export class EarningAhead {
   readonly programmes: Programmes;

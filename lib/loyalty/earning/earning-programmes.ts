@@ -83,7 +83,10 @@ export class Programmes {
     );
   }
 
-  /** Returns the programmes with a rule that waits, or waited, for the event. This is the first check of all events. */
+  /**
+   * Returns the ids of programmes with a rule that waits, or waited, for the event. Later calls get the answer for the first event,
+   * whatever event they name.
+   */
   async campaignIds(event: string): Promise<readonly string[]> {
     const { table, project } = this.#context;
     const readIds = async () => {

@@ -26,7 +26,7 @@ export const earningRuleItem = v.object({
   /** The tier, or `__ANY__`. A rule without it, whose tier was deleted, earns nothing. */
   loyalty_tier: v.optional(v.object({ id: v.string() })),
   active: v.boolean(),
-  /** Events of pages earn by the rule, too. */
+  /** True if events of pages earn by the rule, too. */
   client_events: v.optional(v.boolean()),
   loyalty: storedLoyalty,
   /** The days for which points are pending. */
@@ -64,12 +64,14 @@ export interface Earning {
   pendingDays: number;
 }
 
-/** Limits the points to a number that a card can hold. */
+/** Returns the number, or infinity beyond the safe integers, which no card can hold. */
 function limited(points: bigint): number {
   return points > BigInt(Number.MAX_SAFE_INTEGER) ? Number.POSITIVE_INFINITY : Number(points);
 }
 
-/** Multiplies, rounded down by the decimal digits of the factor. 100 times 1.15 is 115, although 1.15 is a little less in binary. */
+/**
+ * Multiplies points and rounds down by the decimal digits of the factor. 100 times 1.15 is 115, although 1.15 is a little less in binary.
+ */
 export function timesRoundedDown(points: number, factor: number): number {
   const [digits = '0', exponent = '0'] = String(factor).split('e');
   const [whole = '0', fraction = ''] = digits.split('.');

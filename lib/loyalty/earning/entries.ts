@@ -14,7 +14,7 @@ import {
 } from '../../ledger/pending-points.ts';
 import { dueAttributes } from '../../table/due.ts';
 
-/** Automatic events are no events of the schema. */
+/** Refers to the event in the event schema, which has no automatic events. */
 const toEvent = (event: string | undefined) =>
   event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 

@@ -160,7 +160,7 @@ export async function gainsOf(
   return gainsOfHeld(context, programmes, occurrence);
 }
 
-/** Writes off expired points first; returns true if the caller must read again. */
+/** Writes off expired points of existing cards first. Returns true if the caller must read again. */
 export function settleGains(context: Reading, gains: readonly Gain[]): Promise<boolean> {
   return settleCards(
     context,

@@ -23,7 +23,7 @@ function of<const T extends string, const E extends v.ObjectEntries>(calculation
   return v.object({ type: v.literal('PROPORTIONAL'), calculation_type: v.literal(calculation), ...entries });
 }
 
-/** The measurable quantities of an order and its customer. `every` is the quantity for `points`. */
+/** Describes the measurable quantities of an order and its customer. `every` is the quantity for `points`. */
 export function measures<const E extends v.ObjectEntries>(every: E) {
   const ofProperty = v.object({ ...every, property: text });
   const ofLines = v.pipe(
@@ -45,7 +45,7 @@ export function measures<const E extends v.ObjectEntries>(every: E) {
   ] as const;
 }
 
-/** The quantity of a custom event, as callers write it. */
+/** Describes the quantity of a custom event, as callers write it. */
 export function eventMeasure<const E extends v.ObjectEntries>(every: E) {
   return of('CUSTOM_EVENT_METADATA', { custom_event: v.object({ metadata: v.object({ ...every, property: text }) }) });
 }
@@ -82,7 +82,7 @@ export interface EarningOrder {
 /** The occasion for points: an event with its metadata, a paid order, or an event of a customer. */
 export interface Earned {
   readonly event: string;
-  /** A page sent the event, so only rules with `client_events` match. */
+  /** True if a page sent the event. Then only rules with `client_events` match. */
   readonly isOfPage?: boolean;
   /** The segment that was entered, or the tier. Rules with another one do not match. */
   readonly subjectId?: string | undefined;

@@ -25,7 +25,7 @@ const compiler = new CompiledRules();
 
 const compiledDocuments = new WeakMap<object, CompiledRule>();
 
-/** Compiles each document once per request, because its text is long. */
+/** Compiles a document, and looks its long text up only once for each object. */
 function compiledOf(document: RuleDocument): CompiledRule {
   const compiled = compiledDocuments.get(document) ?? compiler.of(document);
   compiledDocuments.set(document, compiled);
@@ -39,7 +39,7 @@ function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, 
   return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;
 }
 
-/** Returns whether the rule is active and within its own and its campaign's dates. */
+/** Returns whether the rule is active and within its own and its campaign's dates. The dates of the campaign's cards do not count. */
 function isOn(rule: EarningRule, campaign: CampaignTerms | undefined, now: Date): boolean {
   return !voucherRefusal(rule, campaign && { ...campaign, voucher: undefined }, now);
 }
@@ -118,8 +118,8 @@ async function ruleContext(
 }
 
 /**
- * Returns the ids of waiting rules that earn. Reads missing assignments in one call, and further items only if there are any. A deleted
- * validation rule is never met.
+ * Returns the ids of waiting rules that earn. Reads assignments that are not `known` in one call, and further items only if a rule has any.
+ * A deleted validation rule is never met.
  */
 export async function openRules(
   context: Reading,

@@ -10,7 +10,7 @@ export const eventSchemaList = list('event_schema', eventEntry, {
   called: 'event',
   names: ['name'],
   *rules({ name }) {
-    if (kindOfEvent(name) !== 'custom') yield `name must not be ${name}, by which others earn`;
+    if (kindOfEvent(name) !== 'custom') yield `name must not be ${name}, which is the name of an automatic event`;
   },
   together(entries, { projectId }) {
     const own = Object.fromEntries(entries.map(({ name, metadata }) => [name, metadata]));

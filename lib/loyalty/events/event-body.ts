@@ -44,7 +44,7 @@ export const eventRecord = named(
 
 export type EventRecord = v.InferOutput<typeof eventRecord>;
 
-/** Words that operations of servers and of pages share. */
+/** The note, body, reply and errors that the operations of servers and of pages share. */
 export const sendingEvents = {
   note:
     'The event and its metadata are as the event schema of the project has them. A customer with an unknown `source_id` ' +

@@ -24,7 +24,7 @@ export const eventSchemaItem = v.object({
 
 export const eventSchemas = projectKind('EVENT_SCHEMA', eventSchemaItem);
 
-/** Limits the schemas of a project to 380 KB. Each event reads one entry. */
+/** Reads schemas by version. A schema may have 380 KB, and each event needs one of its entries. */
 const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events, { keepsNothing: true });
 
 export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metadataProperty>>>;

@@ -6,7 +6,7 @@ import { type EventDefinition, isRequired, metadataType, typeOf } from './event-
 
 /** Shows custom event schemas to callers. */
 
-/** The schema of one event in the public interface. */
+/** Limits the properties of one event, as in the public interface. */
 const maxProperties = 100;
 
 const property = object({
@@ -23,7 +23,7 @@ export type SentSchema = v.InferOutput<typeof schema>;
 
 const eventName = v.pipe(
   identifier,
-  v.check((name) => kindOfEvent(name) === 'custom', 'must not be the name of an event by which others earn'),
+  v.check((name) => kindOfEvent(name) === 'custom', 'must not be the name of an automatic event'),
 );
 
 export const createSchemaBody = object({

@@ -59,7 +59,7 @@ function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
   };
 }
 
-/** Returns the faults of a rule with its event. */
+/** Returns the faults between a rule and the event that it waits for. */
 export async function eventFaults(context: Writing, place: string, { event, loyalty }: EarningRule): Promise<string[]> {
   if (kindOfEvent(event) !== 'custom') return [];
   const definition = await findEvent(context.table, context.project, event);

@@ -34,7 +34,7 @@ function newItem(campaign_id: string, { name, points, ...body }: NewTier, now: D
   };
 }
 
-/** Checks that tiers name rules and rewards of the programme. 404 for the first that it lacks. */
+/** Returns the checks that tiers name reward assignments of the programme. 404 for the first that it lacks. */
 function namedAssignments(projectId: string, campaignId: string, items: readonly LoyaltyTierItem[]): Effect[] {
   const named = new Set(items.flatMap(({ rewards }) => Object.keys(rewards)));
   return [...named].map((id) =>

@@ -15,7 +15,7 @@ import { anyTier, earningProgrammes, earningRuleItem, earningRules, storedLoyalt
 import { formulaIn } from '../earning/measure.ts';
 import { earningRule } from '../earning/public-rule.ts';
 
-/** Automatic events are no events of the schema. */
+/** Refers to the event in the event schema, which has no automatic events. */
 const toEvent = (event: string | undefined) =>
   event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 
@@ -85,7 +85,7 @@ function assignmentOf({ validation_rule_id }: Rule, { id, projectId, file, first
 
 const waiting = v.pick(earningRuleItem, ['segment', 'loyalty_tier']);
 
-/** Returns the event of the rule. */
+/** Returns the keys of the segment and the tier that the rule waits for. */
 function subjectsOf(item: Attributes, projectId: string): ItemKey[] {
   const { segment: entered, loyalty_tier: tier } = parseStored(waiting, item);
   return [

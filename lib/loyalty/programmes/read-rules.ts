@@ -39,7 +39,7 @@ async function pageOfRules(context: Reading, campaignId: string, { order, ...pag
   return { items, total: all.length };
 }
 
-/** Sorts the oldest first unless `order` says otherwise. */
+/** Lists the rules, the oldest first unless `order` says otherwise. */
 export async function listRules(context: Reading, idOrName: string, query: v.InferOutput<typeof rulesQuery>) {
   const { items, total } = await pageOfRules(context, await programmeId(context, idOrName), query);
   return list(await showRules(context, items), total);

@@ -27,7 +27,7 @@ interface Timed {
   updated_at?: string | null | undefined;
 }
 
-/** Returns the place in the order. An unchanged tier sorts by its creation, and ties by id. */
+/** Sorts items by time. An unchanged one sorts by its creation, and ties by id. */
 export function byTime<T extends Timed>(items: readonly T[], order: v.InferOutput<typeof timeOrder>): T[] {
   const isOfChange = order.endsWith('updated_at');
   const place = ({ id, created_at = '', updated_at }: Timed) => `${(isOfChange && updated_at) || created_at} ${id}`;

@@ -21,7 +21,7 @@ const settleJobItem = v.object({
   about: v.string(),
   /** The place in the list of cards up to which they were examined. */
   at: v.optional(v.string()),
-  /** Kept tiers get dates by the programme's current rules. */
+  /** True if kept tiers get dates by the programme's current rules. */
   recalculates: v.optional(v.boolean(), false),
 });
 

@@ -3,7 +3,7 @@ import { sentTierChange } from '../../campaigns/loyalty-tier.ts';
 import { described } from '../../core/documented.ts';
 import { array, identifier, nullable, object, record, sentInteger, sentMetadata } from '../../core/schema.ts';
 
-/** Limits the tiers of one request, which one transaction makes. */
+/** Limits the tiers of one request. One transaction makes them, and checks the objects that they name. */
 const maxAtOnce = 30;
 
 /** Limits the tiers of one programme. Each event and each change of a card reads all. */

@@ -15,7 +15,7 @@ function settled({ project, now }: Starting, { options }: UpdateCampaignBody) {
       : [];
 }
 
-/** Accepts a campaign of any kind. Fields for other kinds are ignored. */
+/** Updates a campaign of any kind. Fields for other kinds are ignored. */
 export function updateAnyCampaign(
   context: Starting,
   idOrName: string,

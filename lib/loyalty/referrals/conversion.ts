@@ -28,7 +28,10 @@ export interface Converted {
   readonly effects: readonly Effect[];
 }
 
-/** Keys a conversion. A code brings a customer into its programme only once. A code without a campaign is its own programme. */
+/**
+ * Returns whether the customer is in the programme already. A code brings a customer in only once. A code without a campaign is its own
+ * programme.
+ */
 function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): boolean {
   return [...referredBefore(referee), ...referee.referred_in].some((known) =>
     campaign_id ? known.campaign_id === campaign_id : known.related_object_id === id,

@@ -24,7 +24,7 @@ export const loyaltyReward = named(
   v.object({ reward: reward.reply, assignment: rewardAssignment, object: v.literal('loyalty_reward') }),
 );
 
-/** A COIN reward accepts any points. */
+/** Returns whether the balance pays for the reward. A COIN reward accepts any points. */
 function isAffordable({ type }: RewardItem, price: number, balance: number): boolean {
   return type === 'COIN' ? balance > 0 : price <= balance;
 }

@@ -7,7 +7,10 @@ import { type Key, kinds } from '../../table/keys.ts';
 import { sharedKind } from '../../table/kind.ts';
 import { builtInRoles } from './role.ts';
 
-/** Limits the projects of an invitation. One item holds all invitations of a person, so any number is one write. */
+/**
+ * Limits the projects of an invitation. One item holds all invitations of a person, so any number is one write. This number fits into the
+ * time of a request.
+ */
 export const maxProjects = 200;
 
 /** Limits the letters of a name in a mail. A name fits, and a message does not. */

@@ -58,7 +58,7 @@ async function lookUp(table: Table, manager: Manager, { email, projects }: Invit
 /** Represents an unknown project, which has no roles of its own and allows the built-in ones. */
 const noProject = { hasAreasAndStores: true, hasCustomRole: false };
 
-/** Refuses a wrong role before an unknown project, because it has its own key. */
+/** Refuses a wrong role before an unknown project, because a wrong role has its own error key. */
 function check(asked: readonly Asked[]): void {
   const wrongRoles = asked.flatMap(({ projectId, role, project }) => {
     const fault = roleFault(role, project ?? noProject);
@@ -95,7 +95,7 @@ function withInvitations(
   return [...(stored?.invitations ?? []).filter(({ project_id }) => !renewed.has(project_id)), ...added];
 }
 
-/** Commits. Returns `false` if the person's item has changed since the read. */
+/** Writes the invitations with the job that mails them. Returns `false` if the person's item has changed since the read. */
 async function write(
   { table, now, manager }: Managing,
   body: InvitationBody,

@@ -9,7 +9,7 @@ const restricted: string = 'USER_RESTRICTED' satisfies (typeof roles)[number];
 /** Limits the characters of an unknown role in an error. */
 const maxQuoted = 100;
 
-/** Returns why the role does not exist in a project, if so. */
+/** Returns why the role cannot be given in a project, if so. */
 export function roleFault(
   role: string,
   project: { hasAreasAndStores: boolean; hasCustomRole: boolean },

@@ -87,7 +87,7 @@ class Check {
   readonly #claims = new Map<string, NonNullable<ListEntry['against']>['faults']>();
 
   seeKey(key: string): void {
-    if (this.keys.has(key)) this.faults.push(`${key} stands in the file twice`);
+    if (this.keys.has(key)) this.faults.push(`${key} is in the file twice`);
     else if (!singles.includes(key) && !lists.has(key)) this.faults.push(`${key} is no key of a project file`);
     this.keys.add(key);
   }
@@ -112,7 +112,7 @@ class Check {
     if (key === 'vouchers' && index === 0) this.firstVoucherCode = entry.names[0]?.value;
     for (const { field, value } of entry.names) {
       const first = this.names.give(key, field, value, index);
-      if (first !== undefined) this.faults.push(`${place}.${field} repeats that of ${key}[${first}]`);
+      if (first !== undefined) this.faults.push(`${place}.${field} repeats ${key}[${first}].${field}`);
     }
     this.names.see(entry);
     this.#sums.see(entry);

@@ -17,7 +17,7 @@ import { lists } from './lists.ts';
 import { Spool } from './spool.ts';
 
 export interface ExportOptions {
-  /** An existing file may be replaced. */
+  /** True if an existing file may be replaced. */
   replace?: boolean;
   /** Reports the number of entries now and then. */
   onProgress?: (entries: number) => void;
@@ -35,9 +35,8 @@ const progressEvery = 5_000;
 
 /**
  * Writes a project to a file that loads again. Reads the whole table a page at a time (docs/operations.md#export-reads), so a simultaneous
- * change is in the file or not. The
- * loader's own check refuses a file that contradicts itself therefore. The file lacks what project files cannot hold: ledgers of cards with
- * their activities, bearer tokens, invitations. Tokens of keys are written as hashes.
+ * change is in the file or not. If the file contradicts itself therefore, the loader's own check refuses it. The file lacks what project
+ * files cannot hold: ledgers of cards with their activities, bearer tokens, invitations. Tokens of keys are written as hashes.
  */
 export async function exportProject(
   table: Table,
@@ -110,7 +109,7 @@ async function collect(table: Table, projectId: string, spool: Spool, options: E
   return unfinished;
 }
 
-/** Removes the id of a deleted category, which no file may have. */
+/** Returns the key of the item's category. An item keeps the id of a deleted category, which no file may have. */
 function categoryKeys({ category_id: id }: Attributes, projectId: string): ItemKey[] {
   return typeof id === 'string' ? [category.few(projectId, id)] : [];
 }

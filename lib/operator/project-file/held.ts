@@ -12,7 +12,7 @@ export class HeldLists implements Held {
     entries.push({ entry, index });
   }
 
-  /** Adds an entry. `index` is its place in the file, which also has faulty entries. */
+  /** Returns the entries of a list. `index` is the place in the file, which also has faulty entries. */
   of(list: string): readonly { entry: ListEntry; index: number }[] {
     return this.#entries.get(list) ?? [];
   }

@@ -24,8 +24,8 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Walks a project file entry by entry, with one chunk in memory, however long its lists are. All values except these must be arrays. Throws
- * `ProjectFileError` if the file is no JSON object.
+ * Walks a project file entry by entry, with one chunk in memory, however long its lists are. The values of all keys except `singles` must
+ * be arrays. Throws `ProjectFileError` if the file is no JSON object.
  */
 export async function* readEntries(path: string, onBytes?: (bytes: Buffer) => void): AsyncGenerator<FileEntry> {
   const found: FileEntry[] = [];

@@ -13,7 +13,7 @@ import { newVersion, versionItems, versionWrites } from '../../table/version-cop
 import { ProjectFileError } from './faults.ts';
 import { jsonBytes } from './sizes.ts';
 
-/** Limits a transaction. DynamoDB takes 100 items and 4 MB, some of which note changes and renew families. */
+/** Limits a transaction. DynamoDB takes 100 items and 4 MB. One item with its versions notes the changes, and others renew families. */
 const maxParts = 100 - 1 - versionItems - familyItems;
 const maxBytes = 3_000_000;
 
@@ -172,7 +172,7 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
   return [...all, ...renewals(all.filter((write) => !('check' in write)).map(({ key }) => key))];
 }
 
-/** Estimates the items of a transaction: the item itself, new and old claims, its versions and its note. */
+/** Returns the most items that a write adds to a transaction: itself, new and old claims, its versions and its note. */
 function partsOf({ claims = [], apart = [], counted = [], versioned, noted }: ItemWrite): number {
   return 1 + 2 * claims.length + apart.length + counted.length + (versioned ? versionItems : 0) + (noted ? 1 : 0);
 }

@@ -7,8 +7,8 @@ const maxItemBytes = 380_000;
 
 const why = `must have at most ${maxItemBytes} bytes`;
 const inOneItem = 'in one item of 400 KB';
-const because = `for DynamoDB keeps it ${inOneItem}`;
-const together = `${why} together, for DynamoDB keeps them ${inOneItem}`;
+const because = `because DynamoDB stores it ${inOneItem}`;
+const together = `${why} together, because DynamoDB stores them ${inOneItem}`;
 
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
@@ -26,7 +26,7 @@ const assignmentDefaults = {
   object: 'validation_rules_assignment',
 };
 
-/** The names of an entry: an id, and a name or a code. */
+/** The most names of an owner: an id, and a name or a code. */
 const namesOfAnOwner = 2;
 
 /** Checks the sizes of items: of single entries with their parts, and of lists that one item holds. */

@@ -23,7 +23,7 @@ export class Spool {
     this.#folder = folder;
   }
 
-  /** The number of entries by list, in the order of the file. */
+  /** Returns the number of entries by list, in the order of the file. */
   get counts(): ReadonlyMap<string, number> {
     return new Map(
       [...lists.keys()].flatMap((list) => (this.#counts.has(list) ? [[list, this.#counts.get(list) ?? 0]] : [])),

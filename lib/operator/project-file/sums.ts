@@ -9,7 +9,7 @@ export class Sums {
     for (const { amount } of addends) this.#all += amount;
   }
 
-  /** Returns the result, after all entries were added. */
+  /** Returns, after all entries were added, whether a sum may be too large. */
   get mayBeWrong(): boolean {
     return this.#all > Number.MAX_SAFE_INTEGER;
   }

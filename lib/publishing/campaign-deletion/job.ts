@@ -8,12 +8,12 @@ export const deletionJobItem = v.object({
   ...jobItem.entries,
   /** The same text is on the campaign's tombstone. A later deletion replaces this one. */
   deletion: v.string(),
-  /** Tombstones of the campaign and its vouchers stay for the bin, and their codes stay in use. */
+  /** True if tombstones of the campaign and its vouchers stay for the bin. Their codes stay in use. */
   keeps: v.boolean(),
   started_at: v.optional(dateTime),
   /** The place in the list of vouchers up to which they were removed. */
   at: v.optional(v.string()),
-  /** All were removed once, while no worker made others. */
+  /** True if all vouchers were removed once, while no worker made others. */
   emptied: v.optional(v.boolean(), false),
 });
 

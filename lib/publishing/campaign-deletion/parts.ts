@@ -90,7 +90,10 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   });
 }
 
-/** Yields the parts of a campaign besides vouchers: tiers, reward assignments, earning rules, publications. Each is a transaction. */
+/**
+ * Yields the parts of a campaign besides vouchers: tiers, reward assignments, earning rules, publications. Each batch fits into one
+ * transaction.
+ */
 export function partBatches(context: Reading, campaignId: string, atOnce: number): AsyncGenerator<Effect[]> {
   return inBatches(all(context, campaignId), atOnce);
 }

@@ -28,7 +28,7 @@ export async function* voucherBatches({ table, project }: Reading, campaignId: s
   }
 }
 
-/** Returns whether the voucher may have children. A voucher that was only generated has none. */
+/** Returns whether the voucher was only generated. Such a voucher has no children. */
 function isUntouched({ type, updated_at, holder_id, publish_count, revision }: VoucherItem): boolean {
   return type === 'DISCOUNT_VOUCHER' && !updated_at && !holder_id && publish_count === 0 && revision === undefined;
 }

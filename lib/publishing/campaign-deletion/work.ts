@@ -32,7 +32,7 @@ interface Deletion {
 const isOwn = ({ campaign, job }: Deletion): Effect =>
   check(campaign, (update) => update.whenStill('deletion', job.deletion));
 
-/** Returns the campaign's tombstone if it belongs to this deletion. It may be missing, or another deletion may have replaced this one. */
+/** Returns the campaign's tombstone, or nothing if it is missing or another deletion has replaced this one. */
 async function tombstoneOf({ reading, campaign, job }: Deletion) {
   const [stored] = await reading.table.getMany([campaign], { deletedToo: true });
   const tombstone = stored && parseStored(tombstoneItem, stored);
@@ -53,7 +53,7 @@ function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
   });
 }
 
-/** Removes the vouchers. `undefined` means that none is left. */
+/** Removes the vouchers and the other parts. `undefined` means that none is left. */
 async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<Outcome | undefined> {
   const { reading, job, jobKey } = deletion;
   const { table } = reading;

@@ -38,14 +38,14 @@ describe('a file that is not right is refused whole', () => {
     const faults = await faultsOf(file);
     expect([...faults].sort()).toEqual(
       [
-        'campaigns[1].name repeats that of campaigns[0]',
+        'campaigns[1].name repeats campaigns[0].name',
         'campaigns[2].campaign_type must be one of LOYALTY_PROGRAM, GIFT_VOUCHERS, DISCOUNT_COUPONS, PROMOTION, REFERRAL_PROGRAM',
         'cards is no key of a project file',
         'earning_rules[0].active must be a boolean',
         'earning_rules[0].loyalty.points must be 0 or more',
         'pending_points[0].code names no voucher of this file',
         'rewards must be an array',
-        'vouchers[1].code repeats that of vouchers[0]',
+        'vouchers[1].code repeats vouchers[0].code',
         'vouchers[1].campaign_id names no campaign of this file',
         'vouchers[2] must have a gift, because it is a GIFT_VOUCHER',
         'vouchers[3].discount.percent_off must be 100 or less',
@@ -151,9 +151,9 @@ test.each(['foo', 'constructor', 'toString', '__proto__'])(
   },
 );
 
-test('a key that stands in the file twice is told', async () => {
+test('a key that is in the file twice is refused', async () => {
   const text = JSON.stringify(projectFile({ vouchers: [] }));
-  expect(await faultsOf(`${text.slice(0, -1)}, "vouchers": []}`)).toEqual(['vouchers stands in the file twice']);
+  expect(await faultsOf(`${text.slice(0, -1)}, "vouchers": []}`)).toEqual(['vouchers is in the file twice']);
 });
 
 describe('a key in a file', () => {

@@ -102,6 +102,6 @@ refuses([
   [
     'an entry that is larger than an item may be',
     { customers: [{ id: 'cust_1', referrals: { campaigns: [{ text: 'x'.repeat(400_000) }] } }] },
-    ['customers[0] must have at most 380000 bytes, for DynamoDB keeps it in one item of 400 KB'],
+    ['customers[0] must have at most 380000 bytes, because DynamoDB stores it in one item of 400 KB'],
   ],
 ]);
