@@ -16,19 +16,10 @@ import type { Project } from './projects/project.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
 import { checkSize } from './reply-size.ts';
 import { requestLog } from './request-log.ts';
-import {
-  type Body,
-  type Description,
-  isOfPage,
-  type ParamsOf,
-  type Reply,
-  type Route,
-  routeOf,
-  type Twin,
-  twinOf,
-} from './route.ts';
+import { type Body, type Description, isOfPage, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
 import type { Scope } from './scope.ts';
 import type { TokenItem } from './tokens/token.ts';
+import { type Twin, twinOf } from './twin.ts';
 
 /** Pages see only the metadata that the project lists. */
 function replacerFor(route: Route, { caller }: Scope) {

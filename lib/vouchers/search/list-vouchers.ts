@@ -16,7 +16,8 @@ import {
   shownPage,
   unknownCursor,
 } from '../../http/page.ts';
-import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { compileFilter } from '../../kit/filters/filter.ts';
+import { listed } from '../../kit/lists/listed.ts';
 import { noCategories, readCategories } from '../../rules/categories/category.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Matches } from '../../table/list-page.ts';
@@ -28,44 +29,30 @@ import { categoryIdOf, type FilteredVoucher, voucherFields } from './filter-fiel
 import { listedOf, type Order, pageOf } from './pages.ts';
 import { type Source, sourceOf } from './sources.ts';
 
-const orders = ['created_at', '-created_at', 'updated_at', '-updated_at', 'code', '-code'] as const;
-
-export const listVouchersQuery = v.object({
-  ...pageQuery,
-  ...cursorQuery,
-  order: described(
-    v.optional(v.picklist(orders), '-created_at'),
-    'The field that orders the list. A leading dash means descending.',
-  ),
-  campaign: described(v.optional(reference), 'Only vouchers of the campaign with this name or id.'),
-  campaign_id: described(v.optional(reference), 'The same by id or name. It wins over `campaign`.'),
-  category: described(
-    v.optional(reference),
-    "Only vouchers of the category with this name or id, their own or their campaign's.",
-  ),
-  customer: described(v.optional(reference), 'Only vouchers that the customer with this id or source id holds.'),
-  code: described(v.optional(reference), 'Only the voucher with this code.'),
-  ids: described(v.optional(array(reference, 100, 'ids')), 'Only the vouchers with these ids.'),
-  created_at: described(dateRange, 'Only vouchers created strictly before, or after.'),
-  updated_at: described(dateRange, 'Only vouchers changed strictly before, or after.'),
-  filters: v.optional(filterQuery(voucherFields)),
+export const vouchersListed = listed({
+  key: 'vouchers',
+  element: voucher,
+  paging: { ...pageQuery, ...cursorQuery },
+  orders: ['created_at', 'updated_at', 'code'],
+  byDefault: '-created_at',
+  parameters: {
+    campaign: described(v.optional(reference), 'Only vouchers of the campaign with this name or id.'),
+    campaign_id: described(v.optional(reference), 'The same by id or name. It wins over `campaign`.'),
+    category: described(
+      v.optional(reference),
+      "Only vouchers of the category with this name or id, their own or their campaign's.",
+    ),
+    customer: described(v.optional(reference), 'Only vouchers that the customer with this id or source id holds.'),
+    code: described(v.optional(reference), 'Only the voucher with this code.'),
+    ids: described(v.optional(array(reference, 100, 'ids')), 'Only the vouchers with these ids.'),
+    created_at: described(dateRange, 'Only vouchers created strictly before, or after.'),
+    updated_at: described(dateRange, 'Only vouchers changed strictly before, or after.'),
+  },
+  filters: voucherFields,
+  place: { total: count, ...moreEntries },
 });
 
-type ListVouchersQuery = v.InferOutput<typeof listVouchersQuery>;
-
-export const voucherList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('vouchers'),
-  vouchers: v.array(voucher),
-  total: count,
-  ...moreEntries,
-});
-
-function readOrder({ order }: ListVouchersQuery): Order {
-  const name = order.replace('-', '');
-  const field = name === 'updated_at' || name === 'code' ? name : 'created_at';
-  return { field, descending: order.startsWith('-') };
-}
+type ListVouchersQuery = v.InferOutput<typeof vouchersListed.query>;
 
 type Test = (one: FilteredVoucher) => boolean;
 
@@ -148,12 +135,9 @@ async function readCursor(
 }
 
 /** Lists vouchers. See docs/vouchers.md#voucher-list. */
-export async function listVouchers(
-  context: Showing,
-  query: ListVouchersQuery,
-): Promise<v.InferOutput<typeof voucherList>> {
+export async function listVouchers(context: Showing, query: ListVouchersQuery) {
   const { table } = context;
-  const order = readOrder(query);
+  const order = vouchersListed.orderIn(query);
   const { source, also } = await sourceOf(context, query);
   const tests = also.map(
     (test): Test =>
@@ -170,11 +154,8 @@ export async function listVouchers(
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, voucherItem, keys);
   const walksOn = order.field === 'created_at' && 'list' in source;
-  return {
-    object: 'list',
-    data_ref: 'vouchers',
-    vouchers: await showVouchers(context, items),
+  return vouchersListed.show(await showVouchers(context, items), {
     total,
     ...(walksOn ? more(next && listedOf(next).id) : { has_more: offset + page.length < total }),
-  };
+  });
 }
