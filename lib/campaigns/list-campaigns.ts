@@ -3,8 +3,9 @@ import { begun } from '../core/begun.ts';
 import { described, shownAs } from '../core/documented.ts';
 import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
-import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
-import { compileFilter, filterQuery, idsIn } from '../kit/filters/filter.ts';
+import { pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
+import { compileFilter, idsIn } from '../kit/filters/filter.ts';
+import { listed } from '../kit/lists/listed.ts';
 import { type Categories, mergedCategories, noCategories, readCategories } from '../rules/categories/category.ts';
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
@@ -26,35 +27,29 @@ const expand = shownAs(
   { type: 'string', enum: [...expandable, expandable.join(',')] },
 );
 
+export const campaignsListed = listed({
+  key: 'campaigns',
+  element: listedCampaign,
+  paging: pageQuery,
+  orders: ['created_at', 'updated_at'],
+  byDefault: '-created_at',
+  parameters: {
+    expand: described(v.optional(expand), 'Further fields to show.'),
+    campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
+    campaign_status: described(v.optional(campaignStatus), 'Only campaigns with this `creation_status`.'),
+    is_referral_code: described(
+      v.optional(trueOrFalse),
+      'Only campaigns of referral codes (`true`), or only other campaigns (`false`).',
+    ),
+  },
+  filters: campaignFields,
+  place: { total: count },
+});
+
 /** Describes the query of a list that has campaigns of one kind only. */
-export const kindsQuery = v.object({
-  ...pageQuery,
-  order: described(
-    v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at']), '-created_at'),
-    'The field that orders the list. A leading dash means descending.',
-  ),
-  expand: described(v.optional(expand), 'Further fields to show.'),
-});
+export const kindsQuery = v.pick(campaignsListed.query, ['limit', 'page', 'order', 'expand']);
 
-export const listCampaignsQuery = v.object({
-  ...kindsQuery.entries,
-  campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
-  campaign_status: described(v.optional(campaignStatus), 'Only campaigns with this `creation_status`.'),
-  is_referral_code: described(
-    v.optional(trueOrFalse),
-    'Only campaigns of referral codes (`true`), or only other campaigns (`false`).',
-  ),
-  filters: v.optional(filterQuery(campaignFields)),
-});
-
-type ListCampaignsQuery = v.InferOutput<typeof listCampaignsQuery>;
-
-export const campaignList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('campaigns'),
-  campaigns: v.array(listedCampaign),
-  total: count,
-});
+type ListCampaignsQuery = v.InferOutput<typeof campaignsListed.query>;
 
 /** Says whether the list must read campaigns, because its index alone can't answer the query. */
 function mustReadItems({ campaign_status, is_referral_code, filters }: ListCampaignsQuery): boolean {
@@ -98,17 +93,13 @@ function buildMatches(context: Reading, query: ListCampaignsQuery): Matches | un
 }
 
 /** Lists campaigns. A page costs itself and the keys before it. A filter reads up to 10,000 campaigns. */
-export async function listCampaigns(
-  context: Reading,
-  query: ListCampaignsQuery,
-): Promise<v.InferOutput<typeof campaignList>> {
+export async function listCampaigns(context: Reading, query: ListCampaignsQuery) {
   const { table, project } = context;
-  const descending = query.order.startsWith('-');
-  const list = query.order.endsWith('updated_at') ? campaignLists.updated_at : campaignLists.created_at;
+  const { field } = campaignsListed.orderIn(query);
   const { page, total } = await readListPage(
     table,
-    { list, counted: campaignLists.created_at, owner: [project.id] },
-    { descending, limit: query.limit, offset: offsetOf(query), matches: buildMatches(context, query) },
+    { list: campaignLists[field], counted: campaignLists.created_at, owner: [project.id] },
+    { ...campaignsListed.wanted(query), matches: buildMatches(context, query) },
   );
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, campaignItem, keys);
@@ -119,5 +110,5 @@ export async function listCampaigns(
       ? { ...shown, access_settings_assignments: assigned }
       : shown;
   });
-  return { object: 'list', data_ref: 'campaigns', campaigns, total };
+  return campaignsListed.show(campaigns, { total });
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { described } from '../../core/documented.ts';
-import { list, listOf } from '../../core/schema.ts';
+import { count } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } from '../../http/page.ts';
+import { listed } from '../../kit/lists/listed.ts';
 import { present } from '../../kit/resource/shape.ts';
 import { inBatches } from '../../table/batches.ts';
 import { filteredPage } from '../../table/list-page.ts';
@@ -14,22 +14,18 @@ import { containing } from './membership.ts';
 import type { Collection } from './resource.ts';
 import { getCollection } from './save-collection.ts';
 
-const orders = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
-
-export const listMembersQuery = v.object({
-  ...pageQuery,
-  ...cursorQuery,
-  order: described(
-    v.optional(v.picklist(orders), '-created_at'),
+export const membersListed = listed({
+  key: 'data',
+  element: v.variant('object', [product.reply, v.object({ ...sku.reply.entries, product: product.reply })]),
+  paging: { ...pageQuery, ...cursorQuery },
+  orders: ['created_at', 'updated_at'],
+  byDefault: '-created_at',
+  orderWords:
     'The field of the products that orders the list. A leading dash means descending. SKUs follow their product.',
-  ),
+  place: { total: count, ...moreEntries },
 });
 
-type Query = v.InferOutput<typeof listMembersQuery>;
-
-const member = v.variant('object', [product.reply, v.object({ ...sku.reply.entries, product: product.reply })]);
-
-export const memberList = v.object({ ...listOf(member).entries, ...moreEntries });
+type Query = v.InferOutput<typeof membersListed.query>;
 
 interface Found {
   readonly product: Product;
@@ -128,7 +124,7 @@ export async function listMembers(context: Reading, id: string, query: Query) {
   const collection = await getCollection(context, id);
   const contains = containing(collection, context.now);
   const cursor = await readCursor(context, query.starting_after_id);
-  const order = { field: query.order.replace('-', ''), descending: query.order.startsWith('-') };
+  const order = membersListed.orderIn(query);
   const isNamed = collection.type === 'STATIC';
   const source = (from: Cursor | undefined) => {
     if (!isNamed) return walk(context, order, from);
@@ -141,5 +137,5 @@ export async function listMembers(context: Reading, id: string, query: Query) {
     atMost: walkedAtMost,
     ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains({}, one)) }),
   });
-  return { ...list(page.map(show), total), ...more(next && idOf(next)) };
+  return membersListed.show(page.map(show), { total, ...more(next && idOf(next)) });
 }

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Files } from '../../core/files/files.ts';
 import { count } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { offsetOf, pageQuery, shownPage } from '../../http/page.ts';
+import { pageQuery, shownPage } from '../../http/page.ts';
 import { commit, remove } from '../../table/effects.ts';
 import { readListPage } from '../../table/list-page.ts';
 import { read } from '../../table/read.ts';
@@ -45,11 +45,11 @@ export async function listExports(
   { table, project, files }: Context,
   query: v.InferOutput<typeof exportsListed.query>,
 ) {
-  const { field, descending } = exportsListed.orderIn(query);
+  const { field } = exportsListed.orderIn(query);
   const { page, total } = await readListPage(
     table,
     { list: exportLists[field], counted: exportLists.created_at, owner: [project.id] },
-    { limit: query.limit, offset: offsetOf(query), descending },
+    exportsListed.wanted(query),
   );
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, exportItem, keys);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
+import { offsetOf } from '../../http/page.ts';
 import type { Fields } from '../filters/fields.ts';
 import { type Filter, filterQuery } from '../filters/filter.ts';
 
@@ -36,11 +37,19 @@ type ReplyEntries<D extends Described> = {
   data_ref: v.LiteralSchema<D['key'], undefined>;
 } & { [K in D['key']]: v.ArraySchema<D['element'], undefined> } & D['place'];
 
+interface Sent<D extends Described> {
+  readonly limit: number;
+  readonly page?: number;
+  readonly order: OrderOf<D>;
+}
+
 export interface Listed<D extends Described> {
   readonly query: v.ObjectSchema<QueryEntries<D>, undefined>;
   readonly reply: v.ObjectSchema<ReplyEntries<D>, undefined>;
   /** Splits the order of a query into its field and its direction. */
-  readonly orderIn: (query: { readonly order: OrderOf<D> }) => { field: FieldOf<D>; descending: boolean };
+  readonly orderIn: (query: Pick<Sent<D>, 'order'>) => { field: FieldOf<D>; descending: boolean };
+  /** Returns what a query says about its page, in the terms of reads. */
+  readonly wanted: (query: Sent<D>) => { limit: number; offset: number; descending: boolean };
   /** Returns the reply with these elements. */
   readonly show: (
     elements: v.InferInput<D['element']>[],
@@ -65,6 +74,11 @@ export function listed(it: Described): object {
     orderIn: (query: { order: string }) => ({
       field: query.order.replace('-', ''),
       descending: query.order.startsWith('-'),
+    }),
+    wanted: ({ limit, page = 1, order: by }: { limit: number; page?: number; order: string }) => ({
+      limit,
+      offset: offsetOf({ limit, page }),
+      descending: by.startsWith('-'),
     }),
     show: (elements: unknown[], more: object) => ({ object: 'list', data_ref: key, [key]: elements, ...more }),
   };
