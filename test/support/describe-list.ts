@@ -41,11 +41,11 @@ export function describeList(operation: Operation, { request, dependencies, oneW
     const { status, body } = await reply(query);
     expect([query, status, body.key, body.details]).toEqual([query, 400, 'invalid_query_params', details]);
   };
-  /** Lists with a page and an order instead of the example's. */
+  /** Lists with a page and an order instead of the example's page, order and filters. */
   const list = async (query: string) => {
     const kept = request()
       .query?.split('&')
-      .filter((part) => !/^(?:limit|page|order)=/.test(part));
+      .filter((part) => !/^(?:limit|page|order|filters.*)=/.test(part));
     const { status, body } = await reply(query, kept?.join('&'));
     expect([status, body.details]).toEqual([200, undefined]);
     const elements: Element[] = body[body.data_ref];
