@@ -10,7 +10,8 @@ import { type Categories, mergedCategories, noCategories, readCategories } from 
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';
-import { type CampaignItem, campaignItem, campaignStatus, campaignType } from './campaign.ts';
+import { readItemsOf } from '../table/read.ts';
+import { type CampaignItem, campaignItem, campaignStatus, campaigns, campaignType } from './campaign.ts';
 import { campaignLists, listedCampaign as inIndex } from './campaign-lists.ts';
 import { listedCampaign, presentCampaign } from './campaign-reply.ts';
 import { campaignFields, isReferral, statusOf } from './list-fields.ts';
@@ -56,11 +57,6 @@ function mustReadItems({ campaign_status, is_referral_code, filters }: ListCampa
   return campaign_status !== undefined || is_referral_code !== undefined || filters !== undefined;
 }
 
-async function readItems({ table }: Reading, batch: readonly Entry[]): Promise<(CampaignItem | undefined)[]> {
-  const stored = await table.getMany(batch.map(({ key }) => key));
-  return stored.map((item) => item && parseStored(campaignItem, item));
-}
-
 function readCategoriesOf(context: Reading, items: readonly (CampaignItem | undefined)[]): Promise<Categories> {
   return readCategories(
     context,
@@ -84,7 +80,7 @@ function buildMatches(context: Reading, query: ListCampaignsQuery): Matches | un
   let named: Promise<Categories> | undefined;
   return async (batch) => {
     named ??= begun(readCategories(context, idsIn(filters, 'category_ids')));
-    const [items, byId] = await Promise.all([readItems(context, batch.filter(isOfType)), named]);
+    const [items, byId] = await Promise.all([readItemsOf(context.table, campaigns, batch.filter(isOfType)), named]);
     const ofItems = Object.hasOwn(filters, 'categories') ? await readCategoriesOf(context, items) : noCategories;
     const categories = mergedCategories(byId, ofItems);
     const wanted = new Set(items.flatMap((item) => (item && isWanted(item, categories) ? [item.id] : [])));
@@ -104,11 +100,11 @@ export async function listCampaigns(context: Reading, query: ListCampaignsQuery)
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, campaignItem, keys);
   const categories = query.expand?.includes('category') ? await readCategoriesOf(context, items) : noCategories;
-  const campaigns = items.map((item) => {
+  const elements = items.map((item) => {
     const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });
     return query.expand?.includes('access_settings_assignments') && assigned
       ? { ...shown, access_settings_assignments: assigned }
       : shown;
   });
-  return campaignsListed.show(campaigns, { total });
+  return campaignsListed.show(elements, { total });
 }

@@ -16,9 +16,10 @@ import {
 import type { Fields } from '../kit/filters/fields.ts';
 import { compileFilter, type Filter } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
-import { filteredPage, type ListPage, type Matches, maxWalked, readListPage, type Wanted } from '../table/list-page.ts';
-import { between, type Entry, entries, inRange, type Range, sortKey } from '../table/listing.ts';
+import { filteredPage, type ListPage, type Matches, readListPage, type Wanted } from '../table/list-page.ts';
+import { between, type Entry, entries, sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
+import { type SourceOrder, sortEntries } from '../table/source-page.ts';
 import { type Among, asListed, first, listedOf, maxRead, takenOf } from './among.ts';
 import { type CustomerItem, customer, customers } from './customer.ts';
 import { type CustomerOrder, customerLists, placeIn } from './customer-lists.ts';
@@ -80,10 +81,7 @@ export const listCustomersQuery = v.pipe(
 
 export type ListCustomersQuery = v.InferOutput<typeof listCustomersQuery>;
 
-interface Order {
-  field: CustomerOrder;
-  descending: boolean;
-}
+type Order = SourceOrder<CustomerOrder>;
 
 /** Returns the test for conditions that the order does not meet by itself, or `undefined` if all customers are wanted. */
 function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
@@ -132,20 +130,7 @@ async function readCursor(
   return descending ? starting_after : between({ after: starting_after }).from;
 }
 
-/** Sorts the few customers of one address in an order that their index does not have. */
-async function* sortEntries(
-  all: AsyncIterable<Entry>,
-  { field, descending }: Order,
-  range: Range,
-): AsyncGenerator<Entry> {
-  const found: Entry[] = [];
-  for await (const entry of all) {
-    found.push({ ...entry, at: sortKey(...placeIn(field, listedOf(entry))) });
-    if (found.length === maxWalked) break;
-  }
-  const ascending = found.sort((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)));
-  for (const entry of descending ? ascending.reverse() : ascending) if (inRange(range, entry.at)) yield entry;
-}
+const placeOf = (field: CustomerOrder, entry: Entry) => placeIn(field, listedOf(entry));
 
 /** Reads a page of a kept list. By creation, it costs as much as the list of all customers. Other orders and filters read its members. */
 function readKeptPage(
@@ -158,7 +143,7 @@ function readKeptPage(
   const { table } = context;
   if (order.field !== 'created_at') {
     const all = () => asListed(context, first(entries(table, list, owner), maxRead));
-    return filteredPage((range) => sortEntries(all(), order, range), wanted);
+    return filteredPage((range) => sortEntries(all(), order, placeOf, range), wanted);
   }
   if ([email, city, name, updated_at, filters].every((one) => one === undefined)) {
     return readListPage(table, { list, owner }, wanted);
@@ -184,7 +169,7 @@ function readPage(
     const owner = [project.id, email] as const;
     return order.field === 'created_at'
       ? entries(table, customerLists.email, owner, range)
-      : sortEntries(entries(table, customerLists.email, owner), order, range);
+      : sortEntries(entries(table, customerLists.email, owner), order, placeOf, range);
   }, wanted);
 }
 

@@ -7,7 +7,7 @@ import { present } from '../../kit/resource/shape.ts';
 import { inBatches } from '../../table/batches.ts';
 import { filteredPage } from '../../table/list-page.ts';
 import { entries, sortKey } from '../../table/listing.ts';
-import { read, readChildren } from '../../table/read.ts';
+import { readChildren, readItemsOf } from '../../table/read.ts';
 import { findProducts } from '../products/find.ts';
 import { type Product, product, type Sku, sku } from '../products/resource.ts';
 import { containing } from './membership.ts';
@@ -65,8 +65,7 @@ async function* walk(
   const range = { descending, atOnce: productsAtOnce, ...(descending ? { to: start } : { from: start }) };
   let isBehind = cursor === undefined;
   for await (const batch of inBatches(entries(table, list, [project.id], range), productsAtOnce)) {
-    const keys = batch.map(({ key }) => ({ ...product.many(project.id, ''), ...key }));
-    const { products } = await read(table, { products: keys });
+    const products = await readItemsOf(table, product.many, batch);
     const families = await Promise.all(
       products.map(async (one) => ({
         one,

@@ -19,10 +19,9 @@ import {
 import { compileFilter } from '../../kit/filters/filter.ts';
 import { listed } from '../../kit/lists/listed.ts';
 import { noCategories, readCategories } from '../../rules/categories/category.ts';
-import { parseStored } from '../../table/item.ts';
 import type { Matches } from '../../table/list-page.ts';
 import { type Entry, sortKey } from '../../table/listing.ts';
-import { read } from '../../table/read.ts';
+import { read, readItemsOf } from '../../table/read.ts';
 import { showVouchers } from '../show-vouchers.ts';
 import { type VoucherItem, voucher, voucherItem, vouchers } from '../voucher.ts';
 import { categoryIdOf, type FilteredVoucher, voucherFields } from './filter-fields.ts';
@@ -81,9 +80,7 @@ async function readNeededTerms(
 
 /** Reads the vouchers that exist, with what they inherit. */
 async function readFiltered(context: Showing, batch: readonly Entry[], query: ListVouchersQuery) {
-  const { table } = context;
-  const stored = await table.getMany(batch.map(({ key }) => key));
-  const items = stored.map((item) => item && parseStored(voucherItem, item));
+  const items = await readItemsOf(context.table, vouchers, batch);
   const there = items.filter((item) => item !== undefined);
   const { campaigns, categories } = await readNeededTerms(context, there, query);
   return items.map((item) => item && { item, campaign: campaigns.get(item.campaign_id ?? ''), categories });
