@@ -1,7 +1,5 @@
-import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { startedAction } from '../../lib/kit/bulk/job.ts';
+import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
 import { importBody } from '../../lib/vouchers/import/rows.ts';
 import { importCampaignVouchers } from '../../lib/vouchers/import/start-import.ts';
 
@@ -15,9 +13,7 @@ export const handler = operation(
       'holds up to 100,000 rows in 4 MB. If a code is sent twice or already exists, nothing is imported. The ' +
       'result of the action lists what else failed.',
     body: importBody,
-    files: keepsFiles,
-    answers: 'The id of the async action that does the work.',
-    reply: json(startedAction, { status: 202 }),
+    ...startsBulk,
     errors: ['not_found', 'invalid_campaign', 'invalid_voucher', 'duplicate_key'],
     example: { params: { campaignId: 'camp_morning' }, body: [{ code: 'TIDE-PAPER-1' }, { code: 'TIDE-PAPER-2' }] },
   },

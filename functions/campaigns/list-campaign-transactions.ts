@@ -1,7 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import {
-  campaignTransactionList,
-  campaignTransactionsQuery,
+  campaignTransactions,
   listCampaignTransactions,
 } from '../../lib/loyalty/balances/list-campaign-transactions.ts';
 
@@ -13,9 +12,9 @@ export const handler = operation(
     note:
       'Merges the ledgers of all its gift cards or loyalty cards. A campaign of another kind has none. The list ' +
       'lags by less than a second.',
-    query: campaignTransactionsQuery,
+    query: campaignTransactions.query,
     answers: 'A page of the ledger entries, the newest first unless `order` says otherwise.',
-    reply: campaignTransactionList,
+    reply: campaignTransactions.reply,
     errors: ['not_found'],
     example: { params: { campaignId: 'camp_crew' } },
   },

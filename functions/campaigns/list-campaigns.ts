@@ -1,4 +1,4 @@
-import { campaignList, listCampaigns, listCampaignsQuery } from '../../lib/campaigns/list-campaigns.ts';
+import { campaignsListed, listCampaigns } from '../../lib/campaigns/list-campaigns.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -9,9 +9,9 @@ export const handler = operation(
     note:
       'Returns the newest first unless `order` says otherwise. Tiers and rule assignments are left out. ' +
       '`expand=category` fills `categories`. A filter that has no index looks at no more than 10,000 campaigns.',
-    query: listCampaignsQuery,
+    query: campaignsListed.query,
     answers: 'A page of the campaigns.',
-    reply: campaignList,
+    reply: campaignsListed.reply,
     example: { query: 'limit=2&expand=category' },
   },
   (call) => listCampaigns(call, call.query),

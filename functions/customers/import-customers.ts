@@ -1,8 +1,7 @@
-import { importsFiles } from '../../lib/core/files/access.ts';
 import { customersCsv } from '../../lib/customers/import-csv.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { json } from '../../lib/http/route.ts';
-import { csvUpload } from '../../lib/http/upload.ts';
+import { importsCsv } from '../../lib/kit/bulk/imports-csv.ts';
 import { importCsv, importReply } from '../../lib/kit/bulk/upload.ts';
 
 export const handler = operation(
@@ -15,11 +14,7 @@ export const handler = operation(
       'space in its name. Any other column is metadata. A body holds up to 100,000 rows in 4 MiB. For a file of ' +
       'up to 100 MB send its `size` as JSON, put the file to the `url` of the reply, and send the `upload_id`. ' +
       'The result of the action lists what failed.',
-    body: csvUpload,
-    files: importsFiles,
-    answers:
-      'The id of the async action that does the work. For a `size`, the reply is the address for the upload of ' +
-      'the file.',
+    ...importsCsv,
     reply: json(importReply, { status: 202 }),
     example: {
       body: { file: 'Source_id,Name,Email,Address_City,roast\nberta-1,Berta Lie,berta@post.example,Bergen,light\n' },

@@ -1,4 +1,4 @@
-import { listRedeemables, listRedeemablesQuery, redeemableList } from '../../lib/customers/list-redeemables.ts';
+import { listRedeemables, redeemablesListed } from '../../lib/customers/list-redeemables.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -10,9 +10,9 @@ export const handler = operation(
       'Returns the last assigned first unless `order` says otherwise. `status` is the first that is true of ' +
       'DISABLED, NOT_ACTIVE_YET, EXPIRED, NO_BALANCE and USED, for the voucher and its campaign. Otherwise it is ' +
       'ACTIVE.',
-    query: listRedeemablesQuery,
+    query: redeemablesListed.query,
     answers: 'A page of the vouchers and cards.',
-    reply: redeemableList,
+    reply: redeemablesListed.reply,
     errors: ['not_found'],
     example: { params: { customerId: 'crm-101' }, query: 'filters[voucher_type][conditions][$is]=LOYALTY_CARD' },
   },

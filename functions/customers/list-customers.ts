@@ -1,4 +1,4 @@
-import { customerList, listCustomersQuery } from '../../lib/customers/list-customers.ts';
+import { customersListed, listCustomersQuery } from '../../lib/customers/list-customers.ts';
 import { listMembers } from '../../lib/customers/segments/list-members.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -14,7 +14,7 @@ export const handler = operation(
       '`more_starting_after` says where to continue.',
     query: listCustomersQuery,
     answers: 'A page of the customers.',
-    reply: customerList,
+    reply: customersListed.reply,
     example: { query: 'limit=2' },
   },
   (call) => listMembers(call, call.query),

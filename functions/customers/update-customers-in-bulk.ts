@@ -1,8 +1,7 @@
-import { keepsFiles } from '../../lib/core/files/access.ts';
 import { customersBulk } from '../../lib/customers/bulk.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
+import { startBulk } from '../../lib/kit/bulk/job.ts';
+import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
 
 export const handler = operation(
   {
@@ -13,9 +12,7 @@ export const handler = operation(
       'Upserts by `source_id`. An unknown `source_id` creates a customer. A body holds up to 100,000 rows in 4 ' +
       'MB. The result of the action lists what failed.',
     body: customersBulk.body,
-    files: keepsFiles,
-    answers: 'The id of the async action that does the work.',
-    reply: json(startedAction, { status: 202 }),
+    ...startsBulk,
     example: {
       body: [
         { source_id: 'crm-101', metadata: { roast: 'light' } },

@@ -1,6 +1,6 @@
 import { showsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { exportsQuery, exportsReply, listExports } from '../../lib/kit/exports/read-exports.ts';
+import { exportsListed, listExports } from '../../lib/kit/exports/read-exports.ts';
 
 export const handler = operation(
   {
@@ -8,10 +8,10 @@ export const handler = operation(
     scope: 'exports',
     summary: 'List exports',
     note: 'Returns the newest first unless `order` says otherwise.',
-    query: exportsQuery,
+    query: exportsListed.query,
     files: showsFiles,
     answers: 'A page of the exports.',
-    reply: exportsReply,
+    reply: exportsListed.reply,
     example: { query: 'limit=5&order=status' },
   },
   (call) => listExports(call, call.query),

@@ -1,27 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import {
-  adjustMemberBalance,
-  adjustMemberBalanceBody,
-  memberBalanceErrors,
-} from '../../lib/loyalty/balances/adjust-member-balance.ts';
-import { memberBalance } from '../../lib/loyalty/balances/balance.ts';
+import { handler as adjustBalance } from './adjust-member-balance.ts';
 
-export const handler = operation(
-  {
-    route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/balance',
-    scope: 'loyalties',
-    summary: 'Adjust the points of a member of a loyalty campaign',
-    note:
-      'The card must have a holder, but may be unusable. Without an `Idempotency-Key` a repeated request adjusts ' +
-      'the points again.',
-    body: adjustMemberBalanceBody,
-    answers: 'The balance after the adjustment.',
-    reply: memberBalance,
-    errors: memberBalanceErrors,
-    example: {
-      params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' },
-      body: { points: 50, expiration_type: 'NON_EXPIRING', reason: 'apology' },
-    },
-  },
-  (call) => adjustMemberBalance(call, call.params, call.body),
-);
+export const handler = adjustBalance.twin({
+  route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/balance',
+  summary: 'Adjust the points of a member of a loyalty campaign',
+  example: { params: { campaignId: 'Harbour Crew' } },
+});

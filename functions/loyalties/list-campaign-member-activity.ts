@@ -1,18 +1,7 @@
-import { listMemberActivity, memberActivityQuery } from '../../lib/checkout/activities/list-member-activity.ts';
-import { activityList } from '../../lib/customers/list-activity.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { handler as listActivity } from './list-member-activity.ts';
 
-export const handler = operation(
-  {
-    route: 'GET /v1/loyalties/{campaignId}/members/{memberId}/activity',
-    scope: 'loyalties',
-    summary: 'Walk the activities of a member of a loyalty campaign',
-    note: "Lists the activities of the card's holder. Returns the newest first unless `order` says otherwise.",
-    query: memberActivityQuery,
-    answers: 'A page of the activities about the card.',
-    reply: activityList,
-    errors: ['not_found'],
-    example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' } },
-  },
-  (call) => listMemberActivity(call, call.params, call.query),
-);
+export const handler = listActivity.twin({
+  route: 'GET /v1/loyalties/{campaignId}/members/{memberId}/activity',
+  summary: 'Walk the activities of a member of a loyalty campaign',
+  example: { params: { campaignId: 'Harbour Crew' } },
+});

@@ -1,21 +1,7 @@
-import { operation } from '../../lib/http/operation.ts';
-import {
-  listMemberPendingPoints,
-  listPendingPointsQuery,
-  pendingPointsPage,
-} from '../../lib/loyalty/list-pending-points.ts';
+import { handler as listPendingPoints } from './list-member-pending-points.ts';
 
-export const handler = operation(
-  {
-    route: 'GET /v1/loyalties/{campaignId}/members/{memberId}/pending-points',
-    scope: 'loyalties',
-    summary: 'List the pending points of a member of a loyalty campaign',
-    note: 'Lists pending points that are neither activated nor cancelled.',
-    query: listPendingPointsQuery,
-    answers: 'A page of the pending points, the newest first unless `order` says otherwise.',
-    reply: pendingPointsPage,
-    errors: ['not_found'],
-    example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-OLUF' } },
-  },
-  (call) => listMemberPendingPoints(call, call.params, call.query),
-);
+export const handler = listPendingPoints.twin({
+  route: 'GET /v1/loyalties/{campaignId}/members/{memberId}/pending-points',
+  summary: 'List the pending points of a member of a loyalty campaign',
+  example: { params: { campaignId: 'Harbour Crew' } },
+});

@@ -1,9 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import {
-  listCampaignPendingPoints,
-  listPendingPointsQuery,
-  pendingPointsPage,
-} from '../../lib/loyalty/list-pending-points.ts';
+import { listCampaignPendingPoints, pendingPointsListed } from '../../lib/loyalty/list-pending-points.ts';
 
 export const handler = operation(
   {
@@ -11,9 +7,9 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'List the pending points of a loyalty campaign',
     note: 'Lists pending points that are neither activated nor cancelled. The list lags by less than a second.',
-    query: listPendingPointsQuery,
+    query: pendingPointsListed.query,
     answers: 'A page of the pending points, the newest first unless `order` says otherwise.',
-    reply: pendingPointsPage,
+    reply: pendingPointsListed.reply,
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew' } },
   },

@@ -1,4 +1,4 @@
-import { campaignList, kindsQuery, listCampaigns } from '../../lib/campaigns/list-campaigns.ts';
+import { campaignsListed, kindsQuery, listCampaigns } from '../../lib/campaigns/list-campaigns.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -9,7 +9,7 @@ export const handler = operation(
     note: 'Returns the newest first unless `order` says otherwise. It looks at no more than 10,000 campaigns.',
     query: kindsQuery,
     answers: 'A page of the loyalty campaigns.',
-    reply: campaignList,
+    reply: campaignsListed.reply,
     example: { query: 'expand=category' },
   },
   (call) => listCampaigns(call, { ...call.query, campaign_type: 'LOYALTY_PROGRAM' }),

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { listMembers, listMembersQuery } from '../../lib/loyalty/members/list-members.ts';
-import { voucherList } from '../../lib/vouchers/search/list-vouchers.ts';
+import { vouchersListed } from '../../lib/vouchers/search/list-vouchers.ts';
 
 export const handler = operation(
   {
@@ -12,7 +12,7 @@ export const handler = operation(
       'vouchers. Cards without a holder are included.',
     query: listMembersQuery,
     answers: 'A page of the cards.',
-    reply: voucherList,
+    reply: vouchersListed.reply,
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew' }, query: 'customer=crm-101' },
   },

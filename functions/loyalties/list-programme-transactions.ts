@@ -1,7 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import {
-  campaignTransactionList,
-  campaignTransactionsQuery,
+  campaignTransactions,
   listProgrammeTransactions,
 } from '../../lib/loyalty/balances/list-campaign-transactions.ts';
 
@@ -11,9 +10,9 @@ export const handler = operation(
     scope: 'loyalties',
     summary: 'List the points transactions of a loyalty campaign',
     note: 'Merges the ledgers of all its cards. The list lags by less than a second.',
-    query: campaignTransactionsQuery,
+    query: campaignTransactions.query,
     answers: 'A page of the ledger entries, the newest first unless `order` says otherwise.',
-    reply: campaignTransactionList,
+    reply: campaignTransactions.reply,
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew' } },
   },

@@ -1,19 +1,7 @@
-import { listOf } from '../../lib/core/schema.ts';
-import { operation } from '../../lib/http/operation.ts';
-import { listRewardAssignments, rewardAssignmentQuery } from '../../lib/loyalty/list-reward-assignments.ts';
-import { rewardAssignment } from '../../lib/loyalty/reward.ts';
+import { handler as listAssignments } from './list-reward-assignments.ts';
 
-export const handler = operation(
-  {
-    route: 'GET /v1/loyalties/{campaignId}/rewards',
-    scope: 'loyalties',
-    summary: 'List the reward assignments of a loyalty campaign by its second path',
-    note: 'Returns the same list as `/reward-assignments`.',
-    query: rewardAssignmentQuery,
-    answers: 'A page of the assignments of rewards to the campaign.',
-    reply: listOf(rewardAssignment),
-    errors: ['not_found'],
-    example: { params: { campaignId: 'Harbour Crew' } },
-  },
-  (call) => listRewardAssignments(call, call.params.campaignId, call.query),
-);
+export const handler = listAssignments.twin({
+  route: 'GET /v1/loyalties/{campaignId}/rewards',
+  summary: 'List the reward assignments of a loyalty campaign by its second path',
+  note: 'Returns the same list as `/reward-assignments`.',
+});

@@ -1,24 +1,7 @@
-import {
-  memberRedemption,
-  memberRewardBody,
-  memberRewardErrors,
-  redeemMemberReward,
-} from '../../lib/checkout/redemptions/redeem-member-reward.ts';
-import { operation } from '../../lib/http/operation.ts';
+import { handler as redeemReward } from './redeem-member-reward.ts';
 
-export const handler = operation(
-  {
-    route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/redemption',
-    scope: 'loyalties',
-    summary: 'Redeem a reward for a member of a loyalty campaign',
-    note:
-      "Redeems for the card's holder, at the price of the holder's tier. A COIN reward pays for the `order` with " +
-      '`reward.points`, or with as many points as the order needs.',
-    body: memberRewardBody,
-    answers: 'The redemption, with what the member received for the points.',
-    reply: memberRedemption,
-    errors: memberRewardErrors,
-    example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' }, body: { reward: { id: 'rew_beans' } } },
-  },
-  (call) => redeemMemberReward(call, call.params, call.body),
-);
+export const handler = redeemReward.twin({
+  route: 'POST /v1/loyalties/{campaignId}/members/{memberId}/redemption',
+  summary: 'Redeem a reward for a member of a loyalty campaign',
+  example: { params: { campaignId: 'Harbour Crew' } },
+});

@@ -1,7 +1,7 @@
 import { ordersImport } from '../../lib/checkout/orders/import-orders.ts';
-import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
+import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
 
 export const handler = operation(
   {
@@ -12,8 +12,7 @@ export const handler = operation(
       "Takes up to 2,000 orders, each in the form of `POST /v1/orders`. They count in the customers' figures, but " +
       'earn no points and notify nobody. The result of the action lists what failed.',
     body: ordersImport.body,
-    files: keepsFiles,
-    answers: 'The id of the async action that does the work.',
+    ...startsBulk,
     reply: startedAction,
     example: {
       body: [

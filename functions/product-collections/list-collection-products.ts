@@ -1,4 +1,4 @@
-import { listMembers, listMembersQuery, memberList } from '../../lib/catalogue/collections/list-members.ts';
+import { listMembers, membersListed } from '../../lib/catalogue/collections/list-members.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -9,8 +9,8 @@ export const handler = operation(
     note: 'A collection with a filter looks at 1,000 products and SKUs in a request: see docs/lists-and-filters.md#filtered-lists.',
     answers: 'The products and SKUs of the collection, each SKU with its product.',
     params: { productCollectionId: 'Id of the collection. `pc_a11pr0dUc75` is All Products, in every project.' },
-    query: listMembersQuery,
-    reply: memberList,
+    query: membersListed.query,
+    reply: membersListed.reply,
     errors: ['not_found'],
     example: { params: { productCollectionId: 'pc_pantry' } },
   },

@@ -1,8 +1,7 @@
 import { productsMetadata } from '../../lib/catalogue/products/bulk.ts';
-import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
+import { startBulk } from '../../lib/kit/bulk/job.ts';
+import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
 
 export const handler = operation(
   {
@@ -11,9 +10,7 @@ export const handler = operation(
     summary: 'Update the metadata of many products',
     note: 'Merges the metadata into each product. An unknown source id creates a product.',
     body: productsMetadata.body,
-    files: keepsFiles,
-    answers: 'The id of the async action that does the work.',
-    reply: json(startedAction, { status: 202 }),
+    ...startsBulk,
     example: { body: { source_ids: ['mug-tin', 'mug-glass'], metadata: { fragile: true } } },
   },
   (call) => startBulk(call, productsMetadata, call.body),

@@ -1,6 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listPublications, listPublicationsQuery } from '../../lib/publishing/list-publications.ts';
-import { publicationList } from '../../lib/publishing/present-publication.ts';
+import { listPublications, publicationsListed } from '../../lib/publishing/list-publications.ts';
 
 export const handler = operation(
   {
@@ -10,9 +9,9 @@ export const handler = operation(
     note:
       'Returns the newest first unless `order` says otherwise. A failed publication has the `result` FAILURE. ' +
       '`tracking_id` and `channel` sort only the newest 10,000. Filters look at 10,000 publications.',
-    query: listPublicationsQuery,
+    query: publicationsListed.query,
     answers: 'A page of the publications.',
-    reply: publicationList,
+    reply: publicationsListed.reply,
     example: { query: 'filters[result][conditions][$is]=SUCCESS&order=voucher_code' },
   },
   (call) => listPublications(call, call.query),

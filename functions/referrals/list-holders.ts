@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { holderList, listHolders, listHoldersQuery } from '../../lib/loyalty/referrals/list-holders.ts';
+import { holdersListed, listHolders } from '../../lib/loyalty/referrals/list-holders.ts';
 
 export const handler = operation(
   {
@@ -8,9 +8,9 @@ export const handler = operation(
     summary: 'List the holders of a referral code',
     note: 'Returns the last holder first unless `order` says otherwise. The referrer, who shares the code, is included.',
     params: { memberId: 'Code or id of the voucher.' },
-    query: listHoldersQuery,
+    query: holdersListed.query,
     answers: 'A page of the holders.',
-    reply: holderList,
+    reply: holdersListed.reply,
     errors: ['not_found'],
     example: { params: { memberId: 'MATE-INGRID' }, query: 'filters[holder_role][conditions][$is]=REFEREE' },
   },

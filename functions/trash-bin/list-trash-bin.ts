@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { binList, listBin, listBinQuery } from '../../lib/kit/bin/list-bin.ts';
+import { binListed, listBin } from '../../lib/kit/bin/list-bin.ts';
 
 export const handler = operation(
   {
@@ -9,9 +9,9 @@ export const handler = operation(
     note:
       'Lists objects that were deleted without `force`. Their names, codes and source ids stay reserved. `total` ' +
       'counts the page.',
-    query: listBinQuery,
+    query: binListed.query,
     answers: 'A page of the entries.',
-    reply: binList,
+    reply: binListed.reply,
     example: { query: 'limit=2' },
   },
   (call) => listBin(call, call.query),

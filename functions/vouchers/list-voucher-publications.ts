@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
-import { listPublicationsOf } from '../../lib/publishing/list-publications.ts';
-import { publicationList } from '../../lib/publishing/present-publication.ts';
+import { listPublicationsOf, publicationsListed } from '../../lib/publishing/list-publications.ts';
 
 export const handler = operation(
   {
@@ -13,7 +12,7 @@ export const handler = operation(
     params: { code: 'Code or id of the voucher.' },
     query: v.object(pageQuery),
     answers: 'A page of the publications.',
-    reply: publicationList,
+    reply: publicationsListed.reply,
     errors: ['not_found'],
     example: { params: { code: 'TIDE-HELLO' } },
   },

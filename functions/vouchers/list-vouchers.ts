@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { listVouchers, listVouchersQuery, voucherList } from '../../lib/vouchers/search/list-vouchers.ts';
+import { listVouchers, vouchersListed } from '../../lib/vouchers/search/list-vouchers.ts';
 
 export const handler = operation(
   {
@@ -10,9 +10,9 @@ export const handler = operation(
       'Returns the newest first unless `order` says otherwise. Filters, also by category and change, look at ' +
       '10,000 vouchers in a request. If more may match, `more_starting_after` says where to continue. Order by ' +
       'code sorts only the newest 10,000.',
-    query: listVouchersQuery,
+    query: vouchersListed.query,
     answers: 'A page of the vouchers.',
-    reply: voucherList,
+    reply: vouchersListed.reply,
     example: { query: 'campaign=Early%20tide&limit=2' },
   },
   (call) => listVouchers(call, call.query),

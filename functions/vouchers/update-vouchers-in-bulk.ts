@@ -1,7 +1,6 @@
-import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
+import { startBulk } from '../../lib/kit/bulk/job.ts';
+import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
 import { vouchersBulk } from '../../lib/vouchers/bulk.ts';
 
 export const handler = operation(
@@ -13,9 +12,7 @@ export const handler = operation(
       'Merges metadata, and changes nothing else. A body holds up to 100,000 rows in 4 MB. The result of the ' +
       'action lists unknown codes.',
     body: vouchersBulk.body,
-    files: keepsFiles,
-    answers: 'The id of the async action that does the work.',
-    reply: json(startedAction, { status: 202 }),
+    ...startsBulk,
     example: { body: [{ code: 'TIDE-HELLO', metadata: { shelf: 3 } }] },
   },
   (call) => startBulk(call, vouchersBulk, call.body),

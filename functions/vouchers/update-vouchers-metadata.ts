@@ -1,7 +1,6 @@
-import { keepsFiles } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { json } from '../../lib/http/route.ts';
-import { startBulk, startedAction } from '../../lib/kit/bulk/job.ts';
+import { startBulk } from '../../lib/kit/bulk/job.ts';
+import { startsBulk } from '../../lib/kit/bulk/starts-bulk.ts';
 import { vouchersMetadata } from '../../lib/vouchers/bulk.ts';
 
 export const handler = operation(
@@ -13,9 +12,7 @@ export const handler = operation(
       'Merges the metadata into each voucher. A body holds up to 100,000 codes in 4 MB. The result of the action ' +
       'lists unknown codes.',
     body: vouchersMetadata.body,
-    files: keepsFiles,
-    answers: 'The id of the async action that does the work.',
-    reply: json(startedAction, { status: 202 }),
+    ...startsBulk,
     example: { body: { codes: ['TIDE-HELLO', 'CREW-INGRID'], metadata: { season: 'spring' } } },
   },
   (call) => startBulk(call, vouchersMetadata, call.body),

@@ -3,13 +3,15 @@ import { begun } from '../core/begun.ts';
 import { described, shownAs } from '../core/documented.ts';
 import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
-import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
-import { compileFilter, filterQuery, idsIn } from '../kit/filters/filter.ts';
+import { pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
+import { compileFilter, idsIn } from '../kit/filters/filter.ts';
+import { listed } from '../kit/lists/listed.ts';
 import { type Categories, mergedCategories, noCategories, readCategories } from '../rules/categories/category.ts';
 import { parseStored } from '../table/item.ts';
 import { type Matches, readListPage } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';
-import { type CampaignItem, campaignItem, campaignStatus, campaignType } from './campaign.ts';
+import { readItemsOf } from '../table/read.ts';
+import { type CampaignItem, campaignItem, campaignStatus, campaigns, campaignType } from './campaign.ts';
 import { campaignLists, listedCampaign as inIndex } from './campaign-lists.ts';
 import { listedCampaign, presentCampaign } from './campaign-reply.ts';
 import { campaignFields, isReferral, statusOf } from './list-fields.ts';
@@ -26,44 +28,33 @@ const expand = shownAs(
   { type: 'string', enum: [...expandable, expandable.join(',')] },
 );
 
+export const campaignsListed = listed({
+  key: 'campaigns',
+  element: listedCampaign,
+  paging: pageQuery,
+  orders: ['created_at', 'updated_at'],
+  byDefault: '-created_at',
+  parameters: {
+    expand: described(v.optional(expand), 'Further fields to show.'),
+    campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
+    campaign_status: described(v.optional(campaignStatus), 'Only campaigns with this `creation_status`.'),
+    is_referral_code: described(
+      v.optional(trueOrFalse),
+      'Only campaigns of referral codes (`true`), or only other campaigns (`false`).',
+    ),
+  },
+  filters: campaignFields,
+  place: { total: count },
+});
+
 /** Describes the query of a list that has campaigns of one kind only. */
-export const kindsQuery = v.object({
-  ...pageQuery,
-  order: described(
-    v.optional(v.picklist(['created_at', '-created_at', 'updated_at', '-updated_at']), '-created_at'),
-    'The field that orders the list. A leading dash means descending.',
-  ),
-  expand: described(v.optional(expand), 'Further fields to show.'),
-});
+export const kindsQuery = v.pick(campaignsListed.query, ['limit', 'page', 'order', 'expand']);
 
-export const listCampaignsQuery = v.object({
-  ...kindsQuery.entries,
-  campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
-  campaign_status: described(v.optional(campaignStatus), 'Only campaigns with this `creation_status`.'),
-  is_referral_code: described(
-    v.optional(trueOrFalse),
-    'Only campaigns of referral codes (`true`), or only other campaigns (`false`).',
-  ),
-  filters: v.optional(filterQuery(campaignFields)),
-});
-
-type ListCampaignsQuery = v.InferOutput<typeof listCampaignsQuery>;
-
-export const campaignList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('campaigns'),
-  campaigns: v.array(listedCampaign),
-  total: count,
-});
+type ListCampaignsQuery = v.InferOutput<typeof campaignsListed.query>;
 
 /** Says whether the list must read campaigns, because its index alone can't answer the query. */
 function mustReadItems({ campaign_status, is_referral_code, filters }: ListCampaignsQuery): boolean {
   return campaign_status !== undefined || is_referral_code !== undefined || filters !== undefined;
-}
-
-async function readItems({ table }: Reading, batch: readonly Entry[]): Promise<(CampaignItem | undefined)[]> {
-  const stored = await table.getMany(batch.map(({ key }) => key));
-  return stored.map((item) => item && parseStored(campaignItem, item));
 }
 
 function readCategoriesOf(context: Reading, items: readonly (CampaignItem | undefined)[]): Promise<Categories> {
@@ -89,7 +80,7 @@ function buildMatches(context: Reading, query: ListCampaignsQuery): Matches | un
   let named: Promise<Categories> | undefined;
   return async (batch) => {
     named ??= begun(readCategories(context, idsIn(filters, 'category_ids')));
-    const [items, byId] = await Promise.all([readItems(context, batch.filter(isOfType)), named]);
+    const [items, byId] = await Promise.all([readItemsOf(context.table, campaigns, batch.filter(isOfType)), named]);
     const ofItems = Object.hasOwn(filters, 'categories') ? await readCategoriesOf(context, items) : noCategories;
     const categories = mergedCategories(byId, ofItems);
     const wanted = new Set(items.flatMap((item) => (item && isWanted(item, categories) ? [item.id] : [])));
@@ -98,26 +89,22 @@ function buildMatches(context: Reading, query: ListCampaignsQuery): Matches | un
 }
 
 /** Lists campaigns. A page costs itself and the keys before it. A filter reads up to 10,000 campaigns. */
-export async function listCampaigns(
-  context: Reading,
-  query: ListCampaignsQuery,
-): Promise<v.InferOutput<typeof campaignList>> {
+export async function listCampaigns(context: Reading, query: ListCampaignsQuery) {
   const { table, project } = context;
-  const descending = query.order.startsWith('-');
-  const list = query.order.endsWith('updated_at') ? campaignLists.updated_at : campaignLists.created_at;
+  const { field } = campaignsListed.orderIn(query);
   const { page, total } = await readListPage(
     table,
-    { list, counted: campaignLists.created_at, owner: [project.id] },
-    { descending, limit: query.limit, offset: offsetOf(query), matches: buildMatches(context, query) },
+    { list: campaignLists[field], counted: campaignLists.created_at, owner: [project.id] },
+    { ...campaignsListed.wanted(query), matches: buildMatches(context, query) },
   );
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, campaignItem, keys);
   const categories = query.expand?.includes('category') ? await readCategoriesOf(context, items) : noCategories;
-  const campaigns = items.map((item) => {
+  const elements = items.map((item) => {
     const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });
     return query.expand?.includes('access_settings_assignments') && assigned
       ? { ...shown, access_settings_assignments: assigned }
       : shown;
   });
-  return { object: 'list', data_ref: 'campaigns', campaigns, total };
+  return campaignsListed.show(elements, { total });
 }

@@ -14,10 +14,12 @@ import {
   unknownCursor,
 } from '../http/page.ts';
 import type { Fields } from '../kit/filters/fields.ts';
-import { compileFilter, type Filter, filterQuery } from '../kit/filters/filter.ts';
-import { filteredPage, type ListPage, type Matches, maxWalked, readListPage, type Wanted } from '../table/list-page.ts';
-import { between, type Entry, entries, inRange, type Range, sortKey } from '../table/listing.ts';
+import { compileFilter, type Filter } from '../kit/filters/filter.ts';
+import { listed } from '../kit/lists/listed.ts';
+import { filteredPage, type ListPage, type Matches, readListPage, type Wanted } from '../table/list-page.ts';
+import { between, type Entry, entries, sortKey } from '../table/listing.ts';
 import { read } from '../table/read.ts';
+import { type SourceOrder, sortEntries } from '../table/source-page.ts';
 import { type Among, asListed, first, listedOf, maxRead, takenOf } from './among.ts';
 import { type CustomerItem, customer, customers } from './customer.ts';
 import { type CustomerOrder, customerLists, placeIn } from './customer-lists.ts';
@@ -43,16 +45,13 @@ const customerFilters: Fields<CustomerItem> = {
   'metadata.*': 'any',
 };
 
-const orders = ['created_at', '-created_at', 'updated_at', '-updated_at', 'source_id', '-source_id'] as const;
-
-export const listCustomersQuery = v.pipe(
-  v.object({
-    ...pageQuery,
-    ...cursorQuery,
-    order: described(
-      v.optional(v.picklist(orders), '-created_at'),
-      'The field that orders the list. A leading dash means descending.',
-    ),
+export const customersListed = listed({
+  key: 'customers',
+  element: customer,
+  paging: { ...pageQuery, ...cursorQuery },
+  orders: ['created_at', 'updated_at', 'source_id'],
+  byDefault: '-created_at',
+  parameters: {
     starting_after: described(
       v.optional(looseDateTime),
       'Only customers created after this moment, or before it in a descending order. Not together with `starting_after_id`.',
@@ -63,8 +62,13 @@ export const listCustomersQuery = v.pipe(
     segment_id: described(v.optional(text), 'Only customers in this segment. An unknown segment has no customers.'),
     created_at: described(dateRange, 'Only customers created strictly before, or after.'),
     updated_at: described(dateRange, 'Only customers changed strictly before, or after.'),
-    filters: v.optional(filterQuery(customerFilters)),
-  }),
+  },
+  filters: customerFilters,
+  place: { total: count, ...moreEntries },
+});
+
+export const listCustomersQuery = v.pipe(
+  customersListed.query,
   v.forward(
     v.partialCheck(
       [['starting_after'], ['starting_after_id']],
@@ -77,24 +81,7 @@ export const listCustomersQuery = v.pipe(
 
 export type ListCustomersQuery = v.InferOutput<typeof listCustomersQuery>;
 
-export const customerList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('customers'),
-  customers: v.array(customer),
-  total: count,
-  ...moreEntries,
-});
-
-interface Order {
-  field: CustomerOrder;
-  descending: boolean;
-}
-
-function readOrder({ order }: ListCustomersQuery): Order {
-  const name = order.replace('-', '');
-  const field = name === 'updated_at' || name === 'source_id' ? name : 'created_at';
-  return { field, descending: order.startsWith('-') };
-}
+type Order = SourceOrder<CustomerOrder>;
 
 /** Returns the test for conditions that the order does not meet by itself, or `undefined` if all customers are wanted. */
 function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
@@ -143,20 +130,7 @@ async function readCursor(
   return descending ? starting_after : between({ after: starting_after }).from;
 }
 
-/** Sorts the few customers of one address in an order that their index does not have. */
-async function* sortEntries(
-  all: AsyncIterable<Entry>,
-  { field, descending }: Order,
-  range: Range,
-): AsyncGenerator<Entry> {
-  const found: Entry[] = [];
-  for await (const entry of all) {
-    found.push({ ...entry, at: sortKey(...placeIn(field, listedOf(entry))) });
-    if (found.length === maxWalked) break;
-  }
-  const ascending = found.sort((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)));
-  for (const entry of descending ? ascending.reverse() : ascending) if (inRange(range, entry.at)) yield entry;
-}
+const placeOf = (field: CustomerOrder, entry: Entry) => placeIn(field, listedOf(entry));
 
 /** Reads a page of a kept list. By creation, it costs as much as the list of all customers. Other orders and filters read its members. */
 function readKeptPage(
@@ -169,7 +143,7 @@ function readKeptPage(
   const { table } = context;
   if (order.field !== 'created_at') {
     const all = () => asListed(context, first(entries(table, list, owner), maxRead));
-    return filteredPage((range) => sortEntries(all(), order, range), wanted);
+    return filteredPage((range) => sortEntries(all(), order, placeOf, range), wanted);
   }
   if ([email, city, name, updated_at, filters].every((one) => one === undefined)) {
     return readListPage(table, { list, owner }, wanted);
@@ -195,7 +169,7 @@ function readPage(
     const owner = [project.id, email] as const;
     return order.field === 'created_at'
       ? entries(table, customerLists.email, owner, range)
-      : sortEntries(entries(table, customerLists.email, owner), order, range);
+      : sortEntries(entries(table, customerLists.email, owner), order, placeOf, range);
   }, wanted);
 }
 
@@ -204,7 +178,7 @@ function readPage(
  * e-mail address have a list of their own. A city, a name or dates are looked for in the keys of at most 10,000 customers.
  */
 export async function listCustomers(context: Showing, query: ListCustomersQuery, among: Among = {}) {
-  const order = readOrder(query);
+  const order = customersListed.orderIn(query);
   const behind = await readCursor(context, query, order);
   const bounds = order.field === 'source_id' ? {} : between(query[order.field] ?? {});
   const byMoment = query.starting_after !== undefined && order.field === 'created_at';
@@ -226,11 +200,6 @@ export async function listCustomers(context: Showing, query: ListCustomersQuery,
     context,
     page.map((entry) => listedOf(entry).id),
   );
-  return {
-    object: 'list' as const,
-    data_ref: 'customers' as const,
-    customers: found.map((one) => presentCustomer(one, context)),
-    total,
-    ...more(next && listedOf(next).id),
-  };
+  const shown = found.map((one) => presentCustomer(one, context));
+  return customersListed.show(shown, { total, ...more(next && listedOf(next).id) });
 }

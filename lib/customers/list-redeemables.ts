@@ -1,14 +1,15 @@
 import * as v from 'valibot';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { dayOf } from '../core/calendar.ts';
-import { described, named } from '../core/documented.ts';
+import { named } from '../core/documented.ts';
 import { notFound } from '../core/errors.ts';
 import { timeOfId } from '../core/ids.ts';
-import { list, listOf } from '../core/schema.ts';
+import { count } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
 import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCursor } from '../http/page.ts';
 import type { Fields } from '../kit/filters/fields.ts';
-import { compileFilter, filterQuery } from '../kit/filters/filter.ts';
+import { compileFilter } from '../kit/filters/filter.ts';
+import { listed } from '../kit/lists/listed.ts';
 import { balanceOn } from '../ledger/card.ts';
 import { isUsedUp } from '../ledger/codes/used-up.ts';
 import { noCategories } from '../rules/categories/category.ts';
@@ -35,8 +36,6 @@ const redeemable = named(
   }),
 );
 
-export const redeemableList = v.object({ ...listOf(redeemable).entries, ...moreEntries });
-
 type Holding = v.InferOutput<typeof listedHolding>;
 
 /** Holds a holding with its campaign, for filters. */
@@ -61,16 +60,18 @@ const filterFields: Fields<Filtered> = {
   voucher_type: { type: 'text', at: ({ holding }: Filtered) => holding.voucher_type },
 };
 
-const orders = ['id', '-id', 'created_at', '-created_at'] as const;
-
-export const listRedeemablesQuery = v.object({
-  ...limitQuery,
-  ...cursorQuery,
-  order: described(v.optional(v.picklist(orders), '-id'), 'Oldest holding first, or with a dash newest first.'),
-  filters: v.optional(filterQuery(filterFields)),
+export const redeemablesListed = listed({
+  key: 'data',
+  element: redeemable,
+  paging: { ...limitQuery, ...cursorQuery },
+  orders: ['id', 'created_at'],
+  byDefault: '-id',
+  orderWords: 'Oldest holding first, or with a dash newest first.',
+  filters: filterFields,
+  place: { total: count, ...moreEntries },
 });
 
-type ListRedeemablesQuery = v.InferOutput<typeof listRedeemablesQuery>;
+type ListRedeemablesQuery = v.InferOutput<typeof redeemablesListed.query>;
 
 const parseHolding = ({ listed }: Entry): Holding => parseStored(listedHolding, listed);
 
@@ -122,9 +123,7 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
     table,
     { list: holdings, owner: [project.id, customer.id] },
     {
-      descending: query.order.startsWith('-'),
-      limit: query.limit,
-      offset: 0,
+      ...redeemablesListed.wanted(query),
       behind: readCursor(query),
       matches: matches && isWanted,
     },
@@ -159,5 +158,5 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
       },
     ];
   });
-  return { ...list(data, total), ...more(next && parseHolding(next).id) };
+  return redeemablesListed.show(data, { total, ...more(next && parseHolding(next).id) });
 }

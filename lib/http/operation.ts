@@ -19,6 +19,7 @@ import { requestLog } from './request-log.ts';
 import { type Body, type Description, isOfPage, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
 import type { Scope } from './scope.ts';
 import type { TokenItem } from './tokens/token.ts';
+import { type Twin, twinOf } from './twin.ts';
 
 /** Counts a character as six bytes, the most that it can take. */
 const surelyFits = maxReplyBytes / 6;
@@ -90,6 +91,8 @@ export type Endpoint = LambdaHandler & {
   readonly route: Route;
   /** Returns the same endpoint with other dependencies than the environment's. */
   readonly with: (dependencies: Dependencies) => LambdaHandler;
+  /** Returns the operation under a second path, with the parameters of the first path and further ones. */
+  readonly twin: (own: Twin) => Endpoint;
 };
 
 /**
@@ -98,6 +101,14 @@ export type Endpoint = LambdaHandler & {
  */
 export function operation<const D extends Description>(
   description: D,
+  useCase: (call: Call<D>) => Promise<AnswerOf<D['reply']>>,
+): Endpoint {
+  return endpoint<D>(description, useCase);
+}
+
+/** `description` is `D`, or its twin. */
+function endpoint<D extends Description>(
+  description: Description,
   useCase: (call: Call<D>) => Promise<AnswerOf<D['reply']>>,
 ): Endpoint {
   const route = routeOf(description);
@@ -151,5 +162,9 @@ export function operation<const D extends Description>(
   }
 
   const handler = bind(composed);
-  return Object.assign(handler, { route, with: (dependencies: Dependencies) => bind(() => dependencies) });
+  return Object.assign(handler, {
+    route,
+    with: (dependencies: Dependencies) => bind(() => dependencies),
+    twin: (own: Twin) => endpoint<D>(twinOf(description, own), useCase),
+  });
 }

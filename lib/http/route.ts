@@ -119,6 +119,11 @@ export interface Description {
   readonly example?: Example;
 }
 
+/** Returns the names of a path's parameters. */
+export function paramsIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\+?\}/g)].flatMap(([, name]) => name ?? []);
+}
+
 /** Extracts the names of a path's parameters. */
 export type ParamsOf<R extends string> = R extends `${string}{${infer P}}${infer Rest}`
   ? (P extends `${infer Q}+` ? Q : P) | ParamsOf<Rest>
@@ -173,12 +178,7 @@ export function routeOf(operation: Description): Route {
     caller,
     clientSwitch,
     serverKeys = false,
-    weight,
-    summary,
-    note,
-    answers,
     params = {},
-    query,
     body,
     reply,
     errors = [],
@@ -191,7 +191,7 @@ export function routeOf(operation: Description): Route {
   if (scope !== undefined && scope.startsWith('client_') !== (caller === 'client')) {
     throw new Error(`${operation.route} can't be opened by ${scope}`);
   }
-  const names = [...path.matchAll(/\{(\w+)\+?\}/g)].flatMap(([, name]) => name ?? []);
+  const names = paramsIn(path);
   return {
     method,
     path,
@@ -200,13 +200,13 @@ export function routeOf(operation: Description): Route {
     scope,
     clientSwitch,
     serverKeys,
-    weight,
-    summary,
-    note,
-    answers,
+    weight: operation.weight,
+    summary: operation.summary,
+    note: operation.note,
+    answers: operation.answers,
     words: params,
     params: names.length === 0 ? undefined : v.object(Object.fromEntries(names.map((name) => [name, text]))),
-    query,
+    query: operation.query,
     body: typeof body === 'object' && isSchema(body) ? { format: 'json', schema: body } : body,
     reply: isSchema(reply) ? { kind: 'json', status: 200, schema: reply } : reply,
     errors,

@@ -1,13 +1,13 @@
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
-import { described } from '../core/documented.ts';
 import { timeOfId } from '../core/ids.ts';
 import type { Reading, Showing } from '../http/context.ts';
-import { cursorQuery, limitQuery, shownPage, unknownCursor, walkedList, walkedListOf } from '../http/page.ts';
+import { cursorQuery, limitQuery, more, moreEntries, shownPage, unknownCursor } from '../http/page.ts';
 import type { Fields } from '../kit/filters/fields.ts';
-import { compileFilter, filterQuery } from '../kit/filters/filter.ts';
+import { compileFilter } from '../kit/filters/filter.ts';
 import { pageById } from '../kit/filters/page-by-id.ts';
+import { listed } from '../kit/lists/listed.ts';
 import {
   listedPending,
   type PendingPointsItem,
@@ -26,22 +26,22 @@ type Listed = v.InferOutput<typeof listedPending>;
 
 const filterFields: Fields<Listed> = { id: 'text', voucher_id: 'text', created_at: 'date' };
 
-export const listPendingPointsQuery = v.object({
-  ...limitQuery,
-  ...cursorQuery,
-  order: described(v.optional(v.picklist(['id', '-id']), '-id'), 'The oldest first, or with a dash the newest.'),
-  filters: v.optional(filterQuery(filterFields)),
+export const pendingPointsListed = listed({
+  key: 'data',
+  element: pendingPointsReply,
+  paging: { ...limitQuery, ...cursorQuery },
+  orders: ['id'],
+  byDefault: '-id',
+  orderWords: 'The oldest first, or with a dash the newest.',
+  filters: filterFields,
+  place: moreEntries,
 });
 
-type Query = v.InferOutput<typeof listPendingPointsQuery>;
-
-export const pendingPointsPage = walkedListOf(pendingPointsReply);
+type Query = v.InferOutput<typeof pendingPointsListed.query>;
 
 function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string, VoucherItem>, next?: string) {
-  return walkedList(
-    items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id))),
-    next,
-  );
+  const shown = items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id)));
+  return pendingPointsListed.show(shown, more(next));
 }
 
 /**
@@ -88,16 +88,14 @@ async function* pendingOf({ table, project }: Reading, cardId: string, range: Ra
 export async function listMemberPendingPoints(context: Showing, path: MemberPath, query: Query) {
   const card = await memberOfPath(context, path);
   const { table, project } = context;
-  const { limit, order, starting_after_id: behind, filters } = query;
+  const { starting_after_id: behind, filters } = query;
   const { cursor } = await read(table, {
     cursor: behind === undefined ? undefined : pendingPoints(project.id, card.id, behind),
   });
   if (behind !== undefined && !cursor) throw unknownCursor('row of pending points');
   const matches = filters && compileFilter(filterFields, filters);
   const { page, next } = await filteredPage((range) => pendingOf(context, card.id, range), {
-    descending: order === '-id',
-    limit,
-    offset: 0,
+    ...pendingPointsListed.wanted(query),
     behind,
     matches: matches && ((batch) => batch.map((item) => matches(item, context.now))),
   });

@@ -5,7 +5,7 @@ import { list, reference } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
 import { offsetOf, pageQuery } from '../http/page.ts';
 import { readPage } from '../table/listing.ts';
-import { read } from '../table/read.ts';
+import { read, readItemsOf } from '../table/read.ts';
 import { totalOf } from '../table/totals.ts';
 import { assignmentList, presentRewardAssignment, type RewardAssignment, rewardAssignments } from './reward.ts';
 
@@ -42,9 +42,7 @@ export async function listRewardAssignments(context: Reading, idOrName: string, 
   const owner = [project.id, campaign.id] as const;
   const place = { offset, limit: query.limit, descending: true };
   const found = await readPage(table, assignmentList, owner, place);
-  const { items } = await read(table, {
-    items: found.page.map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
-  });
+  const items = await readItemsOf(table, rewardAssignments, found.page);
   const shown = items.flatMap((item) => (item ? [presentRewardAssignment(item)] : []));
   return list(shown, await totalOf(table, assignmentList, owner, found));
 }

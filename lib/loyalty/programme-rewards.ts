@@ -1,6 +1,6 @@
 import type { Reading } from '../http/context.ts';
 import { readAll } from '../table/listing.ts';
-import { read } from '../table/read.ts';
+import { read, readItemsOf } from '../table/read.ts';
 import { assignmentList, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from './reward.ts';
 
 export interface ProgrammeReward {
@@ -14,9 +14,7 @@ export async function readProgrammeRewards(
   campaignId: string,
 ): Promise<ProgrammeReward[]> {
   const places = await readAll(table, assignmentList, [project.id, campaignId]);
-  const { assignments } = await read(table, {
-    assignments: places.toReversed().map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
-  });
+  const assignments = await readItemsOf(table, rewardAssignments, places.toReversed());
   const found = assignments.filter((one) => one !== undefined);
   const { given } = await read(table, { given: found.map(({ reward_id }) => rewards(project.id, reward_id)) });
   return found.flatMap((assignment, index) => {

@@ -1,7 +1,7 @@
 import { columns } from '../kit/exports/columns.ts';
 import { exported } from '../kit/exports/exported.ts';
-import { parseStored } from '../table/item.ts';
-import { type PublicationItem, publicationItem, publicationLists } from '../vouchers/publication.ts';
+import { readItemsOf } from '../table/read.ts';
+import { type PublicationItem, publicationLists, publications } from '../vouchers/publication.ts';
 import { publicationFields } from './fields.ts';
 
 export const exportedPublications = exported<PublicationItem>({
@@ -9,8 +9,8 @@ export const exportedPublications = exported<PublicationItem>({
   list: publicationLists.created_at,
   walked: 'created_at',
   read: async ({ table }, batch) => {
-    const items = await table.getMany(batch.map(({ key }) => key));
-    return items.filter((item) => item !== undefined).map((item) => parseStored(publicationItem, item));
+    const items = await readItemsOf(table, publications, batch);
+    return items.filter((item) => item !== undefined);
   },
   fields: {
     voucher_code: ({ vouchers }) => vouchers.map(({ code }) => code).join(' '),

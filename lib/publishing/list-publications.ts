@@ -1,13 +1,14 @@
 import * as v from 'valibot';
 import { described } from '../core/documented.ts';
-import { reference } from '../core/schema.ts';
+import { count, reference } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { offsetOf, pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
-import { compileFilter, filterQuery } from '../kit/filters/filter.ts';
+import { pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
+import { compileFilter } from '../kit/filters/filter.ts';
+import { listed } from '../kit/lists/listed.ts';
 import { parseStored } from '../table/item.ts';
 import type { Matches } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';
-import { orderIn, sourcePage } from '../table/source-page.ts';
+import { sourcePage } from '../table/source-page.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import {
   type ListedPublication,
@@ -17,30 +18,31 @@ import {
   publications,
 } from '../vouchers/publication.ts';
 import { publicationFields } from './fields.ts';
-import { presentAll } from './present-publication.ts';
+import { presentAll, shownPublication } from './present-publication.ts';
 import { sourceOf } from './publication-sources.ts';
-
-const orders = ['id', 'voucher_code', 'tracking_id', 'customer_id', 'created_at', 'channel'] as const;
 
 const kinds = { discount: 'DISCOUNT_VOUCHER', loyalty: 'LOYALTY_CARD', gift: 'GIFT_VOUCHER' } as const;
 
-export const listPublicationsQuery = v.object({
-  ...pageQuery,
-  order: described(
-    v.optional(v.picklist(orders.flatMap((order) => [order, `-${order}`] as const)), '-created_at'),
-    'By which field; a leading dash means descending.',
-  ),
-  campaign: described(v.optional(reference), 'Only from the campaign of this name or id.'),
-  customer: described(v.optional(reference), 'Only to the customer with this id or source id.'),
-  voucher: described(v.optional(reference), 'Only of the voucher with this code or id.'),
-  source_id: described(v.optional(reference), 'The one publication of this source id.'),
-  result: described(v.optional(v.picklist(['SUCCESS', 'FAILURE'])), 'Only what came about, or what failed.'),
-  voucher_type: described(v.optional(v.picklist(['discount', 'loyalty', 'gift'])), 'Only of this kind of voucher.'),
-  is_referral_code: described(v.optional(trueOrFalse), 'Only of referral codes, or of others.'),
-  filters: v.optional(filterQuery(publicationFields)),
+export const publicationsListed = listed({
+  key: 'publications',
+  element: shownPublication,
+  paging: pageQuery,
+  orders: ['id', 'voucher_code', 'tracking_id', 'customer_id', 'created_at', 'channel'],
+  byDefault: '-created_at',
+  parameters: {
+    campaign: described(v.optional(reference), 'Only from the campaign of this name or id.'),
+    customer: described(v.optional(reference), 'Only to the customer with this id or source id.'),
+    voucher: described(v.optional(reference), 'Only of the voucher with this code or id.'),
+    source_id: described(v.optional(reference), 'The one publication of this source id.'),
+    result: described(v.optional(v.picklist(['SUCCESS', 'FAILURE'])), 'Only what came about, or what failed.'),
+    voucher_type: described(v.optional(v.picklist(['discount', 'loyalty', 'gift'])), 'Only of this kind of voucher.'),
+    is_referral_code: described(v.optional(trueOrFalse), 'Only of referral codes, or of others.'),
+  },
+  filters: publicationFields,
+  place: { total: count, has_more: v.boolean() },
 });
 
-export type ListPublicationsQuery = v.InferOutput<typeof listPublicationsQuery>;
+export type ListPublicationsQuery = v.InferOutput<typeof publicationsListed.query>;
 
 const listedOf = ({ listed }: Entry): ListedPublication => parseStored(listedPublication, listed);
 
@@ -62,25 +64,19 @@ function filterOf(query: ListPublicationsQuery, now: Date): ((one: ListedPublica
  */
 export async function listPublications(context: Showing, query: ListPublicationsQuery) {
   const { table, project, now } = context;
-  const order = orderIn(orders, query.order);
+  const order = publicationsListed.orderIn(query);
   const { source, also } = await sourceOf(context, query, order.field);
   const filter = filterOf(query, now);
   const fits = (one: ListedPublication) => (also?.(one) ?? true) && (filter?.(one) ?? true);
   const matches: Matches | undefined = also || filter ? (batch) => batch.map(listedOf).map(fits) : undefined;
   const { page, total, next } = await sourcePage(table, source, order, {
     placeIn: (field, entry) => placeIn(field, listedOf(entry)),
-    limit: query.limit,
-    offset: offsetOf(query),
+    ...publicationsListed.wanted(query),
     matches,
   });
   const keys = page.map((entry) => publications(project.id, listedOf(entry).id));
-  return {
-    object: 'list' as const,
-    data_ref: 'publications' as const,
-    publications: await presentAll(context, await shownPage(table, publicationItem, keys)),
-    total,
-    has_more: next !== undefined,
-  };
+  const shown = await presentAll(context, await shownPage(table, publicationItem, keys));
+  return publicationsListed.show(shown, { total, has_more: next !== undefined });
 }
 
 /** Lists the publications of one voucher, 404 if it is missing. */

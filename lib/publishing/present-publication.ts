@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { named } from '../core/documented.ts';
-import { count, dateTime, metadata } from '../core/schema.ts';
+import { dateTime, metadata } from '../core/schema.ts';
 import { briefCustomer, presentBriefly } from '../customers/brief-customer.ts';
 import { type CustomerItem, customers } from '../customers/customer.ts';
 import type { Showing } from '../http/context.ts';
@@ -48,13 +48,7 @@ const listedVoucher = v.object({
   is_referral_code,
 });
 
-export const publicationList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('publications'),
-  publications: v.array(named('ListedPublication', v.object({ ...shared, voucher: v.optional(listedVoucher) }))),
-  total: count,
-  has_more: v.boolean(),
-});
+export const shownPublication = named('ListedPublication', v.object({ ...shared, voucher: v.optional(listedVoucher) }));
 
 function present(item: PublicationItem, customer: CustomerItem | undefined) {
   const { id, created_at, customer_id = null, tracking_id = null, channel, source_id = null, result } = item;

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { type Attributes, parseStored } from './item.ts';
+import type { Key } from './keys.ts';
 import type { ChildKind, ItemKey } from './kind.ts';
 import type { Table } from './table.ts';
 
@@ -32,6 +33,16 @@ export async function read<const W extends Readonly<Record<string, Wanted>>>(
   const take = (key: ItemKey | undefined) => (key === undefined ? undefined : parsed(key, items[next++]));
   const found = Object.entries(wanted).map(([name, some]) => [name, isMany(some) ? some.map(take) : take(some)]);
   return Object.fromEntries(found);
+}
+
+/** Reads the items of a list's entries in one call, parsed as items of their kind. Missing, expired and deleted items are `undefined`. */
+export async function readItemsOf<S extends v.GenericSchema>(
+  table: Pick<Table, 'getMany'>,
+  { schema }: { readonly schema: S },
+  entries: readonly { readonly key: Key }[],
+): Promise<(v.InferOutput<S> | undefined)[]> {
+  const items = await table.getMany(entries.map(({ key }) => key));
+  return items.map((item) => item && parseStored(schema, item));
 }
 
 /** Reads all children of a parent in the order of their ids. `ids` lead to the parent. */

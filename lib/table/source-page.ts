@@ -31,7 +31,7 @@ export function orderIn<O extends string>(orders: readonly [O, ...O[]], sent: st
 export type PlaceIn<O extends string> = (order: O, entry: Entry) => readonly string[];
 
 /** Sorts the newest elements in an order that no index has. */
-async function* sorted<O extends string>(
+export async function* sortEntries<O extends string>(
   all: AsyncIterable<Entry> | Iterable<Entry>,
   { field, descending }: SourceOrder<O>,
   placeIn: PlaceIn<O>,
@@ -62,12 +62,12 @@ export function sourcePage<O extends string>(
   order: SourceOrder<O>,
   { placeIn, ...wanted }: Wanted & { placeIn: PlaceIn<O> },
 ): Promise<ListPage> {
-  if ('few' in source) return filteredPage((range) => sorted(source.few, order, placeIn, range), wanted);
+  if ('few' in source) return filteredPage((range) => sortEntries(source.few, order, placeIn, range), wanted);
   const { list, owner, bounds, orders, counted } = source;
   const { descending } = order;
   if (!orders.includes(order.field)) {
     const newest = () => entries(table, list, owner, { ...bounds, descending: true });
-    return filteredPage((range) => sorted(newest(), order, placeIn, range), wanted);
+    return filteredPage((range) => sortEntries(newest(), order, placeIn, range), wanted);
   }
   if (counted) return readListPage(table, { list, counted, owner }, { ...wanted, ...bounds, descending });
   return filteredPage((range) => entries(table, list, owner, range), { ...wanted, ...bounds, descending });

@@ -98,7 +98,8 @@ describe('the list', () => {
     expect(timesOf(await list('end_date=2100-01-01T00:00', alone))).toEqual(times);
   });
 
-  test.each(['end_date=yesterday', 'limit=0'])('refuses %s', async (query) => {
+  test('refuses an end that is no date', async () => {
+    const query = 'end_date=yesterday';
     expect((await caller(listHandler)({ headers: project.credentials, query })).status).toBe(400);
   });
 });

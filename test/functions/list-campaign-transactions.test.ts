@@ -53,20 +53,6 @@ test('a campaign of vouchers without a ledger has a total of 0', async () => {
   expect((await list('camp_gifts', 'filters[id][conditions][$is]=none')).body).not.toHaveProperty('total');
 });
 
-test.each([
-  ['id', [1, 2, -4, 6, 7]],
-  ['-id', [7, 6, -4, 2, 1]],
-])('a walk by cursor in the order %s meets each entry once', async (order, all) => {
-  const met: number[] = [];
-  for (let cursor = ''; ; ) {
-    const reply = await list('camp_club', `order=${order}&limit=2${cursor}`);
-    met.push(...amounts(reply));
-    if (!reply.body.has_more) break;
-    cursor = `&starting_after_id=${reply.body.more_starting_after}`;
-  }
-  expect(met).toEqual(all);
-});
-
 test('filters test entries and cards', async () => {
   const { id } = await club.voucher('A');
   const ofCard = `filters[voucher_id][conditions][$is]=${id}`;
@@ -81,15 +67,13 @@ test('filters test entries and cards', async () => {
   expect(amounts(await list('camp_club', `${ids.join('&')}&order=id`))).toEqual([-4, 7]);
 });
 
-test('an unknown campaign is a 404, an unknown cursor, order or field a 400', async () => {
+test('an unknown campaign is a 404, an unknown cursor or field a 400', async () => {
   expect((await list('camp_nope')).body).toMatchObject({ key: 'not_found', resource_type: 'campaign' });
   const ofWhatACardCameWith = (await club.voucher('A')).id.replace(/^v_/, 'vtx_');
   for (const query of [
     `starting_after_id=${ofWhatACardCameWith}`,
     'starting_after_id=vtx_1',
-    'order=amount',
     'filters[code][conditions][$is]=A',
-    'limit=101',
   ]) {
     expect((await list('camp_club', query)).body.key).toBe('invalid_query_params');
   }

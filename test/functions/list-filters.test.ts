@@ -92,14 +92,13 @@ describe.each(['customers', 'products', 'skus', 'orders'] as const)('the list of
     expect(found).toEqual(numbers.filter((index) => index % 3 !== 0).reverse());
   });
 
-  test('refuses fields and operators that it does not know, and a cursor of nobody', async () => {
+  test('refuses fields and operators that it does not know', async () => {
     const { handler, params } = lists[list];
     const call = (query: string) => caller(handler)({ headers: project.credentials, params, query });
     const field = (await call(filter('shoe_size', '$is', 1))).body;
     expect([field.key, field.details]).toEqual(['invalid_query_params', expect.stringContaining('metadata.*')]);
     const operator = (await call(filter('created_at', '$like', 1))).body;
     expect([operator.key, operator.details]).toEqual(['invalid_query_params', expect.stringContaining('$before')]);
-    expect((await call('starting_after_id=nobody')).body.key).toBe('invalid_query_params');
   });
 });
 

@@ -62,10 +62,6 @@ describe('the rewards of a loyalty tier', () => {
   ])('are not there for %s', async (_, campaignId, tierId, resource_type, resource_id) => {
     expect((await read(campaignId, tierId)).body).toMatchObject({ code: 404, resource_type, resource_id });
   });
-
-  test('are told to nobody without credentials', async () => {
-    expect((await read('camp_club', 'ltr_gold', {})).status).toBe(401);
-  });
 });
 
 test('rewards that are longer together than a reply are shown as far as they fit it, with the number of all', async () => {

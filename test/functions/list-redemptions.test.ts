@@ -52,21 +52,12 @@ describe('redemptions', () => {
     expect(body.total).toBe(expected.length);
   });
 
-  test('pages follow each other', async () => {
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`limit=2&page=${page}`)));
-    expect(pages.flatMap(({ body }) => idsOf(body.redemptions))).toEqual(newestFirst);
-    expect(pages.map(({ body }) => body.has_more)).toEqual([true, true, false, false]);
-  });
-
-  test.each([
-    'result=MAYBE',
-    'order=status',
-    'limit=0',
-    'created_at[after]=soon',
-    'filters[points][conditions][$is]=1',
-  ])('a query of %s is refused', async (query) => {
-    expect((await list(query)).body).toMatchObject({ code: 400, key: 'invalid_query_params' });
-  });
+  test.each(['result=MAYBE', 'created_at[after]=soon', 'filters[points][conditions][$is]=1'])(
+    'a query of %s is refused',
+    async (query) => {
+      expect((await list(query)).body).toMatchObject({ code: 400, key: 'invalid_query_params' });
+    },
+  );
 
   test('of a voucher come with its figures', async () => {
     const headers = project.credentials;

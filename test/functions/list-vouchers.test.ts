@@ -153,12 +153,9 @@ describe('the list of vouchers', () => {
     expect((await sorted(`filters${filter}`)).join(' ')).toBe(expected);
   });
 
-  test.each(['filters[nope][conditions][$is]=1', 'order=type', 'limit=0', 'filters[active][$maybe]=1'])(
-    '%s is refused',
-    async (query) => {
-      expect((await call(query)).body.key).toBe('invalid_query_params');
-    },
-  );
+  test.each(['filters[nope][conditions][$is]=1', 'filters[active][$maybe]=1'])('%s is refused', async (query) => {
+    expect((await call(query)).body.key).toBe('invalid_query_params');
+  });
 });
 
 test('long lists of a project and of a campaign are counted behind the writes, and deleted vouchers no longer count', async () => {

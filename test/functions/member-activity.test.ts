@@ -53,23 +53,11 @@ test('a member has the activities about their card, from its publication on, and
   });
 });
 
-test('the list is walked by cursor, in either direction, by both paths alike', async () => {
+test('both paths show the same list', async () => {
   const all = await activity('SECOND', 'limit=100');
-  for (const order of ['-created_at', 'created_at']) {
-    const found: unknown[] = [];
-    for (let cursor = ''; ; ) {
-      const { data, has_more, more_starting_after } = await activity('SECOND', `limit=2&order=${order}${cursor}`);
-      found.push(...data);
-      if (!has_more) break;
-      cursor = `&starting_after_id=${more_starting_after}`;
-    }
-    expect(order === 'created_at' ? found.reverse() : found).toEqual(all.data);
-  }
   const params = { campaignId: 'camp_club', memberId: 'SECOND' };
   const headers = club.project.credentials;
   expect((await caller(ofProgramme)({ params, headers, query: 'limit=100' })).body).toEqual(all);
-  const unknown = await caller(ofProgramme)({ params, headers, query: 'starting_after_id=act_nope' });
-  expect([unknown.status, unknown.body.key]).toEqual([400, 'invalid_query_params']);
 });
 
 test('a card that nobody holds is no member, and has none', async () => {

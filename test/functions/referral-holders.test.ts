@@ -100,25 +100,15 @@ describe('a referral code', () => {
     expect((await shop.voucher('MATE-ADA')).holder_id).toBe('cust_ada');
   });
 
-  test('is walked by cursor in either direction, and filtered', async () => {
+  test('lists its holders in either direction, and filtered', async () => {
     done(await shop.assign('MATE-ADA', [{ source_id: 'w-1' }, { source_id: 'w-2' }, { source_id: 'w-3' }]));
     for (const order of ['id', '-id']) {
       const all = done(await shop.holders('MATE-ADA', `order=${order}`)).data;
       const ids = all.map(({ id }: { id: string }) => id);
       expect(ids).toEqual(order === 'id' ? ids.toSorted() : ids.toSorted().reverse());
-      const walked: string[] = [];
-      for (let query = `order=${order}&limit=2`; ; ) {
-        const page = done(await shop.holders('MATE-ADA', query));
-        expect(page.total).toBe(ids.length);
-        walked.push(...page.data.map(({ id }: { id: string }) => id));
-        if (!page.has_more) break;
-        query = `order=${order}&limit=2&starting_after_id=${page.more_starting_after}`;
-      }
-      expect(walked).toEqual(ids);
     }
     const referrer = done(await shop.holders('MATE-ADA', 'filters[holder_role][conditions][$is]=REFERRER'));
     expect(people(referrer)).toEqual([['cust_ada', 'REFERRER']]);
-    expect((await shop.holders('MATE-ADA', 'starting_after_id=x')).body).toMatchObject({ code: 400 });
   });
 
   test.each([

@@ -2,8 +2,8 @@ import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { shownPage } from '../../http/page.ts';
 import { wantedCategories } from '../../rules/categories/category.ts';
-import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
+import { readItemsOf } from '../../table/read.ts';
 import { campaigns } from '../campaign.ts';
 import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaign-terms.ts';
 import type { FoundCampaign } from '../find-campaign.ts';
@@ -16,8 +16,8 @@ interface Place {
 
 /** Reads the tiers under these keys, in their order. Leaves out missing tiers. */
 export async function readTiers({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
-  const stored = await table.getMany(places.map(({ key }) => key));
-  return stored.flatMap((item) => (item ? [parseStored(promotionTierItem, item)] : []));
+  const tiers = await readItemsOf(table, promotionTiers, places);
+  return tiers.filter((tier) => tier !== undefined);
 }
 
 /** Reads the tiers of a page. Answers 400 if a reply has no room for them. */

@@ -1,35 +1,31 @@
 import * as v from 'valibot';
-import { described } from '../../core/documented.ts';
-import { list, listOf } from '../../core/schema.ts';
+import { count } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } from '../../http/page.ts';
+import { listed } from '../../kit/lists/listed.ts';
 import { present } from '../../kit/resource/shape.ts';
 import { inBatches } from '../../table/batches.ts';
 import { filteredPage } from '../../table/list-page.ts';
 import { entries, sortKey } from '../../table/listing.ts';
-import { read, readChildren } from '../../table/read.ts';
+import { readChildren, readItemsOf } from '../../table/read.ts';
 import { findProducts } from '../products/find.ts';
 import { type Product, product, type Sku, sku } from '../products/resource.ts';
 import { containing } from './membership.ts';
 import type { Collection } from './resource.ts';
 import { getCollection } from './save-collection.ts';
 
-const orders = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
-
-export const listMembersQuery = v.object({
-  ...pageQuery,
-  ...cursorQuery,
-  order: described(
-    v.optional(v.picklist(orders), '-created_at'),
+export const membersListed = listed({
+  key: 'data',
+  element: v.variant('object', [product.reply, v.object({ ...sku.reply.entries, product: product.reply })]),
+  paging: { ...pageQuery, ...cursorQuery },
+  orders: ['created_at', 'updated_at'],
+  byDefault: '-created_at',
+  orderWords:
     'The field of the products that orders the list. A leading dash means descending. SKUs follow their product.',
-  ),
+  place: { total: count, ...moreEntries },
 });
 
-type Query = v.InferOutput<typeof listMembersQuery>;
-
-const member = v.variant('object', [product.reply, v.object({ ...sku.reply.entries, product: product.reply })]);
-
-export const memberList = v.object({ ...listOf(member).entries, ...moreEntries });
+type Query = v.InferOutput<typeof membersListed.query>;
 
 interface Found {
   readonly product: Product;
@@ -69,8 +65,7 @@ async function* walk(
   const range = { descending, atOnce: productsAtOnce, ...(descending ? { to: start } : { from: start }) };
   let isBehind = cursor === undefined;
   for await (const batch of inBatches(entries(table, list, [project.id], range), productsAtOnce)) {
-    const keys = batch.map(({ key }) => ({ ...product.many(project.id, ''), ...key }));
-    const { products } = await read(table, { products: keys });
+    const products = await readItemsOf(table, product.many, batch);
     const families = await Promise.all(
       products.map(async (one) => ({
         one,
@@ -128,7 +123,7 @@ export async function listMembers(context: Reading, id: string, query: Query) {
   const collection = await getCollection(context, id);
   const contains = containing(collection, context.now);
   const cursor = await readCursor(context, query.starting_after_id);
-  const order = { field: query.order.replace('-', ''), descending: query.order.startsWith('-') };
+  const order = membersListed.orderIn(query);
   const isNamed = collection.type === 'STATIC';
   const source = (from: Cursor | undefined) => {
     if (!isNamed) return walk(context, order, from);
@@ -141,5 +136,5 @@ export async function listMembers(context: Reading, id: string, query: Query) {
     atMost: walkedAtMost,
     ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains({}, one)) }),
   });
-  return { ...list(page.map(show), total), ...more(next && idOf(next)) };
+  return membersListed.show(page.map(show), { total, ...more(next && idOf(next)) });
 }

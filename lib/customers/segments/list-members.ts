@@ -1,7 +1,7 @@
 import type { Showing } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
 import type { Among } from '../among.ts';
-import { type ListCustomersQuery, listCustomers } from '../list-customers.ts';
+import { customersListed, type ListCustomersQuery, listCustomers } from '../list-customers.ts';
 import { membersOfSegment } from './member.ts';
 import { subjectOf, takesByFilter } from './membership.ts';
 import { type Segment, segment } from './segment.ts';
@@ -22,5 +22,5 @@ export async function listMembers(context: Showing, query: ListCustomersQuery): 
   if (segment_id === undefined) return listCustomers(context, query);
   const { item } = await read(table, { item: segment.few(project.id, segment_id) });
   if (item) return listCustomers(context, query, findGroup(context, item));
-  return { object: 'list', data_ref: 'customers', customers: [], total: 0, has_more: false };
+  return customersListed.show([], { total: 0, has_more: false });
 }

@@ -1,11 +1,10 @@
 import type * as v from 'valibot';
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { parseStored } from '../../table/item.ts';
 import { entries, sortKey } from '../../table/listing.ts';
-import { read } from '../../table/read.ts';
+import { read, readItemsOf } from '../../table/read.ts';
 import { readCreatedCategories, readFailedRows } from '../bulk/job.ts';
-import { actionItem, actions, actionsByTime } from '../jobs/action.ts';
+import { actions, actionsByTime } from '../jobs/action.ts';
 import type { actionsQuery, actionsReply, asyncAction } from './async-action.ts';
 import { presentAction, presentListed } from './async-action.ts';
 
@@ -17,14 +16,14 @@ export async function listActions(
   const range = { descending: true, ...(end_date === undefined ? {} : { to: sortKey(end_date) }) };
   const found = [];
   for await (const entry of entries(table, actionsByTime, [project.id], { ...range, atOnce: limit + 1 })) {
-    found.push(entry.key);
+    found.push(entry);
     if (found.length > limit) break;
   }
-  const items = await table.getMany(found.slice(0, limit));
+  const items = await readItemsOf(table, actions, found.slice(0, limit));
   return {
     object: 'list',
     data_ref: 'async_actions',
-    async_actions: items.flatMap((item) => (item ? [presentListed(parseStored(actionItem, item))] : [])),
+    async_actions: items.flatMap((item) => (item ? [presentListed(item)] : [])),
     has_more: found.length > limit,
   };
 }

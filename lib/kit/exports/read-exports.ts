@@ -1,14 +1,13 @@
-import * as v from 'valibot';
-import { described } from '../../core/documented.ts';
+import type * as v from 'valibot';
 import { notFound } from '../../core/errors.ts';
 import type { Files } from '../../core/files/files.ts';
 import { count } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { offsetOf, pageQuery } from '../../http/page.ts';
+import { pageQuery, shownPage } from '../../http/page.ts';
 import { commit, remove } from '../../table/effects.ts';
-import { parseStored } from '../../table/item.ts';
 import { readListPage } from '../../table/list-page.ts';
 import { read } from '../../table/read.ts';
+import { listed } from '../lists/listed.ts';
 import {
   type Export,
   type ExportItem,
@@ -33,35 +32,29 @@ export async function getExport(context: Context, id: string): Promise<Export> {
   return presentExport(await found(context, id), context.project.id, context.files);
 }
 
-const orders = ['created_at', '-created_at', 'status', '-status'] as const;
-
-export const exportsQuery = v.object({
-  ...pageQuery,
-  order: described(v.optional(v.picklist(orders), '-created_at'), 'By which field; a leading dash means descending.'),
-});
-
-export const exportsReply = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('exports'),
-  exports: v.array(exportReply),
-  total: count,
+export const exportsListed = listed({
+  key: 'exports',
+  element: exportReply,
+  paging: pageQuery,
+  orders: ['created_at', 'status'],
+  byDefault: '-created_at',
+  place: { total: count },
 });
 
 export async function listExports(
   { table, project, files }: Context,
-  query: v.InferOutput<typeof exportsQuery>,
-): Promise<v.InferOutput<typeof exportsReply>> {
-  const { order, limit } = query;
-  const list = order === 'status' || order === '-status' ? exportLists.status : exportLists.created_at;
+  query: v.InferOutput<typeof exportsListed.query>,
+) {
+  const { field } = exportsListed.orderIn(query);
   const { page, total } = await readListPage(
     table,
-    { list, counted: exportLists.created_at, owner: [project.id] },
-    { limit, offset: offsetOf(query), descending: order.startsWith('-') },
+    { list: exportLists[field], counted: exportLists.created_at, owner: [project.id] },
+    exportsListed.wanted(query),
   );
-  const items = await table.getMany(page.map(({ key }) => key));
-  const there = items.filter((item) => item !== undefined).map((item) => parseStored(exportItem, item));
-  const exports = await Promise.all(there.map((item) => presentExport(item, project.id, files)));
-  return { object: 'list', data_ref: 'exports', exports, total };
+  const keys = page.map(({ key }) => key);
+  const items = await shownPage(table, exportItem, keys);
+  const exports = await Promise.all(items.map((item) => presentExport(item, project.id, files)));
+  return exportsListed.show(exports, { total });
 }
 
 /** Removes the file first, so that no deleted export has one. A worker that makes it at this moment removes it again. */

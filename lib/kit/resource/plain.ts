@@ -8,7 +8,7 @@ import { parseStored } from '../../table/item.ts';
 import type { ChildKind } from '../../table/kind.ts';
 import { type Matches, readListPage } from '../../table/list-page.ts';
 import { sortKey } from '../../table/listing.ts';
-import { readChildren } from '../../table/read.ts';
+import { readChildren, readItemsOf } from '../../table/read.ts';
 import { compileFilter } from '../filters/filter.ts';
 import { createItem, find, found, removing, updateItem } from './item.ts';
 import { placeIn } from './places.ts';
@@ -166,10 +166,8 @@ function matchesOf(
   return async (batch) => {
     const inTime = batch.map(({ listed }) => !isDated || isWithin(listed.created_at));
     if (!meets) return inTime;
-    const items = await table.getMany(batch.map(({ key }) => key));
-    return items.map(
-      (item, index) => inTime[index] === true && item !== undefined && meets(parseStored(resource.stored, item), now),
-    );
+    const items = await readItemsOf(table, resource.many, batch);
+    return items.map((item, index) => inTime[index] === true && item !== undefined && meets(item, now));
   };
 }
 

@@ -6,34 +6,33 @@ import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import { timeOfId } from '../../core/ids.ts';
 import { count } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
-import { cursorQuery, limitQuery, shownPage, unknownCursor, walkedList, walkedListOf } from '../../http/page.ts';
+import { cursorQuery, limitQuery, more, moreEntries, shownPage, unknownCursor } from '../../http/page.ts';
 import type { Fields } from '../../kit/filters/fields.ts';
-import { filterQuery } from '../../kit/filters/filter.ts';
 import { pageById } from '../../kit/filters/page-by-id.ts';
+import { listed } from '../../kit/lists/listed.ts';
 import { ledgerEntryItem } from '../../ledger/ledger-entry.ts';
 import { campaignLedger, listedEntry } from '../../ledger/record-entry.ts';
 import { presentTransaction, transaction } from '../../ledger/transaction.ts';
 import { sortKey } from '../../table/listing.ts';
-import { transactionsOrder } from './list-transactions.ts';
+import { transactionsOrderWords } from './list-transactions.ts';
 
 type Listed = v.InferOutput<typeof listedEntry>;
 
 const filterFields: Fields<Listed> = { id: 'text', voucher_id: 'text' };
 
-export const campaignTransactionsQuery = v.object({
-  ...limitQuery,
-  ...cursorQuery,
-  order: transactionsOrder,
-  filters: v.optional(filterQuery(filterFields)),
-});
-
-type Query = v.InferOutput<typeof campaignTransactionsQuery>;
-
-export const campaignTransactionList = v.object({
-  ...walkedListOf(transaction).entries,
+export const campaignTransactions = listed({
+  key: 'data',
+  element: transaction,
+  paging: { ...limitQuery, ...cursorQuery },
+  orders: ['id'],
+  byDefault: '-id',
+  orderWords: transactionsOrderWords,
+  filters: filterFields,
   /** The total is 0 for a campaign without ledgers. Other lists are not counted. */
-  total: v.optional(count),
+  place: { ...moreEntries, total: v.optional(count) },
 });
+
+type Query = v.InferOutput<typeof campaignTransactions.query>;
 
 /** Returns a page of the ledgers of all cards of a campaign. */
 export async function listCampaignTransactions(context: Showing, campaignIdOrName: string, query: Query) {
@@ -52,12 +51,13 @@ async function pageOf(context: Showing, { id: campaignId, campaign_type }: Campa
   const { starting_after_id: cursor, ...wanted } = query;
   if (cursor !== undefined && !timeOfId('voucher_transaction', cursor)) throw unknownCursor('transaction');
   const type = voucherTypes[campaign_type];
-  if (type !== 'GIFT_VOUCHER' && type !== 'LOYALTY_CARD') return { ...walkedList([], undefined), total: 0 };
+  if (type !== 'GIFT_VOUCHER' && type !== 'LOYALTY_CARD')
+    return campaignTransactions.show([], { ...more(undefined), total: 0 });
   const { keys, next } = await pageById(
     context,
     { list: campaignLedger, owner: [project.id, campaignId] },
     { ...wanted, behind: cursor && sortKey(cursor) },
     { known: listedEntry, fields: filterFields },
   );
-  return walkedList((await shownPage(table, ledgerEntryItem, keys)).map(presentTransaction), next);
+  return campaignTransactions.show((await shownPage(table, ledgerEntryItem, keys)).map(presentTransaction), more(next));
 }

@@ -16,10 +16,9 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type MemberPath, memberOfPath } from '../member-of-path.ts';
 
 /** Ids sort by time. */
-export const transactionsOrder = described(
-  v.optional(v.picklist(['id', '-id']), '-id'),
-  'The oldest first, or with a dash the newest.',
-);
+export const transactionsOrderWords = 'The oldest first, or with a dash the newest.';
+
+const transactionsOrder = described(v.optional(v.picklist(['id', '-id']), '-id'), transactionsOrderWords);
 
 export const transactionsQuery = v.object({ ...pageQuery, ...cursorQuery, order: transactionsOrder });
 

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import type { Showing } from '../../http/context.ts';
-import { listVouchers, listVouchersQuery } from '../../vouchers/search/list-vouchers.ts';
+import { listVouchers, vouchersListed } from '../../vouchers/search/list-vouchers.ts';
 
 /** The query of a list of vouchers, without the campaign, which the path names. */
-export const listMembersQuery = v.omit(listVouchersQuery, ['campaign', 'campaign_id']);
+export const listMembersQuery = v.omit(vouchersListed.query, ['campaign', 'campaign_id']);
 
 /** Lists the cards of a programme, including those without a holder. */
 export async function listMembers(

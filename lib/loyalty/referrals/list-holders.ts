@@ -1,11 +1,11 @@
-import * as v from 'valibot';
-import { described } from '../../core/documented.ts';
+import type * as v from 'valibot';
 import { timeOfId } from '../../core/ids.ts';
-import { list, listOf } from '../../core/schema.ts';
+import { count } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
 import { cursorQuery, limitQuery, more, moreEntries, unknownCursor } from '../../http/page.ts';
 import type { Fields } from '../../kit/filters/fields.ts';
-import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { compileFilter } from '../../kit/filters/filter.ts';
+import { listed } from '../../kit/lists/listed.ts';
 import { parseStored } from '../../table/item.ts';
 import { filteredPage } from '../../table/list-page.ts';
 import type { Range } from '../../table/listing.ts';
@@ -19,14 +19,16 @@ const filterFields: Fields<Holding> = {
   customer_id: 'text',
 };
 
-export const listHoldersQuery = v.object({
-  ...limitQuery,
-  ...cursorQuery,
-  order: described(v.optional(v.picklist(['id', '-id']), '-id'), 'The first holder first, or with a dash the last.'),
-  filters: v.optional(filterQuery(filterFields)),
+export const holdersListed = listed({
+  key: 'data',
+  element: holder,
+  paging: { ...limitQuery, ...cursorQuery },
+  orders: ['id'],
+  byDefault: '-id',
+  orderWords: 'The first holder first, or with a dash the last.',
+  filters: filterFields,
+  place: { total: count, ...moreEntries },
 });
-
-export const holderList = v.object({ ...listOf(holder).entries, ...moreEntries });
 
 /** Yields referees in their order, and the referrer among them, usually first. */
 async function* inOrder(
@@ -48,25 +50,23 @@ async function* inOrder(
 }
 
 /** Returns a page of the holders of a referral code: its referrer and its referees. */
-export async function listHolders(context: Showing, named: Named, query: v.InferOutput<typeof listHoldersQuery>) {
+export async function listHolders(context: Showing, named: Named, query: v.InferOutput<typeof holdersListed.query>) {
   const { table, project, now } = context;
-  const { limit, order, starting_after_id: behind, filters } = query;
+  const { starting_after_id: behind, filters } = query;
   if (behind !== undefined && !timeOfId('redeemable_holder', behind)) throw unknownCursor('holder');
   const code = await referralCodeOr404(context, named);
   const referrer = await referrerOf(context, code);
-  const descending = order === '-id';
+  const wanted = holdersListed.wanted(query);
   async function* all(): AsyncGenerator<Holding> {
-    for await (const page of table.pages({ ...referees.all(project.id, code.item.id), descending }))
+    for await (const page of table.pages({ ...referees.all(project.id, code.item.id), descending: wanted.descending }))
       for (const item of page) yield { ...parseStored(refereeItem, item), role: 'REFEREE' };
   }
   const matches = filters && compileFilter(filterFields, filters);
   const { page, total, next } = await filteredPage((range) => inOrder(all(), referrer, range), {
-    limit,
-    offset: 0,
+    ...wanted,
     behind,
-    descending,
     matches: matches && ((batch: readonly Holding[]) => batch.map((one) => matches(one, now))),
   });
   const data = page.map((one) => presentHolder(one, code));
-  return { ...list(data, total), ...more(next?.id) };
+  return holdersListed.show(data, { total, ...more(next?.id) });
 }

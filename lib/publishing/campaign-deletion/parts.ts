@@ -15,7 +15,7 @@ import { type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { type Entry, entries, type Listing, readAll } from '../../table/listing.ts';
-import { read, readChildren } from '../../table/read.ts';
+import { read, readChildren, readItemsOf } from '../../table/read.ts';
 import {
   campaignJoins,
   listedPublication,
@@ -64,9 +64,7 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   for (const stack of await readChildren(table, promotionStack.few, project.id))
     if (stack.campaign_id === id) yield gone(promotionStack.few(project.id, stack.id));
   for await (const some of inBatches(entries(table, assignmentList, [project.id, id]), maxAssignmentsAtOnce)) {
-    const { items } = await read(table, {
-      items: some.map(({ key }) => ({ ...rewardAssignments(project.id, ''), ...key })),
-    });
+    const items = await readItemsOf(table, rewardAssignments, some);
     for (const item of items) if (item) yield* await assignmentGone(context, item);
   }
   for (const tier of await readChildren(table, loyaltyTiers, project.id, id)) {

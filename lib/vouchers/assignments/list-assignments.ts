@@ -2,10 +2,9 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { dateTime, list, listOf, reference } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { offsetOf, type Page, pageQuery, readPageItems } from '../../http/page.ts';
+import { offsetOf, type Page, pageQuery, shownPage } from '../../http/page.ts';
 import { allAssignments, assignmentItem, assignmentsOfObject, assignmentsOfRule } from '../../rules/assignment.ts';
 import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
-import { parseStored } from '../../table/item.ts';
 import { readListPage } from '../../table/list-page.ts';
 import type { Entry, Listing, Owner } from '../../table/listing.ts';
 import { readRelated } from './related-object.ts';
@@ -62,10 +61,7 @@ export async function listAssignments(context: Reading, query: Query): Promise<v
     descending: order.startsWith('-'),
     ...(rule !== undefined && related_object_id !== undefined ? { matches: buildTest(rule) } : {}),
   });
-  const items = await readPageItems(
-    table,
-    page.map(({ key }) => key),
-  );
-  const found = items.map((item) => parseStored(assignmentItem, item));
+  const keys = page.map(({ key }) => key);
+  const found = await shownPage(table, assignmentItem, keys);
   return list((await dropStale(context, found)).map(showAssignment), total);
 }

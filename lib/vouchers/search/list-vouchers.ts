@@ -16,56 +16,42 @@ import {
   shownPage,
   unknownCursor,
 } from '../../http/page.ts';
-import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
+import { compileFilter } from '../../kit/filters/filter.ts';
+import { listed } from '../../kit/lists/listed.ts';
 import { noCategories, readCategories } from '../../rules/categories/category.ts';
-import { parseStored } from '../../table/item.ts';
 import type { Matches } from '../../table/list-page.ts';
 import { type Entry, sortKey } from '../../table/listing.ts';
-import { read } from '../../table/read.ts';
+import { read, readItemsOf } from '../../table/read.ts';
 import { showVouchers } from '../show-vouchers.ts';
 import { type VoucherItem, voucher, voucherItem, vouchers } from '../voucher.ts';
 import { categoryIdOf, type FilteredVoucher, voucherFields } from './filter-fields.ts';
 import { listedOf, type Order, pageOf } from './pages.ts';
 import { type Source, sourceOf } from './sources.ts';
 
-const orders = ['created_at', '-created_at', 'updated_at', '-updated_at', 'code', '-code'] as const;
-
-export const listVouchersQuery = v.object({
-  ...pageQuery,
-  ...cursorQuery,
-  order: described(
-    v.optional(v.picklist(orders), '-created_at'),
-    'The field that orders the list. A leading dash means descending.',
-  ),
-  campaign: described(v.optional(reference), 'Only vouchers of the campaign with this name or id.'),
-  campaign_id: described(v.optional(reference), 'The same by id or name. It wins over `campaign`.'),
-  category: described(
-    v.optional(reference),
-    "Only vouchers of the category with this name or id, their own or their campaign's.",
-  ),
-  customer: described(v.optional(reference), 'Only vouchers that the customer with this id or source id holds.'),
-  code: described(v.optional(reference), 'Only the voucher with this code.'),
-  ids: described(v.optional(array(reference, 100, 'ids')), 'Only the vouchers with these ids.'),
-  created_at: described(dateRange, 'Only vouchers created strictly before, or after.'),
-  updated_at: described(dateRange, 'Only vouchers changed strictly before, or after.'),
-  filters: v.optional(filterQuery(voucherFields)),
+export const vouchersListed = listed({
+  key: 'vouchers',
+  element: voucher,
+  paging: { ...pageQuery, ...cursorQuery },
+  orders: ['created_at', 'updated_at', 'code'],
+  byDefault: '-created_at',
+  parameters: {
+    campaign: described(v.optional(reference), 'Only vouchers of the campaign with this name or id.'),
+    campaign_id: described(v.optional(reference), 'The same by id or name. It wins over `campaign`.'),
+    category: described(
+      v.optional(reference),
+      "Only vouchers of the category with this name or id, their own or their campaign's.",
+    ),
+    customer: described(v.optional(reference), 'Only vouchers that the customer with this id or source id holds.'),
+    code: described(v.optional(reference), 'Only the voucher with this code.'),
+    ids: described(v.optional(array(reference, 100, 'ids')), 'Only the vouchers with these ids.'),
+    created_at: described(dateRange, 'Only vouchers created strictly before, or after.'),
+    updated_at: described(dateRange, 'Only vouchers changed strictly before, or after.'),
+  },
+  filters: voucherFields,
+  place: { total: count, ...moreEntries },
 });
 
-type ListVouchersQuery = v.InferOutput<typeof listVouchersQuery>;
-
-export const voucherList = v.object({
-  object: v.literal('list'),
-  data_ref: v.literal('vouchers'),
-  vouchers: v.array(voucher),
-  total: count,
-  ...moreEntries,
-});
-
-function readOrder({ order }: ListVouchersQuery): Order {
-  const name = order.replace('-', '');
-  const field = name === 'updated_at' || name === 'code' ? name : 'created_at';
-  return { field, descending: order.startsWith('-') };
-}
+type ListVouchersQuery = v.InferOutput<typeof vouchersListed.query>;
 
 type Test = (one: FilteredVoucher) => boolean;
 
@@ -94,9 +80,7 @@ async function readNeededTerms(
 
 /** Reads the vouchers that exist, with what they inherit. */
 async function readFiltered(context: Showing, batch: readonly Entry[], query: ListVouchersQuery) {
-  const { table } = context;
-  const stored = await table.getMany(batch.map(({ key }) => key));
-  const items = stored.map((item) => item && parseStored(voucherItem, item));
+  const items = await readItemsOf(context.table, vouchers, batch);
   const there = items.filter((item) => item !== undefined);
   const { campaigns, categories } = await readNeededTerms(context, there, query);
   return items.map((item) => item && { item, campaign: campaigns.get(item.campaign_id ?? ''), categories });
@@ -148,12 +132,9 @@ async function readCursor(
 }
 
 /** Lists vouchers. See docs/vouchers.md#voucher-list. */
-export async function listVouchers(
-  context: Showing,
-  query: ListVouchersQuery,
-): Promise<v.InferOutput<typeof voucherList>> {
+export async function listVouchers(context: Showing, query: ListVouchersQuery) {
   const { table } = context;
-  const order = readOrder(query);
+  const order = vouchersListed.orderIn(query);
   const { source, also } = await sourceOf(context, query);
   const tests = also.map(
     (test): Test =>
@@ -170,11 +151,8 @@ export async function listVouchers(
   const keys = page.map(({ key }) => key);
   const items = await shownPage(table, voucherItem, keys);
   const walksOn = order.field === 'created_at' && 'list' in source;
-  return {
-    object: 'list',
-    data_ref: 'vouchers',
-    vouchers: await showVouchers(context, items),
+  return vouchersListed.show(await showVouchers(context, items), {
     total,
     ...(walksOn ? more(next && listedOf(next).id) : { has_more: offset + page.length < total }),
-  };
+  });
 }
