@@ -115,7 +115,7 @@ export const code = v.pipe(
   v.maxBytes(maxCodeBytes, `must have at most ${maxCodeBytes} bytes as UTF-8, for a bar code holds no more`),
 );
 
-/** Limits an address to a path (RFC 5321 §4.5.3.1.3) without its brackets. */
+/** The longest e-mail address: a path (RFC 5321 §4.5.3.1.3) without its brackets. */
 const maxEmailLength = 254;
 
 function isEmail(text: string): boolean {
@@ -192,7 +192,7 @@ export function array<S extends v.GenericSchema>(item: S, max: number, entries =
 
 const anyRecord = record(v.unknown());
 
-/** Returns the object itself, without a copy. */
+/** Accepts an object itself, without a copy. */
 const withEveryKey: typeof anyRecord = {
   ...anyRecord,
   '~run': (dataset, config) =>
