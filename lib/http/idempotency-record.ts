@@ -51,7 +51,7 @@ const recordItem = v.object({
   expiresAt: count,
 });
 
-/** Keys a record by app key, and by the digest of the caller's key, which may be any text. */
+/** Builds the key of a record from the app key and the digest of the caller's key, which may be any text. */
 export const idempotencyRecords = kind<typeof recordItem, [caller: string, idempotencyKey: string]>(
   'IDEMPOTENCY_KEY',
   recordItem,

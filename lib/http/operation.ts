@@ -96,8 +96,8 @@ export type Endpoint = LambdaHandler & {
 };
 
 /**
- * One endpoint, wrapped: log, error body, credentials, rate limits, input, use case, reply, in this order. Its file describes
- * it and calls one use case.
+ * Wraps one endpoint: log, error body, credentials, rate limit, scopes, the till's limit, input, use case, reply, in this order. The
+ * endpoint's file describes it and calls one use case.
  */
 export function operation<const D extends Description>(
   description: D,

@@ -16,7 +16,7 @@ export function replyTooLong(advice: string): ServiceError {
   });
 }
 
-/** Counts two quotes, each behind a backslash. */
+/** Two quotes, each behind a backslash. */
 const quoteBytes = 4;
 const escapedInJson = /["\\\p{Cc}\p{Cs}]/u;
 

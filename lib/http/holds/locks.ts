@@ -39,7 +39,7 @@ const maxOfPage = 5;
 /** A longer wait is useless. The caller should find out what stands in the way. */
 const longestWaitInS = 900;
 
-/** Counts how often an operator ended all sessions of an item, or of its parent. Older locks have no effect. */
+/** This attribute counts how often an operator ended all sessions of an item, or of its parent. Older locks have no effect. */
 const endings = 'sessions_ended';
 
 export function endingsOf(item: Attributes | undefined): number {
