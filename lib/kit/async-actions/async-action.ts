@@ -76,7 +76,7 @@ function operationStatusOf({ state, failed_count }: ActionItem) {
 
 function progressOf({ state, steps, done_count, failed_count }: ActionItem): number {
   if (state === 'DONE') return 100;
-  // It has not ended before its last step is noted as its end.
+  // An open action shows at most 99, because its end is noted after its last step.
   return steps === 0 ? 0 : Math.min(99, Math.floor((100 * (done_count + failed_count)) / steps));
 }
 

@@ -40,14 +40,14 @@ export interface ItemWrite {
 
 /** A name that leads to an item. Its `fixed` attributes name the item. */
 export interface Claim extends Pick<ItemWrite, 'key' | 'item' | 'fixed'> {
-  /** The item may take the name from its holder. */
+  /** Returns whether the item may take the name from its holder. */
   passes?: (stored: Attributes) => boolean;
 }
 
 export interface Counter {
   key: Key;
   attribute: string;
-  /** The default is 1, unless the counter counts something else than items. */
+  /** The amount by which the counter grows. The default is 1, for counters of items. */
   by?: number;
   /** The counter is part of an existing item. A counter of its own begins at 0. */
   ofItem?: boolean;

@@ -7,8 +7,8 @@ import { isOperand, listed, operandFaults } from './operands.ts';
 import { isOperatorName, operators } from './operators.ts';
 
 /**
- * Parses a filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the
- * junction joins fields (docs/lists-and-filters.md#filters).
+ * A filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the junction
+ * joins fields (docs/lists-and-filters.md#filters).
  */
 export type Filter = Readonly<Record<string, unknown>>;
 
