@@ -29,7 +29,7 @@ function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
   });
 }
 
-/** Most rules have this limit. Thousands share it. */
+/** Applies to every line, like most rules. Thousands of rules share this function. */
 const everyLine = () => ({});
 
 /**
