@@ -23,7 +23,7 @@ const rounding = v.pipe(
 
 const ends = ['END_OF_PERIOD', 'END_OF_NEXT_PERIOD'] as const;
 
-/** Qualification for a tier: by the balance, or by points earned in a calendar period. */
+/** Decides how long a member keeps a tier: by the balance, or by points earned in a calendar period. */
 export const loyaltyTiersExpiration = named(
   'LoyaltyTiersExpiration',
   v.pipe(
