@@ -6,7 +6,7 @@ export function isCalendarDate(year: number, month: number, day: number): boolea
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** 24:00 is the end of the day. */
+/** Returns whether the time exists. 24:00 is the end of the day. */
 function isTimeOfDay(hour: number, minute: number, second: number): boolean {
   return (hour < 24 && minute < 60 && second < 60) || (hour === 24 && minute === 0 && second === 0);
 }
