@@ -18,7 +18,7 @@ const capacityErrors: readonly string[] = [
 ];
 const longestPauseInMs = 400;
 
-/** Waits. It avoids `node:timers/promises`, which each start would load only for this. */
+/** Waits without `node:timers/promises`, which each start would load only for this. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
