@@ -152,7 +152,7 @@ function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: st
   return own && !isOwnWord ? { channel: own } : {};
 }
 
-/** Only calls of pages are counted by address. */
+/** Returns the address of a calling page. Only calls of pages are counted by address. */
 function addressOf(route: Route, caller: Caller, event: Event, dependencies: Dependencies): { address?: string } {
   if (!isOfPage(route, caller)) return {};
   const { addressHeader, distributionProof } = dependencies;

@@ -116,7 +116,8 @@ export class IdempotencyRecord {
     const found = parseStored(recordItem, claimed.item ?? {});
     if (found.request !== request) {
       throw new ServiceError('idempotency_key_reused', {
-        details: 'the key stands for a request with another method, path, query or body; a new request needs a new key',
+        details:
+          'the key was used for a request with another method, path, query or body; a new request needs a new key',
       });
     }
     if (found.sealed) return v.parse(keptOutcome, this.#seal.open(found.sealed));

@@ -24,7 +24,7 @@ function nextIndex(node: Node): string {
   return String(index);
 }
 
-/** The last value wins if a name has both a text and inner names. */
+/** Stores a value under its steps. The last value wins if a name has both a text and inner names. */
 function put(root: Node, steps: readonly string[], value: string): void {
   let node = root;
   for (const step of steps.slice(0, -1)) {

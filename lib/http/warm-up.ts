@@ -21,7 +21,7 @@ const nobody = 'nobody';
 const created_at = '2026-01-01T00:00:00.000Z';
 const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
 
-/** Reads of these kinds find one stored item under any key, so that most rehearsals reach their end. */
+/** Stored items by kind. A read of a kind finds its item under any key, so that most rehearsals reach their end. */
 const rehearsedItems: Readonly<Record<string, Record<string, unknown>>> = {
   CAMPAIGN: {
     name: nobody,
