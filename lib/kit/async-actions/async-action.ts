@@ -102,7 +102,7 @@ interface RowsEnd {
   readonly created: readonly string[];
 }
 
-/** An update names its failed rows `errors`, and an import names them `failed`. */
+/** Shows how rows ended. An update names its failed rows `errors`, and an import names them `failed`. */
 function rowsResult({ type, failed_count, metadata_columns }: ActionItem, { failed: rows, created }: RowsEnd) {
   if (isUpdate(type)) return { failed_count, errors: [...rows] };
   const failed = rows.map(({ details: reason, ...row }) => ({ ...row, reason }));

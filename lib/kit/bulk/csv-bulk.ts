@@ -124,7 +124,7 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     return checked.output;
   }
 
-  /** The name is cut to the length of a name, so that a row with a too long name can be named. */
+  /** Returns a cell's name, cut to the length of a name, so that a row with a too long name can be named. */
   const nameIn = ({ places, cells }: Row, field: string) =>
     unmarked(cells[places.findIndex((place) => place.field === field)] ?? '')
       .slice(0, maxNameLength)

@@ -110,7 +110,8 @@ export class LaneWalk {
   }
 
   /**
-   * `elsewhere` means that another run has moved the lane. `refused` means that one of several rows was refused, and that none was done.
+   * Runs rows. `elsewhere` means that another run has moved the lane. `refused` means that one of several rows was refused, and that none
+   * was done.
    */
   async #do(
     rows: readonly NumberedRow[],

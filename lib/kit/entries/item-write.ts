@@ -28,7 +28,7 @@ export interface ItemWrite {
   noted?: { projectId: string; what: Noted; id: string };
   /** Names that lead to the item, written with it. */
   claims?: readonly Claim[];
-  /** The names of a stored item. */
+  /** Returns the names of a stored item. */
   claimsOf?: (stored: Attributes) => readonly Claim[];
   /** Keys that no item may have, each with its fault. */
   apart?: readonly { key: Key; fault: string }[];
@@ -53,7 +53,7 @@ export interface Counter {
   ofItem?: boolean;
 }
 
-/** An item that never changes, such as a name that leads to another. */
+/** Makes an item that never changes, such as a name that leads to another. */
 export function pointer(key: Key | ItemKey, item: Attributes): ItemWrite {
   return { key, item, once: Object.keys(item) };
 }

@@ -151,7 +151,7 @@ export function saving(
   return { after, effects: [...writing(resource, project.id, before, after), ...counted] };
 }
 
-/** Commits. Returns `again` if another request was faster. */
+/** Commits the change. Returns `again` if another request was faster. */
 async function saved(context: Writing, ...what: [Resource, Item | undefined, Values, Origin?]): Promise<Item | Again> {
   const { after, effects } = saving(context, ...what);
   return (await commit(context.table, effects)) ? after : again;
