@@ -110,7 +110,7 @@ function areNamed({ unit_type, effect }: Pick<SentUnits, 'unit_type' | 'effect'>
   return Boolean(unit_type) || effect === 'ADD_SAME_ITEMS';
 }
 
-const notCounted = 'is required where there is no unit_off_formula';
+const notCounted = 'is required without unit_off_formula';
 const notNamed = 'is required';
 
 const sentKind = v.pipe(
@@ -149,7 +149,7 @@ const sentOfUnits = v.pipe(
     v.partialCheck(
       [['effect'], ['units']],
       (one) => !areOfKinds(one) || (one.units?.length ?? 0) > 0,
-      'must not be empty where effect is ADD_MANY_ITEMS',
+      'must not be empty if effect is ADD_MANY_ITEMS',
     ),
     ['units'],
   ),

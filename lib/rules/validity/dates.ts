@@ -46,7 +46,7 @@ export function datesAfter(stored: Dates, body: Dates): Dates {
 export function dateFaults(owner: string, stored: Dates, body: Dates): string[] {
   const after = datesAfter(stored, body);
   const faults: string[] = [];
-  if (!areInOrder(after)) faults.push(`expiration_date ${datesOutOfOrder}, of which one is the ${owner}'s own`);
+  if (!areInOrder(after)) faults.push(`expiration_date ${datesOutOfOrder}: one of the two is the ${owner}'s own`);
   if (after.validity_timeframe && !after.start_date) faults.push(`validity_timeframe ${timeframeNeedsStart}`);
   return faults;
 }

@@ -61,9 +61,9 @@ function obstacleOf(
   campaign: UsableCampaign | undefined,
   now: Date,
 ): [obstacle: Obstacle, fault: string] | undefined {
-  if (own.campaign_id && !campaign) return ['gone', 'has no campaign any more'];
+  if (own.campaign_id && !campaign) return ['gone', 'no longer has a campaign'];
   if (own.active === false) return ['off', 'is not active'];
-  if (campaign?.active === false) return ['campaignOff', 'is of a campaign that is not active'];
+  if (campaign?.active === false) return ['campaignOff', 'belongs to a campaign that is not active'];
 
   const time = now.toISOString();
   const sides = [
