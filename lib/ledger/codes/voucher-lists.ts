@@ -108,9 +108,7 @@ export function usedOnceLess(update: Update, projectId: string, item: Placed): U
   return isStandalone(item) ? setAll(update, standalonePlace(projectId, item)) : update;
 }
 
-/**
- * Lists or removes a standalone gift card if the new balance is the first credit or the last use. The caller requires an unchanged balance.
- */
+/** Lists a standalone gift card again once it has credits, or removes it once it has none. The caller requires an unchanged balance. */
 export function worthAnother(update: Update, projectId: string, before: Placed, after: Placed): Update {
   if (!isStandalone(before) || hasNothingLeft(before) === hasNothingLeft(after)) return update;
   if (hasNothingLeft(after)) return setAll(update, unplaced(voucherLists.standalone));
