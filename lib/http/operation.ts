@@ -24,7 +24,10 @@ import { type Twin, twinOf } from './twin.ts';
 /** Counts a character as six bytes, the most that it can take. */
 const surelyFits = maxReplyBytes / 6;
 
-/** Checks the reply of an operation before it commits. A 400 after the commit would say that nothing was done. */
+/**
+ * Rejects a reply that is too long. An operation that writes must check its reply before it commits: a 400 after the commit would say that
+ * nothing was done.
+ */
 function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
   if (body.length < surelyFits) return;
   if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
