@@ -7,7 +7,10 @@ export interface CallTimes {
   replyTimeoutInMs: number;
 }
 
-/** Returns times far below a function's own, so that the request itself tries a hanging connection again. */
+/**
+ * Returns these times as settings of the SDK. They must be far below a function's own time, so that the request itself retries a hanging
+ * connection.
+ */
 export function callTimes({ connectionTimeoutInMs, replyTimeoutInMs }: CallTimes) {
   return {
     connectionTimeout: connectionTimeoutInMs,
@@ -20,7 +23,7 @@ function isOfAws(endpoint: string): boolean {
   return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
 }
 
-/** Serves local services, which take any credentials. The SDK insists on some, and AWS's own endpoints need real ones. */
+/** Settings for local services, which take any credentials. The SDK insists on some, and AWS's own endpoints need real ones. */
 const anyCredentials = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 /** Returns where the service is. Without an endpoint, the region decides. */

@@ -1,12 +1,12 @@
 /** ISO 8601 dates and times as text. */
 
-/** Rejects days that the month does not have. `Date` would move 30 February to March. */
+/** Returns whether the month has this day. `Date` would move 30 February to March. */
 export function isCalendarDate(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** 24:00 is the end of the day. */
+/** Returns whether the time exists. 24:00 is the end of the day. */
 function isTimeOfDay(hour: number, minute: number, second: number): boolean {
   return (hour < 24 && minute < 60 && second < 60) || (hour === 24 && minute === 0 && second === 0);
 }
@@ -32,14 +32,14 @@ export function isDateTime(text: string): boolean {
   );
 }
 
-/** Writes the offset as `Date` reads it: hours, a colon, minutes. */
+/** Converts the time to UTC. `Date` reads an offset only as hours, a colon and minutes. */
 export function toUtc(text: string): string {
   if (plainPattern.test(text)) return text;
   const offset = /([+-]\d{2}):?(\d{2})?$/;
   return new Date(text.replace(offset, (_, hours, minutes = '00') => `${hours}:${minutes}`)).toISOString();
 }
 
-/** Rejects a time that its offset moves out of the four-digit years. */
+/** Returns whether the time stays in the four-digit years. An offset can move their first and last day out of them. */
 export function staysInFourDigitYears(text: string): boolean {
   return !isDateTime(text) || /^\d/.test(toUtc(text));
 }

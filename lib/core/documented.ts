@@ -21,7 +21,7 @@ export function shownAs<S extends v.GenericSchema>(schema: S, json: JsonSchema):
   return schema;
 }
 
-/** Returns the words that the document shows instead of what an optional or nullable schema wraps. */
+/** Returns the description of a schema's replacement, also of one inside an optional or nullable schema. */
 function wordsWithin(schema: object): unknown {
   if (replacements.has(schema)) return replacements.get(schema)?.description;
   return 'wrapped' in schema && schema.wrapped instanceof Object ? wordsWithin(schema.wrapped) : undefined;

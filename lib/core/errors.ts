@@ -117,7 +117,10 @@ interface ErrorOptions {
   reason?: RefusalReason;
 }
 
-/** The table lacks capacity, others change the same resource, or too many calls come: of a caller, or of a project's till. */
+/**
+ * The reasons of a refusal: the table lacks capacity, others change the same resource, or a caller or a project's till makes too many
+ * calls.
+ */
 export type RefusalReason = 'capacity' | 'conflict' | 'rate' | 'project_rate';
 
 /** Limits the faults that an error names. */

@@ -10,7 +10,7 @@ function sourceMapOf(url: string): SourceMap | undefined {
   return sourceMaps.get(url);
 }
 
-/** Ignores a source map that cannot be read, so that it does not hide the failure. */
+/** Reads a source map. Returns `undefined` for an unreadable one, so that it does not hide the failure. */
 function readSourceMap(url: URL): SourceMap | undefined {
   // An import would load the reader of source maps at each start.
   const { SourceMap } = process.getBuiltinModule('node:module');

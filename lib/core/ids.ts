@@ -88,7 +88,7 @@ function momentOf(time: Date): string {
   return time.getTime().toString(36).padStart(timeDigits, '0') + made.toString(36).padStart(3, '0');
 }
 
-/** The number of an id takes the first of its 16 last bytes. */
+/** The number of an id takes the first 6 of its last 16 bytes. */
 const numberBytes = 6;
 
 /** Makes a timed id with a number of 48 bits, which locates the resource, and 80 random bits. */
@@ -104,7 +104,7 @@ export function numberOfId(kind: IdKind, id: string): number | undefined {
   return Buffer.from(id.slice(-22), 'base64url').readUIntBE(0, numberBytes);
 }
 
-/** Returns the part of a timed id behind its prefix, made of `about`, 22 characters. Equal arguments give equal ids. */
+/** Returns the part of a timed id behind its prefix. `about`, 22 characters, replaces the random part: equal arguments give equal ids. */
 export function timedPartOf(time: Date, about: string): string {
   return Math.max(0, time.getTime()).toString(36).padStart(timeDigits, '0').concat('000', about);
 }

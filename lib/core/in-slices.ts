@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { maxFaults } from './errors.ts';
 
-/** Entries that are checked at once. Their garbage is collected before the next slice. */
+/** Entries that are checked at once. Their garbage can be collected before the next slice. */
 const atOnce = 500;
 
 /** Shifts the index of a fault by the entries of earlier slices. */

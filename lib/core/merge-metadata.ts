@@ -17,7 +17,7 @@ export function mergeMetadata(
   const kept = Object.fromEntries(merged.filter(([name]) => !unset.has(name)));
   if (sent && !metadataFits(kept)) {
     throw new ServiceError('invalid_payload', {
-      details: `${place} would have more than ${maxMetadataBytes} bytes as JSON, merged with the stored metadata`,
+      details: `${place} would have more than ${maxMetadataBytes} bytes as JSON after the merge with the stored metadata`,
     });
   }
   return kept;

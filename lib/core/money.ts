@@ -5,7 +5,9 @@ export const maxAmount = Number.MAX_SAFE_INTEGER;
 /** Quotients of smaller integers are exact enough to be rounded down. */
 const exactInFloat = 2 ** 50;
 
-/** Returns `amount` × `numerator` ÷ `denominator`, rounded half up, exact for any product of integers. */
+/**
+ * Returns `amount` × `numerator` ÷ `denominator`, rounded half up, at most `maxAmount`. Exact for all integers with a denominator above 0.
+ */
 export function scaled(amount: number, numerator: number, denominator: number): number {
   const doubled = 2 * amount * numerator + denominator;
   if (doubled < exactInFloat && denominator < exactInFloat) return Math.floor(doubled / (2 * denominator));

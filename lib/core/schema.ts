@@ -115,7 +115,7 @@ export const code = v.pipe(
   v.maxBytes(maxCodeBytes, `must have at most ${maxCodeBytes} bytes as UTF-8, for a bar code holds no more`),
 );
 
-/** Limits an address to a path (RFC 5321 §4.5.3.1.3) without its brackets. */
+/** The longest e-mail address: a path (RFC 5321 §4.5.3.1.3) without its brackets. */
 const maxEmailLength = 254;
 
 function isEmail(text: string): boolean {
@@ -138,12 +138,12 @@ function refusingArrays<S extends v.GenericSchema>(schema: S): S {
   return { ...schema, '~run': run };
 }
 
-/** An object with these entries. Others are kept. */
+/** Declares an object with these entries. Others are kept. */
 export function looseObject<const E extends v.ObjectEntries>(entries: E): v.LooseObjectSchema<E, undefined> {
   return refusingArrays(v.looseObject(entries));
 }
 
-/** An object with these entries. Others are left out. */
+/** Declares an object with these entries. Others are left out. */
 export function object<const E extends v.ObjectEntries>(entries: E): v.ObjectSchema<E, undefined> {
   return refusingArrays(v.object(entries));
 }
@@ -154,7 +154,7 @@ const passedOver = ['constructor', 'prototype'];
 /** Replaces such a key while Valibot checks the object. Keys of callers never have NUL and this text. */
 const standIn = (name: string) => `\u0000passed over: ${name}`;
 
-/** An object with any keys, `constructor` and `prototype` included. */
+/** Declares an object with any keys, `constructor` and `prototype` included. */
 export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.StringSchema<undefined>, V, undefined> {
   const schema = refusingArrays(v.record(v.string(), value));
   const run: (typeof schema)['~run'] = (dataset, config) => {
@@ -178,7 +178,9 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
   return { ...schema, '~run': run };
 }
 
-/** An array of at most `max` entries. Entries of a longer array stay unchecked: a body can have millions, which would take minutes. */
+/**
+ * Declares an array of at most `max` entries. Entries of a longer array stay unchecked: a body can have millions, which would take minutes.
+ */
 export function array<S extends v.GenericSchema>(item: S, max: number, entries = 'entries') {
   const isTooLong = `must have at most ${max} ${entries}`;
   const schema = inSlices(v.pipe(v.array(item), v.maxLength(max, isTooLong)));
@@ -192,7 +194,7 @@ export function array<S extends v.GenericSchema>(item: S, max: number, entries =
 
 const anyRecord = record(v.unknown());
 
-/** Returns the object itself, without a copy. */
+/** Accepts an object itself, without a copy. */
 const withEveryKey: typeof anyRecord = {
   ...anyRecord,
   '~run': (dataset, config) =>
@@ -232,7 +234,7 @@ export function nullable<S extends v.GenericSchema>(schema: S) {
   return v.optional(v.nullable(schema));
 }
 
-/** The envelope of a list. `data_ref` names the attribute that holds the array. */
+/** Declares the envelope of a list. `data_ref` names the attribute that holds the array. */
 export function listOf<S extends v.GenericSchema>(item: S) {
   return v.object({
     object: v.literal('list'),

@@ -43,7 +43,7 @@ export function closest(name: string, known: Iterable<string>): string | undefin
   return nearest(name, known, (letters) => Math.max(1, Math.floor(letters / 4)));
 }
 
-/** Two letters turn a word of three or four into any other. In such a word only one letter is a slip. */
+/** Returns the letters that may differ. Two letters turn a word of three or four into any other, so only one of them is a slip. */
 function slips(letters: number): number {
   if (letters < 3) return 0;
   return letters < 5 ? 1 : 2;

@@ -6,7 +6,7 @@ export interface Timeframe {
   duration: string;
 }
 
-/** Times on this day are all treated alike. */
+/** Calculated times end on this day, so a time on it is in no period. */
 const lastDay = '9999-12-31';
 
 const averageMonthInMs = 30.436_875 * 86_400_000;

@@ -20,7 +20,7 @@ type Headers = Event['headers'];
 const appKeyRefused = () =>
   new ServiceError('unauthorized', { details: 'X-App-Id and X-App-Token must name an active app key and its token' });
 
-/** Adds an error code only if the call has a bearer token (RFC 6750 §3). */
+/** Makes a 401 with this challenge. Only the challenge for a presented token has an error code (RFC 6750 §3). */
 const tokenRefused = (details: string, challenge: string) =>
   new ServiceError('unauthorized', { details, headers: { 'WWW-Authenticate': challenge } });
 
@@ -35,7 +35,7 @@ async function callerOfAppKey({ credentialCache }: Dependencies, scope: Scope, h
   return { project, appId: appKey.app_id, appName: appKey.name };
 }
 
-/** Matches the scheme without regard to case (RFC 6750 §2.1, RFC 9110 §11.1). */
+/** Returns the bearer token of the header. The case of the scheme does not matter (RFC 6750 §2.1, RFC 9110 §11.1). */
 function presentedToken(authorization: string): string {
   const [scheme = '', ...rest] = authorization.split(' ');
   if (scheme.toLowerCase() !== 'bearer') {
@@ -131,7 +131,7 @@ async function identify(route: Route, dependencies: Dependencies, scope: Scope, 
     // An Authorization header alone decides, if the call has one.
     scope.caller = await callerOfToken(dependencies, scope, authorization);
     const { origin } = headers;
-    // A token on a server path is no page's, so any origin may read the reply.
+    // A page of any origin may read the reply to its token, on client paths alone. Server paths are not for pages.
     if (route.authentication === 'client' && origin) Object.assign(scope.replyHeaders, sharedWith(origin));
   } else if (route.authentication === 'client' && !(route.serverKeys && headers['x-app-id'] !== undefined)) {
     scope.caller = await callerOfClientKey(dependencies, scope, headers);
@@ -145,14 +145,14 @@ const longestChannel = 100;
 /** Names that only the service itself uses as a source. No caller's header may use them. */
 const ownWords: ReadonlySet<string> = new Set(['api', 'automation', 'client_api', 'internal', 'system', 'user_portal']);
 
-/** Limits the name, because changes of balances store it. */
+/** Returns the caller's channel, at most 100 characters, because changes of balances store it. */
 function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: string } {
   const own = channel?.trim().slice(0, longestChannel);
   const isOwnWord = ownWords.has(own?.normalize('NFKC').trim().toLowerCase() ?? '');
   return own && !isOwnWord ? { channel: own } : {};
 }
 
-/** Only calls of pages are counted by address. */
+/** Returns the address of a calling page. Only calls of pages are counted by address. */
 function addressOf(route: Route, caller: Caller, event: Event, dependencies: Dependencies): { address?: string } {
   if (!isOfPage(route, caller)) return {};
   const { addressHeader, distributionProof } = dependencies;

@@ -18,7 +18,7 @@ export const addressHeader = v.pipe(
   ),
 );
 
-/** Parses `198.51.100.7:46532`, `[2001:db8::7]:46532` and CloudFront's `2001:db8::7:46532`. */
+/** Matches `198.51.100.7:46532`, `[2001:db8::7]:46532` and CloudFront's `2001:db8::7:46532`. */
 const withPort = /^\[?(.+?)\]?:\d{1,5}$/;
 const hasAlwaysPort = 'cloudfront-viewer-address';
 

@@ -19,7 +19,7 @@ export interface Dependencies {
   /** Writes one line of the log. */
   log: (line: string) => void;
   credentialCache: CredentialCache;
-  /** Limits the time that a request retries conflicts. The default is the request's time. */
+  /** Limits the time that a request retries conflicts. The default is 12 s, or less if the request has less time. */
   patienceInMs?: number;
   rateLimiter: RateLimiter;
   managementGuard: ManagementGuard;
@@ -56,7 +56,7 @@ export interface ClientOptions extends Partial<CallTimes> {
   maxConnections?: number;
 }
 
-/** Defaults suit a Lambda container, which serves one request at a time. */
+/** Returns a client. The defaults suit a Lambda container, which serves one request at a time. */
 export function dynamodbClient(
   endpoint: string | undefined,
   { connectionTimeoutInMs = 1_000, replyTimeoutInMs = 3_000, maxConnections = 50 }: ClientOptions = {},

@@ -33,7 +33,7 @@ export interface Caller {
   readonly automatic?: true;
 }
 
-/** Returns whether the call is a page's, or has a token for client paths. A server calls with an app key. */
+/** Returns whether a page calls a client path, or software with a token. A server calls with an app key. */
 export function isPage({ origin, scopes }: Pick<Caller, 'origin' | 'scopes'>): boolean {
   return origin !== undefined || scopes !== undefined;
 }

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** Reads the headers that the distribution before the APIs sets. It overwrites headers of the same name from callers. */
+/** Headers that the distribution before the APIs sets. It overwrites headers of the same name from callers. */
 export const distributionHeaders = {
   viewer: 'x-tessera-viewer',
   host: 'x-tessera-host',

@@ -51,7 +51,7 @@ const recordItem = v.object({
   expiresAt: count,
 });
 
-/** Keys a record by app key, and by the digest of the caller's key, which may be any text. */
+/** Builds the key of a record from the app key and the digest of the caller's key, which may be any text. */
 export const idempotencyRecords = kind<typeof recordItem, [caller: string, idempotencyKey: string]>(
   'IDEMPOTENCY_KEY',
   recordItem,
@@ -116,7 +116,8 @@ export class IdempotencyRecord {
     const found = parseStored(recordItem, claimed.item ?? {});
     if (found.request !== request) {
       throw new ServiceError('idempotency_key_reused', {
-        details: 'the key stands for a request with another method, path, query or body; a new request needs a new key',
+        details:
+          'the key was used for a request with another method, path, query or body; a new request needs a new key',
       });
     }
     if (found.sealed) return v.parse(keptOutcome, this.#seal.open(found.sealed));

@@ -11,7 +11,7 @@ type Result = APIGatewayProxyStructuredResultV2;
 
 export const maxKeyLength = 255;
 
-/** Decodes path values, so that a different encoding is not a different request. */
+/** Returns the digest of a request. It uses decoded path values, so that another encoding is not another request. */
 function digestOf(
   route: Route,
   { pathParameters, rawQueryString, body = '', isBase64Encoded }: APIGatewayProxyEventV2,
@@ -23,7 +23,7 @@ function digestOf(
     .digest('base64url');
 }
 
-/** Returns whether repeats of the request get this reply. Other replies say that nothing was done. */
+/** Returns the refusal that repeats of the request get. `undefined` means that nothing was done, so that a repeat may try again. */
 function outcomeOf(error: unknown): Outcome | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const { key, details, text, resource, headers } = error;

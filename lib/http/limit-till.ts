@@ -4,18 +4,18 @@ import type { Dependencies } from './composition.ts';
 import type { Route } from './route.ts';
 import type { Step } from './scope.ts';
 
-/** Callers that were refused at one moment must not come back at one moment. */
+/** Spreads the retries of callers that were refused at the same moment. */
 const spreadInSeconds = 3;
 
-/** Paths on which a shop's checkout waits, but for rollbacks: these give back what a call took. */
+/** Paths that a shop's checkout waits for. Rollbacks are not among them, because they give back uses of earlier calls. */
 const tillPath = /\/(?:redeem|redemptions?|validate|validations?|qualifications)$/;
 
-/** Returns whether it validates, redeems or qualifies for a server or a page. A `GET` of a server only reads records. */
+/** Returns whether the route validates, redeems or qualifies for a server or a page. A server's `GET` only reads records. */
 export function isOfTill({ method, path, authentication }: Pick<Route, 'method' | 'path' | 'authentication'>): boolean {
   return tillPath.test(path) && (method === 'POST' || authentication === 'client');
 }
 
-/** Refuses a call of the till beyond the project's `till_rate`. A project without that setting pays nothing for it. */
+/** Refuses a call of the till beyond the project's `till_rate`. A project without this setting has no extra cost. */
 export function limitTill(route: Route, dependencies: () => Dependencies): Step {
   const isLimited = isOfTill(route);
   return {

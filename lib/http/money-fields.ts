@@ -2,7 +2,7 @@ import type * as v from 'valibot';
 import { withinTwoLetters } from '../core/spelling.ts';
 import { unknownFields } from './unknown-fields.ts';
 
-/** Refuses a slip in the fields of objects that decide money. An ignored field would give another discount than the caller meant. */
+/** Objects that decide money. A slip in their fields is refused: an ignored field would give another discount than the caller meant. */
 const ofMoney: readonly string[] = [
   'discount',
   'gift',

@@ -24,7 +24,10 @@ import { type Twin, twinOf } from './twin.ts';
 /** Counts a character as six bytes, the most that it can take. */
 const surelyFits = maxReplyBytes / 6;
 
-/** Checks the reply of an operation before it commits. A 400 after the commit would say that nothing was done. */
+/**
+ * Rejects a reply that is too long. An operation that writes must check its reply before it commits: a 400 after the commit would say that
+ * nothing was done.
+ */
 function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV2): void {
   if (body.length < surelyFits) return;
   if (Buffer.byteLength(JSON.stringify(body)) <= maxReplyBytes) return;
@@ -96,8 +99,8 @@ export type Endpoint = LambdaHandler & {
 };
 
 /**
- * One endpoint, wrapped: log, error body, credentials, rate limits, input, use case, reply, in this order. Its file describes
- * it and calls one use case.
+ * Wraps one endpoint: log, error body, credentials, rate limit, scopes, the till's limit, input, use case, reply, in this order. The
+ * endpoint's file describes it and calls one use case.
  */
 export function operation<const D extends Description>(
   description: D,

@@ -7,7 +7,7 @@ import { Update } from '../table/update.ts';
 
 const pageCallsItem = v.object({ calls: count, expiresAt: count });
 
-/** Stores the calls of a page in one window, by a digest of the caller's address, which is personal data. */
+/** Stores the calls of a page in one window, by a digest of the caller and its address, because addresses are personal data. */
 export const pageCalls = kind<typeof pageCallsItem, [caller: string, window: string]>('PAGE_CALLS', pageCallsItem);
 
 /** A pattern of IAM for the partition keys of all projects. */

@@ -86,7 +86,7 @@ export function more(id: string | undefined): { has_more: boolean; more_starting
   return id === undefined ? { has_more: false } : { has_more: true, more_starting_after: id };
 }
 
-/** The envelope of a list that is walked by a cursor and never counted. */
+/** Declares the envelope of a list that is walked by a cursor and never counted. */
 export function walkedListOf<S extends v.GenericSchema>(item: S) {
   return v.object({ object: v.literal('list'), data_ref: v.literal('data'), data: v.array(item), ...moreEntries });
 }

@@ -24,7 +24,7 @@ function nextIndex(node: Node): string {
   return String(index);
 }
 
-/** The last value wins if a name has both a text and inner names. */
+/** Stores a value under its steps. The last value wins if a name has both a text and inner names. */
 function put(root: Node, steps: readonly string[], value: string): void {
   let node = root;
   for (const step of steps.slice(0, -1)) {
@@ -61,7 +61,7 @@ function refused(details: string): ServiceError {
 /** Filter operators without a value. Any value that is sent with them is accepted. */
 export const takesNoValue = /^\$(?:has_value|is_unknown|next_month|active|enabled|disabled|expired)$/;
 
-/** Treats an empty value as absent, for every parameter. */
+/** Returns whether a value counts as absent. Every empty value does, except for filter operators without a value. */
 function isAbsent(steps: readonly string[], value: string): boolean {
   return value === '' && !(steps.includes('filters') && steps.some((step) => takesNoValue.test(step)));
 }

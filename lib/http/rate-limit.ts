@@ -42,7 +42,7 @@ class Window {
     this.#windowInMs = windowInMs;
   }
 
-  /** Counts a call `weight` times. A call that exceeds the rest of the window counts once. */
+  /** Counts a call `weight` times. A call of a greater weight than 1 that exceeds the limit is not counted. */
   count(name: string, now: Date, weight = 1): RateStanding {
     const time = now.getTime();
     const window = Math.floor(time / this.#windowInMs);
@@ -80,7 +80,7 @@ class Window {
 export class RateLimiter {
   readonly #ofKeys: Window;
   readonly #ofPages: Window;
-  /** All containers share the limit of pages (lib/http/page-calls.ts). */
+  /** Pages have a limit of their own, which all containers share (lib/http/page-calls.ts). */
   readonly hasPageLimit: boolean;
   /** Counts the till's calls of projects that limit them, for all containers together. */
   readonly tills = new TillLeases();

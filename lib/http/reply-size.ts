@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors.ts';
 /** Lambda replies with at most 6 MB of JSON, in which the body is a text with escaped quotes. */
 export const maxReplyBytes = 6_000_000;
 
-/** A page of long items can exceed a reply. The caller can ask for a shorter page. */
+/** Makes the error of a page whose items are too long for a reply. The caller can ask for a shorter page. */
 export function pageTooLong(): ServiceError {
   return new ServiceError('invalid_query_params', {
     details: `limit must be smaller: the page is longer than the ${maxReplyBytes} bytes that a reply has`,
@@ -16,7 +16,7 @@ export function replyTooLong(advice: string): ServiceError {
   });
 }
 
-/** Counts two quotes, each behind a backslash. */
+/** Two quotes, each behind a backslash. */
 const quoteBytes = 4;
 const escapedInJson = /["\\\p{Cc}\p{Cs}]/u;
 

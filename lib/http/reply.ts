@@ -23,7 +23,7 @@ function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.Infer
   throw new Error(`the answer does not fit the reply at ${placesOf(result.issues)}`);
 }
 
-/** Writes JSON. `replacer` replaces values, as for `JSON.stringify`. */
+/** Writes a reply. `replacer` replaces values in its JSON, as for `JSON.stringify`. */
 export function serialise(
   reply: Reply,
   answer: unknown,

@@ -84,7 +84,7 @@ export interface Example {
 export interface Description {
   /** The path. `{name}` is one segment, and `{name+}` is the rest. */
   readonly route: `${Method} /${string}`;
-  /** Accepts the path with a slash at its end too, which clients send if they append an empty code. */
+  /** The path is also accepted with a slash at its end, which clients send if they append an empty code. */
   readonly slashed?: true;
   /** The scope that opens the path to bearer tokens. Client paths have a `client_` scope. */
   readonly scope?: FamilyScope | ClientScope;
@@ -232,7 +232,7 @@ export function isOfPage({ authentication }: Route, caller: Caller): boolean {
   return authentication === 'client' && isPage(caller);
 }
 
-/** Returns the scopes of which a token needs one. */
+/** Returns the scope that a token needs. The widest scope of its paths (`widestOf`) suffices too. */
 export function scopeOf({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
   return scope ?? (authentication === 'client' ? 'client_api' : 'api');
 }

@@ -1,7 +1,7 @@
 /**
- * Says how many calls a project's bucket has. The bucket has eight copies, each with an eighth of the rate, so that no item is written too often.
- * A copy stores one time, up to which its calls are given away. So an update needs no read before it, and another rate needs no other item.
- * Times are microseconds since 1970.
+ * Calculates the calls in a project's bucket. The bucket has eight copies, each with an eighth of the rate, so that no item is written too
+ * often. A copy stores one time, up to which its calls are given away. So an update needs no read before it, and another rate needs no
+ * other item. Times are microseconds since 1970.
  */
 
 export const copies = 8;
@@ -14,17 +14,17 @@ export function inMicroseconds(time: Date): number {
   return time.getTime() * 1_000;
 }
 
-/** Returns the time in which one copy earns so many calls. */
+/** Returns the time in which one copy earns this number of calls. */
 export function earningTime(calls: number, rate: number): number {
   return Math.ceil((calls * copies * second) / rate);
 }
 
-/** Returns for how long a copy saves what nobody takes: a second, or as long as one call takes. */
+/** Returns the time for which a copy saves unused calls: a second, or the time in which it earns one call. */
 export function savingTime(rate: number): number {
   return Math.max(second, earningTime(1, rate));
 }
 
-/** Returns whether the copy has saved all that it may: what it earned before is lost. */
+/** Returns whether the copy has saved as many calls as it may. Calls that it earned earlier are lost. */
 export function isFull(givenUpTo: number | undefined, now: number, rate: number): boolean {
   return givenUpTo === undefined || givenUpTo < now - savingTime(rate);
 }
@@ -34,25 +34,25 @@ function savedSince(givenUpTo: number | undefined, now: number, rate: number): n
   return Math.max(givenUpTo ?? 0, now - savingTime(rate));
 }
 
-/** Returns how many calls the copy can give. */
+/** Returns the number of calls that the copy can give. */
 export function callsIn(givenUpTo: number | undefined, now: number, rate: number): number {
   const saved = now - savedSince(givenUpTo, now, rate);
   return Math.max(0, Math.floor((saved * rate) / (copies * second)));
 }
 
-/** Returns up to when the copy's calls are given away after so many, of those that it has. */
+/** Returns the time up to which the copy's calls are given away, after it gives `calls` of its calls. */
 export function givenAfter(givenUpTo: number | undefined, calls: number, now: number, rate: number): number {
   return savedSince(givenUpTo, now, rate) + earningTime(calls, rate);
 }
 
-/** Calls that a container has taken at once, to serve without another write. */
+/** Calls that a container has taken together, to serve them without another write. */
 export interface Lease {
   readonly size: number;
   readonly untilInMs: number;
   left: number;
 }
 
-/** Returns the most calls of one lease: a tenth of a second's, so that one container leaves something for others. */
+/** Returns the largest lease: the calls of a tenth of a second, so that one container leaves some for others. */
 export function largestLease(rate: number): number {
   return Math.max(1, Math.floor(rate / leasesInSecond));
 }

@@ -25,28 +25,28 @@ const bucketItem = v.object({ given_up_to: integer });
 /** One copy of a project's bucket. */
 export const tillBuckets = kind<typeof bucketItem, [copy: string]>('TILL_BUCKET', bucketItem);
 
-/** Pattern of the partition keys of all projects' buckets, as IAM compares them. */
+/** A pattern of IAM for the partition keys of all buckets. */
 export const tillBucketKeys = '*#TILL_BUCKET#*';
 
-/** A bucket that nobody takes from is full long before. */
+/** A bucket without calls is full long before its items expire. */
 const keptForInSeconds = 24 * 60 * 60;
 const maxProjects = 1_000;
-/** A copy is asked again where another container took from it meanwhile. */
+/** Limits the attempts at one copy, from which another container may have taken calls meanwhile. */
 const maxAttempts = 3;
-/** A container waits for 800 ms at most before it looks at an empty bucket again. */
+/** Limits the pause before another look at an empty bucket to 800 ms. */
 const maxDoublings = 3;
 
-/** Keeps what a container knows of one project's bucket. */
+/** A container's knowledge of one project's bucket. */
 interface Standing {
   readonly rate: number;
-  /** For each copy up to when its calls are given away, as last read. The time only grows. */
+  /** For each copy, the time up to which its calls are given away, as last read. The time only grows. */
   readonly known: (number | undefined)[];
   /** The copy that gave the last lease. Each container begins with one at random. */
   copy: number;
   lease: Lease | undefined;
   /** Counts the attempts in a row that found all copies empty. */
   emptyWalks: number;
-  /** Up to then the container refuses calls without a write. */
+  /** Until this time the container refuses calls without a write. */
   emptyUntilInMs: number;
   taking: Promise<void> | undefined;
 }
@@ -58,11 +58,11 @@ export interface TillCall {
   readonly now: Date;
 }
 
-/** Takes calls of projects' buckets for one container, several at once. */
+/** Takes calls from buckets of projects for one container, several at once. */
 export class TillLeases {
   readonly #standings = new Map<string, Standing>();
 
-  /** Returns when the project has a call again, in milliseconds since 1970, or `undefined` where the call is taken. */
+  /** Returns the time when the project has a call again, in milliseconds since 1970, or `undefined` if the call is taken. */
   async take(table: Table, call: TillCall): Promise<number | undefined> {
     const standing = this.#standingOf(call);
     const nowInMs = call.now.getTime();
@@ -120,7 +120,7 @@ async function takeLease(table: Table, standing: Standing, call: TillCall): Prom
   standing.emptyUntilInMs = Math.max(nowInMs + pauseInMs, Math.ceil(earliest / 1_000));
 }
 
-/** Takes up to so many calls from one copy, in one conditional update. Returns how many. */
+/** Takes up to `wanted` calls from one copy, in one conditional update. Returns the number of taken calls. */
 async function takeFrom(
   table: Table,
   known: Standing['known'],
@@ -146,14 +146,14 @@ async function takeFrom(
   return 0;
 }
 
-/** Takes calls from a copy that has saved all that it may. */
+/** Takes calls from a copy that has saved as many as it may. */
 function fromFull(calls: number, time: number, rate: number): Update {
   return new Update()
     .whenBelow('given_up_to', time - savingTime(rate))
     .set(['given_up_to'], givenAfter(undefined, calls, time, rate));
 }
 
-/** Takes calls from a copy that is not full, whatever others take at the same time. */
+/** Takes calls from a copy that is not full. Other containers may take calls at the same time. */
 function fromSaved(calls: number, time: number, rate: number): Update {
   const needed = earningTime(calls, rate);
   return new Update()

@@ -33,7 +33,7 @@ function at(value: unknown, key: string): unknown {
   return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** Returns the options of a variant. An option may be a variant itself, by another key. */
+/** Returns whether the option of a variant has this name. An option may be a variant itself, by another key. */
 function isNamed(option: Schema, key: string, name: unknown): boolean {
   if ('options' in option && Array.isArray(option.options)) {
     return option.options.filter(isSchema).some((inner) => isNamed(inner, key, name));

@@ -5,7 +5,7 @@ import type { RequestLine } from './route.ts';
 
 const whereTheDocumentIs = '/openapi.json has what is served, /docs shows it';
 
-/** Redirects a browser at `/` to the documentation. */
+/** Returns `/docs` if a browser asks for `/` or `/docs/`. */
 export function pageMeant({ method, path }: { method: string; path: string }): string | undefined {
   return method === 'GET' && (path === '/' || path === '/docs/') ? '/docs' : undefined;
 }

@@ -45,7 +45,7 @@ export async function readUpload({ headers, body = '', isBase64Encoded }: Upload
   const parser = parserOf(/^multipart\/form-data\b/i.test(type) ? type : '');
   const parts = new Map<string, Buffer>();
   await new Promise<void>((resolve, reject) => {
-    const broken = () => reject(refused('the body must be whole and parted by its boundary'));
+    const broken = () => reject(refused('the body must be complete, with parts between its boundaries'));
     const add = (name: string, bytes: Buffer) => {
       if (parts.has(name)) reject(refused(`${name} must be sent once`));
       parts.set(name, bytes);

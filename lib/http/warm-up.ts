@@ -21,7 +21,7 @@ const nobody = 'nobody';
 const created_at = '2026-01-01T00:00:00.000Z';
 const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
 
-/** Reads of these kinds find one stored item under any key, so that most rehearsals reach their end. */
+/** Stored items by kind. A read of a kind finds its item under any key, so that most rehearsals reach their end. */
 const rehearsedItems: Readonly<Record<string, Record<string, unknown>>> = {
   CAMPAIGN: {
     name: nobody,
@@ -110,7 +110,9 @@ async function openConnection({ dynamodb, tableName, clock }: Dependencies): Pro
   await new Table(dynamodb, tableName, clock(), { capacityPatienceInMs: 0 }).get(appKeysById(nobody), appKeyItem);
 }
 
-/** Customers exist under the names of the example's path alone: a checkout creates its customer. */
+/**
+ * Returns the stored item of a kind. Customers exist only under the names in the example's path, because a checkout creates its customer.
+ */
 function itemOf({ route }: Endpoint, kind: string, id: string): Record<string, unknown> | undefined {
   const [name, ...others] = Object.values(route.example.params ?? {});
   if (kind === 'CUSTOMER_SOURCE') return [name, ...others].includes(id) ? { customer_id: nobody } : undefined;
@@ -140,8 +142,8 @@ function isRehearsed({ route }: Endpoint): boolean {
 }
 
 /**
- * Does once while a function starts what its first call would do else: compose, connect, compile. A start has a whole core, a call
- * a part of one. Fails quietly, and does nothing where no function of Lambda's starts.
+ * Composes, connects and compiles while a function starts, so that its first call need not. A start has a whole core, a call a part of one.
+ * Fails quietly, and has no effect outside of Lambda.
  */
 export async function warmUp(handler: Endpoint, env: NodeJS.ProcessEnv): Promise<void> {
   if (env.AWS_LAMBDA_FUNCTION_NAME === undefined || handler.route.access === 'none') return;

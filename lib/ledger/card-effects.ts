@@ -60,7 +60,8 @@ const maxRounds = 10;
 const lookedAtAfterInMs = 3_600_000;
 
 /**
- * Marks a card whose holder may move between tiers, or get a reward automatically. The worker that removes the mark applies the rules once.
+ * Returns the attributes that mark a move of the holder between tiers, or a possible automatic reward. The worker that removes the mark
+ * applies the rules, so that they apply once.
  */
 function asTold(
   projectId: string,

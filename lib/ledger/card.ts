@@ -109,7 +109,7 @@ export function standingOf(
   const first = madeOn < day ? madeOn : day;
   if (item.standing !== undefined) return standingOn(day, rules, item.standing, figures);
   const { standing, moves } = standingOn(day, rules, standingOn(first, rules, null, figures).standing, figures);
-  // No tier was kept before the card was loaded.
+  // Prolongations from before the card was loaded are not reported.
   return { standing, moves: moves.filter(({ kind }) => kind !== 'prolonged') };
 }
 
@@ -181,7 +181,7 @@ export function applyPostings<I extends CardItem>(
   return { before: card.item, after: item, entries, activities: [], ...(mayRedeem ? { mayRedeem } : {}) };
 }
 
-/** Returned points do not count towards the balance that is spent. */
+/** Returns whether the posting credits new points. Returned points did not suffice for a reward before they were spent. */
 function isCredit({ points, returned }: Posting): boolean {
   return points > 0 && !returned;
 }

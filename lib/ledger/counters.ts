@@ -10,7 +10,7 @@ interface Counted {
   readonly expired_points?: number | undefined;
 }
 
-/** Points that expired, were subtracted, or were moved to other cards. */
+/** Returns the points that expired, were subtracted, or were moved to other cards. */
 function gone({ credited_points, lots, redeemed_points }: Counted): number {
   return Math.max(0, credited_points - pointsOf(lots) - redeemed_points);
 }

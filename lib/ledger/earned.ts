@@ -4,12 +4,12 @@ import { count, record } from '../core/schema.ts';
 import type { LedgerEntryType } from './ledger-entry.ts';
 import type { Period } from './periods.ts';
 
-/** Sums the points that a card has earned by month (YYYY-MM), even if they were spent later. */
+/** The points that a card has earned by month (YYYY-MM), even if they were spent later. */
 export const earnedByMonth = v.optional(record(count));
 
 export type Earned = v.InferOutput<typeof earnedByMonth>;
 
-/** Entries that earn nothing: points of transfers and refunds were earned before, and first points were not earned. */
+/** Entries that earn points. Points of transfers and refunds were earned before, and first points were not earned. */
 const earning: readonly LedgerEntryType[] = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION'];
 
 /** Keeps a year and the year before. No tier needs more. */

@@ -8,19 +8,19 @@ export const segmentEntered = 'customer.segment.entered';
 
 export const tierEvents = ['joined', 'left', 'upgraded', 'downgraded', 'prolonged'] as const;
 
-/** Events of a member that a rule can wait for. */
+/** Returns the event of a member's tier that a rule can wait for. */
 export function tierEvent(kind: (typeof tierEvents)[number]): string {
   return `customer.loyalty.tier.${kind}`;
 }
 
-/** All events of rules. A custom event cannot have the name of another event. */
+/** Returns the kind of an event. A custom event cannot have the name of another kind's event. */
 export function kindOfEvent(event: string): 'order' | 'segment' | 'tier' | 'custom' {
   if (event === orderPaid) return 'order';
   if (event === segmentEntered) return 'segment';
   return tierEvents.some((kind) => tierEvent(kind) === event) ? 'tier' : 'custom';
 }
 
-/** Returns the name of an event's schema, which is the name of the event. */
+/** Returns the id of an event's schema, which has no other name than the event. */
 export function schemaIdOf(event: string): string {
   return `ms_${hash('sha256', event, 'base64url').slice(0, 22)}`;
 }

@@ -26,7 +26,7 @@ export function withoutMoveNumber(activityId: string): string {
   return activityId.replace(/\.\d+$/, '');
 }
 
-/** Returns the subject of a change. */
+/** The card and the campaign of a change. */
 interface Subject {
   voucher: { id: string; code: string };
   campaign: { id: string; name?: string | undefined } | undefined;

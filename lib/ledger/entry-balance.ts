@@ -1,6 +1,6 @@
 import { changeIn, isOfGift, type LedgerEntry } from './ledger-entry.ts';
 
-/** The balance after an entry of the ledger. */
+/** Returns the balance after an entry of the ledger. */
 export function balanceBy(entry: LedgerEntry) {
   const { credited_points, balance, voucher_id } = entry;
   return {
@@ -12,7 +12,7 @@ export function balanceBy(entry: LedgerEntry) {
   };
 }
 
-/** Changes by earning rules and referral programmes are automatic, whatever the request. */
+/** Returns whether a change was automatic. Earning rules and referral programmes change balances automatically, whatever the request. */
 export function cameByItself({ type, event_source, about }: LedgerEntry): boolean {
   const isAsked = event_source.channel === 'API' || event_source.channel === 'CLIENT_API';
   return !isAsked || type === 'POINTS_ACCRUAL' || about.referral_code !== undefined;

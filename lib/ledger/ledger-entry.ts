@@ -102,7 +102,7 @@ const ledgerEntries = childKind(ofCard, 'LEDGER', ledgerEntryItem);
 /** The digits of the largest safe integer. */
 const numberDigits = 16;
 
-/** Keys the card's n-th entry, from 1 on. A ledger is read by numbers. */
+/** Returns the key of the card's n-th entry, from 1 on. A ledger is read by numbers. */
 export function ledgerEntryKey(projectId: string, cardId: string, number: number): ItemKey<typeof ledgerEntryItem> {
   return ledgerEntries(projectId, cardId, String(number).padStart(numberDigits, '0'));
 }
@@ -118,10 +118,10 @@ export const transferClaimItem = v.object({
 
 export type TransferClaim = v.InferOutput<typeof transferClaimItem>;
 
-/** Keys the claim by the transaction id. */
+/** Builds the keys of claims from the transaction id. */
 export const transferClaims = childKind(ofCard, 'TRANSFER_CLAIM', transferClaimItem);
 
-/** Stores an event of a card without points beside the card, with or without a holder. */
+/** Stores activities of a card that move no points, whether or not the card has a holder. */
 export const cardActivities = childKind(ofCard, 'ACTIVITY', activityItem);
 
 export function isOfGift({ type }: Pick<LedgerEntry, 'type'>): boolean {

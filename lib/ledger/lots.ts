@@ -12,7 +12,7 @@ export function liveLots(lots: readonly Lot[], day: string): Lot[] {
   return lots.filter((lot) => lot.points > 0 && (lot.expires === null || lot.expires >= day));
 }
 
-/** Adds points to the lot of a day. A card has one lot per day. */
+/** Returns the id of a card's lot. A card has one lot per day. */
 export function lotId(cardId: string, { expires }: Lot): string {
   return `${cardId.replace(/^v_/, 'lopb_')}_${expires ?? 'never'}`;
 }
@@ -21,7 +21,7 @@ export function pointsOf(lots: readonly Lot[]): number {
   return lots.reduce((points, lot) => points + lot.points, 0);
 }
 
-/** Returns the first day on which some of the lots have expired. */
+/** Returns the earliest day of expiration, on which the points are still valid. */
 export function firstLapse(lots: readonly Lot[]): string | undefined {
   return lots.flatMap((lot) => lot.expires ?? []).sort()[0];
 }

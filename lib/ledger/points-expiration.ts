@@ -30,16 +30,16 @@ export const pointsExpirationRules = v.pipe(
   }),
   v.check(
     ({ period_type, period_value }) => period_type !== 'MONTH' || period_value !== undefined,
-    'must have a period_value, being of the period type MONTH',
+    'must have a period_value, because period_type is MONTH',
   ),
   v.check(
     ({ period_type, fixed_month, fixed_day }) =>
       period_type !== 'FIXED_DAY_OF_YEAR' || (fixed_month !== undefined && fixed_day !== undefined),
-    'must have a fixed_month and a fixed_day, being of the period type FIXED_DAY_OF_YEAR',
+    'must have a fixed_month and a fixed_day, because period_type is FIXED_DAY_OF_YEAR',
   ),
   v.check(
     ({ rounding_type, rounding_value }) => rounding_type !== 'PARTICULAR_MONTH' || v.is(month, rounding_value),
-    'must have a rounding_value of 1 (January) to 12 (December), being rounded to a PARTICULAR_MONTH',
+    'must have a rounding_value of 1 (January) to 12 (December), because rounding_type is PARTICULAR_MONTH',
   ),
 );
 

@@ -12,7 +12,10 @@ export const campaignLedger = listing(listIndexes.third, 'CAMPAIGN_LEDGER', { sh
 /** The attributes of an entry in the list. */
 export const listedEntry = v.object({ id: v.string(), voucher_id: v.string() });
 
-/** Inserts the entry into the ledgers of its card and its campaign, and into the activities of its customer. */
+/**
+ * Inserts the entry into the ledgers of its card and its campaign, and into the activities of its customer. `besides` are attributes that
+ * no reader sees.
+ */
 export function recordEntry(
   projectId: string,
   reader: Reader | undefined,

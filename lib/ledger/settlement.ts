@@ -104,7 +104,10 @@ export function settlement<I extends CardItem>(
   return changed.entries.length + changed.activities.length > 0 ? changed : undefined;
 }
 
-/** Returns the settled card with its tier's date by the programme's current rules. */
+/**
+ * Returns the settled card with its tier's date by the programme's current rules, or `undefined` without a change. An activity reports the
+ * new date if nothing else has changed.
+ */
 export function recalculated<I extends CardItem>(
   card: Card<I>,
   occasion: Occasion,

@@ -17,13 +17,13 @@ const rounding = v.pipe(
   }),
   v.check(
     ({ type, value }) => type !== 'CUSTOM' || value !== undefined,
-    'must have a value of 0 (January) to 11 (December), being CUSTOM',
+    'must have a value of 0 (January) to 11 (December), because type is CUSTOM',
   ),
 );
 
 const ends = ['END_OF_PERIOD', 'END_OF_NEXT_PERIOD'] as const;
 
-/** Qualification for a tier: by the balance, or by points earned in a calendar period. */
+/** Decides how long a member keeps a tier: by the balance, or by points earned in a calendar period. */
 export const loyaltyTiersExpiration = named(
   'LoyaltyTiersExpiration',
   v.pipe(
@@ -41,25 +41,25 @@ export const loyaltyTiersExpiration = named(
     }),
     v.check(
       ({ qualification_type: type, qualification_period: period }) => type === 'BALANCE' || period !== undefined,
-      'must have a qualification_period, being of POINTS_IN_PERIOD',
+      'must have a qualification_period, because qualification_type is POINTS_IN_PERIOD',
     ),
     v.check(
       ({ qualification_type: type, expiration_date: end }) =>
         type === 'BALANCE' || ends.some((one) => one === end?.type),
-      'must have an expiration_date of END_OF_PERIOD or END_OF_NEXT_PERIOD, being of POINTS_IN_PERIOD',
+      'must have an expiration_date of END_OF_PERIOD or END_OF_NEXT_PERIOD, because qualification_type is POINTS_IN_PERIOD',
     ),
     v.check(
       ({ qualification_type: type, expiration_date: end }) =>
         type !== 'BALANCE' || !ends.some((one) => one === end?.type),
-      'must have an expiration_date of CUSTOM or BALANCE_DROP, being of BALANCE',
+      'must have an expiration_date of CUSTOM or BALANCE_DROP, because qualification_type is BALANCE',
     ),
     v.check(
       ({ qualification_type: type, expiration_date: end }) => type === 'BALANCE' || !end?.rounding,
-      'must have an expiration_date without rounding, being of POINTS_IN_PERIOD: its periods are rounded',
+      'must have an expiration_date without rounding, because the periods of POINTS_IN_PERIOD are rounded',
     ),
     v.check(
       ({ qualification_type: type, start_date: start }) => type !== 'BALANCE' || start?.type !== 'NEXT_PERIOD',
-      'must have a start_date of IMMEDIATE, being of BALANCE',
+      'must have a start_date of IMMEDIATE, because qualification_type is BALANCE',
     ),
   ),
 );

@@ -37,7 +37,7 @@ export interface Figures {
 
 const from = (tier: Tier | undefined) => (tier ? firstPoint(tier) : Number.NEGATIVE_INFINITY);
 
-/** Earlier periods that can still keep a tier. Points before last year are unknown. */
+/** Limits the earlier periods that can still keep a tier. Points before last year are unknown. */
 const mostPeriodsBefore = 24;
 
 /**

@@ -97,7 +97,7 @@ function shownAbout(entry: LedgerEntry) {
   };
 }
 
-/** Returns `null` for spent and returned balances, and for manual activations, as clients of this interface expect. */
+/** Returns the source that clients of this interface expect: `null` for spent and returned balances, and for manual activations. */
 function sourceOf(entry: LedgerEntry): string | null {
   const { type, event_source } = entry;
   const { channel = null, via } = event_source;

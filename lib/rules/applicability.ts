@@ -29,12 +29,12 @@ function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
   });
 }
 
-/** Most rules have this limit. Thousands share it. */
+/** Applies to every line, like most rules. Thousands of rules share this function. */
 const everyLine = () => ({});
 
 /**
- * Without entries a discount applies to every line. An exclusion beats an inclusion, and an entry of a product or SKU beats one of a
- * collection.
+ * Compiles the lines that a discount applies to: every line without entries. An exclusion beats an inclusion, and an entry of a product or
+ * SKU beats one of a collection.
  */
 export function applicability<E extends ApplicableEntry>(document: RuleDocument<E>): ApplicableBy<E> {
   const { included, excluded, included_all } = document.applicable_to ?? {};

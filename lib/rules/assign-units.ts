@@ -16,7 +16,7 @@ export interface Supply {
   readonly missing: number;
 }
 
-/** Finds the most units for all parts together (augmenting paths by Ford and Fulkerson). */
+/** Assigns the most units to all parts together (augmenting paths by Ford and Fulkerson). */
 class Assignment {
   readonly units: Map<number, number>[];
   private readonly demands: readonly Demand[];

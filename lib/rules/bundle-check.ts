@@ -20,7 +20,7 @@ function isWhole(value: unknown, most: number): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= most;
 }
 
-/** The units of a part in one bundle. */
+/** Returns the units of a part in one bundle. */
 export function unitsOfPart(part: unknown): number | undefined {
   const rules = isRecord(part) ? part.rules : undefined;
   if (!isRecord(rules)) return undefined;

@@ -72,7 +72,7 @@ function take(parts: readonly Part[], lines: readonly RuleLine[], bundles: numbe
   return { identified, missing };
 }
 
-/** Finds complete bundles in the lines. If one is incomplete, named products come before collections. */
+/** Finds complete bundles in the lines. If the units do not suffice for one, named products come before collections. */
 export function bundleFinder({ bundle_rules }: RuleDocument): ((lines: readonly RuleLine[]) => Bundles) | undefined {
   if (!bundle_rules || bundleKeys(bundle_rules).length === 0) return undefined;
   const limit = typeof bundle_rules.limit === 'number' ? bundle_rules.limit : defaultBundles;

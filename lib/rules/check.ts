@@ -53,8 +53,8 @@ function* nameFaults(name: unknown, place: string, { contextType, within }: Arou
   if (!known) return yield `${place} ${unknownName(name)}`;
   if (!makesSense(name, contextType)) yield `${place} makes no sense in the context ${contextType}`;
   if (known.within && !within)
-    yield `${place} stands within a rule about items of the order alone, such as order.items.any`;
-  if (within && !known.within) yield `${place} makes no sense within a rule about items of the order`;
+    yield `${place} must be inside of a rule about items of the order, such as order.items.any`;
+  if (within && !known.within) yield `${place} makes no sense inside of a rule about items of the order`;
 }
 
 function* propertyFaults(property: unknown, place: string, needed: boolean): Generator<string> {

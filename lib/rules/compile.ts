@@ -55,7 +55,7 @@ function verdictOf(failure: Failure | undefined, document: RuleDocument): Verdic
   };
 }
 
-/** A document that this release does not understand is never met, because a rule must not be skipped. */
+/** Returns the judge of a document that this release does not understand. It is never met, because a rule must not be skipped. */
 function notUnderstood(fault: string): Judge {
   return () => ({
     rule: 'rules',

@@ -124,7 +124,7 @@ export function compileForLines(
   return { ofLine, ofLines };
 }
 
-/** Negative operators. One matching line suffices to fail. */
+/** Negative operators. Every line must meet them. */
 const negations: readonly string[] = ['$is_not', '$not_in', '$is_unknown', '$not_contain', '$not_intersect'];
 const metByNothing: readonly string[] = negations.slice(0, 3);
 
@@ -136,7 +136,7 @@ function testsOf(type: FieldType, conditions: Conditions): { name: string; test:
   });
 }
 
-/** Compiles checked conditions. Unknown rules are never met. */
+/** Compiles checked conditions. An unknown operator is never met. */
 export function compileConditions(type: FieldType, conditions: Conditions): Test {
   const tests = testsOf(type, conditions).map(({ test }) => test);
   const [only] = tests;

@@ -21,10 +21,10 @@ export interface RuleLine {
 }
 
 export interface RuleOrder {
-  /** The order after the redeemables before this one. */
+  /** The amount after the redeemables before this one. */
   readonly amount?: number | undefined;
   readonly initial_amount?: number | undefined;
-  /** The order after the discount of this redeemable. */
+  /** The amount after the discount of this redeemable. */
   readonly total_amount?: number | undefined;
   readonly items: readonly RuleLine[];
   readonly metadata?: Metadata | undefined;

@@ -10,7 +10,7 @@ const countedName = v.object({
   state: v.picklist(['BEGUN', 'WALKED', 'DONE']),
   /** The place in the list of redemptions up to which they are counted. */
   at: v.optional(v.string()),
-  /** The job that counts them, if they exceed a request. */
+  /** The job that counts them, if they are too many for a request. */
   job: v.optional(v.string()),
 });
 

@@ -3,7 +3,7 @@ import { type Key, kindsOf } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { type Counter, counters } from './counters.ts';
 
-/** Keys the counters behind the limits of rules. Each is an item. */
+/** Builds the keys of the counters behind the limits of rules. Each counter is an item. */
 
 interface Redeemed {
   readonly object: 'voucher' | 'promotion_tier';

@@ -30,7 +30,7 @@ const owners: Readonly<Record<Entry['related_object_type'], { list: string; by?:
 
 const withItem: readonly string[] = ['campaign', 'promotion_tier', 'voucher'];
 
-/** A stored assignment, with the id of its object. */
+/** Returns the stored assignment, with the id of its object. */
 function assignmentOf(
   { rule_id, related_object_type: type, related_object_id: named, created_at }: Entry,
   making: Making,

@@ -25,7 +25,7 @@ export type Judge = (scope: Scope) => Failure | undefined;
 
 type Sent = Readonly<Record<string, unknown>>;
 
-/** Names of rules that are skipped and count as met. */
+/** Returns whether the rule of this name is skipped. A skipped rule counts as met. */
 export type LeavesOut = (name: string) => boolean;
 
 const asksAll: LeavesOut = () => false;
@@ -43,7 +43,7 @@ function messageOf({ error }: Sent): string | undefined {
   return isRecord(error) && typeof error.message === 'string' ? error.message : undefined;
 }
 
-/** Returns the failure of a rule. */
+/** Returns a function that makes the failure of a rule. */
 function failing(sent: Sent, rule: string, { group }: RuleName) {
   const { property } = sent;
   const told = {
@@ -56,7 +56,7 @@ function failing(sent: Sent, rule: string, { group }: RuleName) {
   return (value: unknown, isMissingCustomer = false): Failure => ({ ...told, value: shown(value), isMissingCustomer });
 }
 
-/** Rules inside a rule with words of its own fail with these words, unless they have their own. */
+/** Gives the words of the outer rule to failures of inner rules without words of their own. */
 function within(inner: Judge, message: string | undefined): Judge {
   if (message === undefined) return inner;
   return (scope) => {
@@ -91,7 +91,7 @@ function judgeOfExtreme(
   };
 }
 
-/** Chooses lines in the set that meet the inner rules, each by itself and together with all lines in the set. */
+/** Judges the lines in the set by the inner rules. Inner rules see one line in turn, and all lines in the set. */
 function judgeOfItems(name: RuleName, conditions: Sent, inner: Judge, fail: ReturnType<typeof failing>): Judge {
   const { quantifier } = name;
   if (quantifier === 'cheapest' || quantifier === 'dearest') {

@@ -3,7 +3,7 @@ import type { RuleLine } from './context.ts';
 
 /** Names and measures the lines of an order for rules. */
 
-/** Returns whether a set has one of the line's names. */
+/** Returns whether a set has a name. */
 export type HasName = (name: string) => boolean;
 
 function isIn(name: string | undefined, has: HasName): boolean {

@@ -51,7 +51,7 @@ export function parseLogic(text: string, keys: readonly string[]): Logic {
       );
     }
     depth += 1;
-    if (depth > maxBrackets) throw new LogicFault(`must have at most ${maxBrackets} brackets within each other`);
+    if (depth > maxBrackets) throw new LogicFault(`must have at most ${maxBrackets} nested brackets`);
     skip(1);
     const inner = joined('or');
     if (!rest.startsWith(')')) throw new LogicFault(`must join rules by and, or, or close its bracket ${place()}`);

@@ -20,7 +20,7 @@ export function namingSaved(projectId: string, document: RuleDocument): Effect[]
 interface Naming {
   /** The ids of rules. */
   readonly rules: readonly string[];
-  /** Goes with a write that needs no such rule. It is refused if one was saved meanwhile. */
+  /** A check for a write that must not happen if a rule names the collection. It is refused if such a rule was saved meanwhile. */
   readonly asRead: Effect;
 }
 

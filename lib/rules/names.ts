@@ -26,7 +26,7 @@ export interface RuleName {
   readonly ofLine?: Reader<RuleLine>;
   /** Returns whether a set has the line, for the type `lines`. */
   readonly isIn?: (line: RuleLine, has: HasName) => boolean;
-  /** Returns the lines that must be in a set and meet the inner rules. */
+  /** The lines that must be in a set and meet the inner rules. */
   readonly quantifier?: 'every' | 'any' | 'none' | 'cheapest' | 'dearest';
   /** The rule is only useful inside a rule with a quantifier. */
   readonly within?: true;
@@ -54,7 +54,7 @@ const ofLines =
   ({ lines }) =>
     lines.map(read);
 
-/** Returns the lines of the product or SKU that `property` names. */
+/** Reads the lines of the product or SKU that `property` names, or all lines if it names none. */
 const about =
   (read: (lines: readonly RuleLine[]) => unknown): Reader<Scope> =>
   (property) =>

@@ -6,7 +6,7 @@ import { validationRule } from './resource.ts';
 
 type Stored = v.InferOutput<typeof validationRule.stored>;
 
-/** Keeps a missing rule as `null`. */
+/** Keeps a missing rule as an empty list. */
 const keptDocuments = new KeptValues<readonly Stored[]>();
 
 /** Reads existing validation rules in one call. Containers keep them. */

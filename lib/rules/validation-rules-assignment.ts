@@ -14,7 +14,7 @@ export const relatedObjectType = v.picklist([
 
 export type RelatedObjectType = v.InferOutput<typeof relatedObjectType>;
 
-/** The assignments of vouchers, campaigns and promotion tiers, stored in them so that no further read is needed. */
+/** An assignment. Vouchers, campaigns and promotion tiers store theirs, so that no further read is needed. */
 export const validationRulesAssignment = named(
   'ValidationRulesAssignment',
   v.object({

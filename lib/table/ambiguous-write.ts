@@ -24,7 +24,7 @@ export class AmbiguousWrite {
     return this.#possible;
   }
 
-  /** Is middleware for `eachAttempt` of a command. */
+  /** Middleware for `eachAttempt` of a command. */
   readonly watch =
     <A, R>(next: (args: A) => Promise<R>) =>
     (args: A): Promise<R> =>

@@ -23,7 +23,7 @@ export function storableIn(values: Attributes): Attributes {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
 }
 
-/** One part of a TransactWriteItems. */
+/** Builds one part of a TransactWriteItems. */
 export function transactItem(tableName: string, write: Write) {
   const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
   if ('insert' in write) {
@@ -47,7 +47,7 @@ export function transactItem(tableName: string, write: Write) {
   return { ConditionCheck: { ...common, ConditionExpression: condition } };
 }
 
-/** PartiQL that puts an item where none is. */
+/** Builds PartiQL that inserts an item under a free key. */
 export function insertStatement(tableName: string, item: Attributes) {
   const attributes = Object.entries(item).filter(([, value]) => value !== undefined);
   const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
@@ -57,7 +57,7 @@ export function insertStatement(tableName: string, item: Attributes) {
   };
 }
 
-/** One call of a query: `open` items are wanted still, behind the key `start`. */
+/** Builds one call of a query. `open` items are still wanted, behind the key `start`. */
 export function queryInput(
   tableName: string,
   { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,

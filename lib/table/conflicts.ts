@@ -18,7 +18,7 @@ const capacityErrors: readonly string[] = [
 ];
 const longestPauseInMs = 400;
 
-/** Waits. It avoids `node:timers/promises`, which each start would load only for this. */
+/** Waits without `node:timers/promises`, which each start would load only for this. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
@@ -136,9 +136,9 @@ interface Queueing {
 }
 
 /**
- * Repeats an optimistic change from the current state until it returns an answer, and not `again`. Answers 429 after `patienceInMs`, or once the
- * budget for capacity is spent: retries of one busy key would fill every container. Attempts that met another request on an item of
- * few callers wait for their turn. Other pauses are random, and grow with the duration of an attempt, which shows the contention:
+ * Repeats an optimistic change from the current state until it returns an answer, and not `again`. Answers 429 after `patienceInMs`, or
+ * once the budget for capacity is spent: retries of one busy key would fill every container. After a conflict on an item of few callers,
+ * the next attempts wait for their turn. Other pauses are random, and grow with the duration of an attempt, which shows the contention:
  * forty callers of one item all succeed. Pauses of a fixed length would jam.
  */
 export async function retryOptimistically<R extends NonNullable<unknown> | null>(

@@ -13,7 +13,7 @@ export type Family = (typeof families)[number];
 /** Counts the items that renewals add to a transaction. */
 export const familyItems = families.length * versionItems;
 
-/** Keys the version of a family. Its copies are stored under the same key. */
+/** Returns the key of a family's version. `copyKey` derives the keys of its copies. */
 export function familyKey(projectPart: string, family: Family): Key {
   return { pk: `${projectPart}#KEPT#${family}`, sk: 'KEPT' };
 }

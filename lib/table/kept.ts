@@ -62,7 +62,7 @@ export class Kept {
   readonly #tooOld: Memory | undefined;
   /** The container's memory when the request began. */
   readonly before: Memory | undefined;
-  /** Returns whether that memory is current. */
+  /** Resolves to true if that memory is still current. */
   readonly stands: Promise<boolean>;
 
   constructor({ table, project, now }: Place, family: Family) {

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 export const tableShape = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Unix time in seconds. AWS removes items days late, so readers compare the time as well. */
+  /** Unix time in seconds. AWS may remove items days late, so readers compare the time as well. */
   timeToLive: 'expiresAt',
   streamView: 'NEW_AND_OLD_IMAGES',
   indexes: {
@@ -125,7 +125,7 @@ export function projectIdOf({ pk }: Key): string {
   return pk.split('#')[0] ?? '';
 }
 
-/** Returns the id of the parent whose partition holds the item, such as a customer or a card. */
+/** Returns the key of the item that owns the partition, such as a customer or a card. */
 export function ownerOf({ pk }: Key): Key {
   const [, kind = ''] = pk.split('#');
   return { pk, sk: kind };

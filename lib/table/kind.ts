@@ -97,8 +97,8 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
 }
 
 /**
- * Declares a kind under ids that are unique across projects. Callers read credentials before they know a project, and some items belong to
- * several projects. `sort` is the sort key if it differs from the name.
+ * Declares a kind under ids that are unique across projects. It serves credentials, which are read before the project is known, and items
+ * of several projects. `sort` is the sort key if it differs from the name.
  */
 export function sharedKind(name: string, sort = name): (id: string) => Key {
   return (id) => ({ pk: `${name}#${part(id)}`, sk: sort });

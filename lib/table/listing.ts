@@ -118,7 +118,7 @@ export interface Range {
   behind?: string | undefined;
 }
 
-/** Returns whether a place is within the bounds. Places sort by bytes, as in DynamoDB. */
+/** Returns the least or the most of the places. `undefined` is no bound. Places sort by bytes, as in DynamoDB. */
 function outer(wanted: 'least' | 'most', ...places: readonly (string | undefined)[]): string | undefined {
   const sorted = places
     .filter((place) => place !== undefined)
@@ -130,7 +130,7 @@ function listedIn({ listed }: Attributes): Attributes {
   return typeof listed === 'object' && listed !== null ? { ...listed } : {};
 }
 
-/** Applies a range to elements that do not come from an index, like `entries`. */
+/** Returns whether a place is in the range, for elements that `entries` does not read from an index. */
 export function inRange({ from, to, behind, descending = false }: Range, at: string): boolean {
   if (at === behind) return false;
   const [least, most] = descending ? [from, outer('least', to, behind)] : [outer('most', from, behind), to];

@@ -62,7 +62,7 @@ export function isSameItem(one: RawItem, other: RawItem): boolean {
   return isDeepStrictEqual(own, others);
 }
 
-/** Sends again what the table has no capacity for, later each time. */
+/** Repeats a call that the table has no capacity for, later each time. */
 async function patiently<R>(send: () => Promise<R>): Promise<R> {
   for (let round = 1; ; round++) {
     try {
@@ -100,7 +100,7 @@ export async function* walkItems(
   } while (from !== undefined);
 }
 
-/** Reads the children of one partition whose sort key begins so, in order. */
+/** Reads the items of one partition whose sort keys have this prefix, in order. */
 export async function* walkChildren(
   { dynamodb, tableName }: RawTable,
   { pk }: Key,

@@ -19,7 +19,7 @@ export interface SourceOrder<O extends string> {
   readonly descending: boolean;
 }
 
-/** The order of a query, with a leading dash if it is descending. */
+/** Parses the order of a query, with a leading dash if it is descending. */
 export function orderIn<O extends string>(orders: readonly [O, ...O[]], sent: string): SourceOrder<O> {
   return {
     field: orders.find((one) => one === sent.replace('-', '')) ?? orders[0],

@@ -7,7 +7,7 @@ export type StreamRecord = DynamoDBRecord;
 /** Names the attribute that says when an item was copied from a restored table (docs/operations.md#restore). */
 export const copiedAt = 'copied_back_at';
 
-/** Whether the record tells of a copy, not of a change by the service. */
+/** Returns whether the record reports a copy of an item, not a change by the service. */
 export function isOfCopy({ dynamodb: { OldImage, NewImage } = {} }: StreamRecord): boolean {
   const at = NewImage?.[copiedAt]?.S;
   return at !== undefined && at !== OldImage?.[copiedAt]?.S;
@@ -19,7 +19,7 @@ type Names = { readonly [name: string]: Names | readonly FilterRule[] };
 /** The used part of Lambda's event filter syntax, which describes a record. */
 export type RecordPattern = Names;
 
-/** The item before and after the change. */
+/** Returns the key of the item that the record is about. */
 export function keyOfRecord({ dynamodb }: StreamRecord): Key {
   const part = (name: string) => dynamodb?.Keys?.[name]?.S ?? '';
   return { pk: part(tableShape.partitionKey), sk: part(tableShape.sortKey) };

@@ -30,7 +30,7 @@ const totalItem = v.object({
 
 const totalKind = kind('TOTAL', totalItem);
 
-/** Keys the total of a list by the list's name. */
+/** Returns the key of a list's total. `name` is the result of `listName`. */
 export function totalKey(name: string) {
   const [projectId = ''] = name.split('#');
   return totalKind(projectId, name);

@@ -129,7 +129,7 @@ export class Turns {
     return this.#contended.size > 0 && !this.#isHeld;
   }
 
-  /** The first attempt takes no turn. A nested attempt shares the turns of the outer one. */
+  /** Runs the first attempt without a turn, and later ones in their turn. A nested attempt shares the turns of the outer one. */
   async run<R>(deadline: number, attempt: () => Promise<R>): Promise<R | Again> {
     if (this.isNeeded) return this.#during(deadline, attempt);
     if (this.#isHeld || this.#mayQueue) return attempt();

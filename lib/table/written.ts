@@ -48,7 +48,7 @@ export class Written {
     for (const write of writes) if (!('check' in write)) this.#note(this.#committed, write.key);
   }
 
-  /** A single change may be a hold, which a refused request gives back. */
+  /** Notes a single change. It may be a hold, which a refused request gives back. */
   noteChanged(key: Key): void {
     this.#note(this.#changed, key);
   }

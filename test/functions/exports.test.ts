@@ -152,7 +152,7 @@ describe('it is refused', () => {
       'a foreign field',
       { exported_object: 'sku', parameters: { fields: ['id', 'colour', 'metadata.a'] } },
       'invalid_export_fields',
-      'parameters.fields has colour; of the kind sku there is id, source_id',
+      'parameters.fields has colour, which sku does not have: its fields are id, source_id',
     ],
   ])('with %s', async (_, body, key, details) => {
     const project = await loadProject();

@@ -107,9 +107,13 @@ describe('a file ends clearly', () => {
       const { status, body } = await call(project, { upload_id });
       return [status, body.key, body.details];
     };
-    expect(await refusal()).toEqual([400, 'invalid_payload', expect.stringContaining('upload the file to the address')]);
+    expect(await refusal()).toEqual([
+      400,
+      'invalid_payload',
+      expect.stringContaining('upload the file to the address'),
+    ]);
     await put(project, upload_id, content.slice(0, -20));
-    expect(await refusal()).toEqual([400, 'invalid_payload', expect.stringContaining('put it again, whole')]);
+    expect(await refusal()).toEqual([400, 'invalid_payload', expect.stringContaining('upload the whole file again')]);
     const wrong = 'Nam,note\n1,2\n';
     const other = await announced(project, wrong);
     await put(project, other, wrong);

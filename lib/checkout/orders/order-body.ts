@@ -5,7 +5,7 @@ import { createCustomerBody } from '../../customers/customer-body.ts';
 import { sentLine } from './line.ts';
 import { maxLines, maxOrderBytes, orderStatus } from './resource.ts';
 
-/** Limits what the schema takes to `max` bytes as JSON. A value with other faults may be nested too deep to be written as JSON. */
+/** Limits values of the schema to `max` bytes as JSON. Does not measure a value with other faults: it may be nested too deep for JSON. */
 function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
   const isTooLong = v.custom<never>(() => false, `must have at most ${max} bytes as JSON`);
   const run: S['~run'] = (dataset, config) => {

@@ -5,7 +5,7 @@ import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { childKind, type ItemKey } from '../../table/kind.ts';
 
-/** A number of uses, or of units of an amount, that one container has counted ahead. */
+/** A number of uses, or of units of an amount, that one container has counted ahead, and the part that was used. */
 export const blockItem = v.object({
   size: integer,
   used: v.optional(integer, 0),
@@ -48,7 +48,7 @@ export function isBlockId(id: string): boolean {
   return id.startsWith(`${prefix}/`);
 }
 
-/** Keys a block of the shared item `of`. */
+/** Returns the key of a block of the shared item `of`. */
 export function blockKey(projectId: string, of: Key, id: string): ItemKey<typeof blockItem> {
   return blocks(projectId, keyText(of), id.split('/')[1] ?? '', id);
 }

@@ -41,7 +41,7 @@ const underway = { most: 10, lifeInMs: 2_000 } as const;
 const maxAttempts = 12;
 const longestPauseInMs = 500;
 
-/** Blocks outlive their shared item. Uses that no request has asked for since stay counted. */
+/** The life of a stored block. The rest of a block that no request looks for in this time stays counted. */
 const keptForInS = 100 * 24 * 60 * 60;
 
 interface Wanted {

@@ -19,7 +19,7 @@ const smallest = 8;
 const largest = 256;
 const usedUpSoonInMs = 2_000;
 const usedUpLateInMs = 8_000;
-/** A block takes at most this part of the rest. Smaller parts make many single uses, which write the shared item twice each. */
+/** A block takes at most a sixteenth of the rest. Smaller parts make many single uses, which write the shared item twice each. */
 const partOfRest = 16;
 /** A function that begins now ends long before its block lapses. */
 const usableInMs = holdLifeInMs / 2;
@@ -59,7 +59,7 @@ function freeBlock({ free }: Crowd, { max }: Held, { amount }: Use, now: Date): 
   return undefined;
 }
 
-/** Enlarges the next block and extends the rush if the uses ended soon. */
+/** Adapts the size of the next block to the time in which this one was used up. A block that lasted at most 8 s extends the rush. */
 function noteUsedUp({ table }: Reading, { of, takenAt }: Block, now: Date): void {
   const crowd = crowdAt(table, of);
   if (!crowd) return;

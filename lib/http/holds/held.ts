@@ -27,7 +27,7 @@ export interface Held {
 /** The part of the context that cleaning up after holds needs. */
 export type Holding = Pick<Reading, 'table' | 'now'> & { readonly project: Pick<Project, 'id'> };
 
-/** Keys the records under whose ids holds are taken. A record exists once its transaction is committed. */
+/** Builds the keys of the records under whose ids holds are taken. A record exists once its transaction is committed. */
 export type Records = Kind<v.GenericSchema>;
 
 /** Redemptions, for code that only needs to know whether one exists. */

@@ -64,7 +64,7 @@ export async function resolveLapsed(
     for (const [id, hold] of lapsed) {
       if (isClosed.has(id)) givenBack(update, id, hold);
       else kept(update, id);
-      // No request may be looking for a block that was left like this.
+      // Perhaps no request looks for a block that was left like this, so its time is noted.
       if (isBlockId(id) && !isClosed.has(id)) update.set([lookAt], hold.until);
     }
     const outcome = await context.table.change(key, update.build());

@@ -39,7 +39,7 @@ const maxOfPage = 5;
 /** A longer wait is useless. The caller should find out what stands in the way. */
 const longestWaitInS = 900;
 
-/** Counts how often an operator ended all sessions of an item, or of its parent. Older locks have no effect. */
+/** This attribute counts how often an operator ended all sessions of an item, or of its parent. Older locks have no effect. */
 const endings = 'sessions_ended';
 
 export function endingsOf(item: Attributes | undefined): number {
@@ -158,7 +158,7 @@ function boundsFor(page: string | undefined, others: Locks): { held: Locks; most
   }
   const own = ofPages.filter(([, lock]) => lock.page === page);
   return [
-    { held: own, most: maxOfPage, why: `a page may hold at most ${maxOfPage} sessions of one thing` },
+    { held: own, most: maxOfPage, why: `a page may hold at most ${maxOfPage} sessions of one resource` },
     { held: ofPages, most: maxOfPages, why: `pages hold ${maxOfPages} of its sessions` },
   ];
 }
@@ -170,7 +170,7 @@ function checkRoom(others: Locks, { page }: Session, { now }: Moment): void {
   const ends = full.held.map(([, { until }]) => until).sort()[0] ?? '';
   const waitInS = Math.ceil((Date.parse(ends) - now.getTime()) / 1_000);
   throw new ServiceError('too_many_requests', {
-    details: `${full.why}, and the first of these is over at ${ends}`,
+    details: `${full.why}, and the first of them ends at ${ends}`,
     headers: { 'Retry-After': String(Math.max(1, Math.min(waitInS, longestWaitInS))) },
   });
 }

@@ -19,7 +19,7 @@ export const nameOf = ({ name }: Pick<Table, 'name'>, key: Key) => `${name}\n${k
 
 type Place = Pick<Table, 'container' | 'name'>;
 
-/** Remembers holds that the next call removes from the item. Their counts stay. */
+/** Remembers holds that the container's next hold removes from the item. Their counts stay. */
 export function remember(table: Place, key: Key, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const memory = memoryOf(table);

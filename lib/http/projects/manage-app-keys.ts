@@ -17,7 +17,7 @@ export interface NewAppKey {
   name: string;
 }
 
-/** Returns why the key cannot be made, without making it. */
+/** Throws if the key cannot be made, without making it. */
 export async function checkNewAppKey(table: Table, { projectId, appId }: NewAppKey): Promise<void> {
   if (!(await findProject(table, projectId))) throw notFound('project', projectId);
   if (await findAppKey(table, appId)) throw taken(appId);

@@ -47,7 +47,7 @@ export const retention = v.object({
 
 export type Retention = v.InferOutput<typeof retention>;
 
-/** Calls of the till a second, of all callers of a project together. See docs/requests.md#till-rate. */
+/** Limits the till's calls a second, of all callers of a project together. See docs/requests.md#till-rate. */
 export const tillRate = v.pipe(
   v.number(),
   v.integer('must be a whole number of calls a second'),

@@ -18,7 +18,7 @@ export interface TokenRequest {
   scope?: string | undefined;
 }
 
-/** RFC 6749 §4.4 and §5.1; see docs/tokens-and-keys.md#tokens. */
+/** Issues a token (RFC 6749 §4.4 and §5.1, docs/tokens-and-keys.md#tokens). */
 export async function issueToken({ table, now, project, caller }: Context, request: TokenRequest): Promise<Token> {
   requireFields(request, ['grant_type', 'scope']);
   if (request.grant_type !== 'client_credentials') {

@@ -52,14 +52,17 @@ export type FamilyScope = Exclude<Scope, 'api' | ClientScope>;
 /** Scopes that open client paths, which pages call. */
 export type ClientScope = Extract<Scope, `client_${string}`>;
 
-/** The scopes of which a path requires one. */
+/** A scope that a path requires. */
 export type PathScope = FamilyScope | ClientScope | 'api';
 
 function isScope(name: string): name is Scope {
   return scopeNames.some((known) => known === name);
 }
 
-/** Returns whether the scopes open a path. `api` opens every server path, and `client_api` every client path. */
+/**
+ * Returns the widest scope that opens a path. `api` opens every server path, and `client_api` every client path. Neither opens one of the
+ * other's.
+ */
 export function widestOf(wanted: PathScope): 'api' | 'client_api' {
   return wanted.startsWith('client_') ? 'client_api' : 'api';
 }
@@ -76,10 +79,10 @@ export type ParsedScopes = { scopes: Scope[] } | { fault: string };
 /** Parses names that are separated by single spaces (RFC 6749 §3.3). Keeps their order, and drops repeats. */
 export function parseScopes(text: string): ParsedScopes {
   if (text === '') return { fault: 'scope must name at least one scope' };
-  if (text.includes(',')) return { fault: 'scope must part its names by single spaces, not by ","' };
+  if (text.includes(',')) return { fault: 'scope must separate its names by single spaces, not by ","' };
   const names = text.split(' ');
   if (names.includes(''))
-    return { fault: 'scope must part its names by single spaces, with none before, after or doubled' };
+    return { fault: 'scope must separate its names by single spaces, with none before, after or doubled' };
   const unknown = [...new Set(names.filter((name) => !isScope(name)))];
   if (unknown.length > 0) {
     const named = unknown.slice(0, maxNamed).map((name) => JSON.stringify(name.slice(0, 100)));

@@ -20,7 +20,7 @@ export const tokenRequest = shownAs(v.object({ grant_type: field, scope: field }
     grant_type: { type: 'string', enum: ['client_credentials'] },
     scope: {
       type: 'string',
-      description: `Names parted by single spaces: ${scopeNames.join(', ')}. \`api\` opens every server path.`,
+      description: `Names separated by single spaces: ${scopeNames.join(', ')}. \`api\` opens every server path.`,
     },
   },
   required: ['grant_type', 'scope'],

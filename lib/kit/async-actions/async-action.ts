@@ -76,7 +76,7 @@ function operationStatusOf({ state, failed_count }: ActionItem) {
 
 function progressOf({ state, steps, done_count, failed_count }: ActionItem): number {
   if (state === 'DONE') return 100;
-  // It has not ended before its last step is noted as its end.
+  // An open action shows at most 99, because its end is noted after its last step.
   return steps === 0 ? 0 : Math.min(99, Math.floor((100 * (done_count + failed_count)) / steps));
 }
 
@@ -102,7 +102,7 @@ interface RowsEnd {
   readonly created: readonly string[];
 }
 
-/** An update names its failed rows `errors`, and an import names them `failed`. */
+/** Shows how rows ended. An update names its failed rows `errors`, and an import names them `failed`. */
 function rowsResult({ type, failed_count, metadata_columns }: ActionItem, { failed: rows, created }: RowsEnd) {
   if (isUpdate(type)) return { failed_count, errors: [...rows] };
   const failed = rows.map(({ details: reason, ...row }) => ({ ...row, reason }));

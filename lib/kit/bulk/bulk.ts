@@ -6,7 +6,7 @@ import type { ActionType } from '../jobs/action.ts';
 /** Limits the rows of one request. */
 export const maxRows = 100_000;
 
-/** A body that consists of its rows. */
+/** Declares a body that consists of its rows. */
 export function rowsOf<S extends v.GenericSchema>(row: S) {
   return array(row, maxRows, 'rows');
 }

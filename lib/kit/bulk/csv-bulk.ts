@@ -67,12 +67,12 @@ export function faultOfRow({ number, cells }: Line, columns: number): string | u
   return cells.length > columns ? `line ${number}, column ${columns + 1} is not in the header` : undefined;
 }
 
-/** Names fields by columns of the same name. */
+/** Maps columns to fields of the same name. */
 export function columnsCalled(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Parses numbers and booleans of metadata. Any other cell is text. */
+/** Values of metadata cells with these words. Any other cell is text. */
 const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
 
 /** Describes a use case for each row of a CSV file. */
@@ -124,7 +124,7 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     return checked.output;
   }
 
-  /** The name is cut to the length of a name, so that a row with a too long name can be named. */
+  /** Returns a cell's name, cut to the length of a name, so that a row with a too long name can be named. */
   const nameIn = ({ places, cells }: Row, field: string) =>
     unmarked(cells[places.findIndex((place) => place.field === field)] ?? '')
       .slice(0, maxNameLength)

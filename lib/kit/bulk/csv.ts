@@ -73,7 +73,7 @@ export function lineAt(
       throw refused(
         number,
         column,
-        'has a quote or text where none may be: a cell with quotes must be in quotes, each within doubled',
+        'has a misplaced quote or text: a cell with quotes must be in quotes, with each inner quote doubled',
       );
     }
   }

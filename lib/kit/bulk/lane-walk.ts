@@ -29,7 +29,7 @@ export interface LaneRows {
 /** The digits of the largest row number. */
 const rowDigits = 6;
 
-/** Keys a failed row. Failed rows sort in the order of the body. */
+/** Returns the id of a failed row. Failed rows sort in the order of the body. */
 function rowId(number: number): string {
   return String(number).padStart(rowDigits, '0');
 }
@@ -109,7 +109,10 @@ export class LaneWalk {
     );
   }
 
-  /** `elsewhere` means that another run has moved the lane. `refused` means that several rows were refused together. */
+  /**
+   * Runs rows. `elsewhere` means that another run has moved the lane. `refused` means that one of several rows was refused, and that none
+   * was done.
+   */
   async #do(
     rows: readonly NumberedRow[],
     at: Lane,

@@ -61,7 +61,9 @@ async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string
   }
   const { bytes, version } = found;
   if (bytes !== size) {
-    throw refused(`the file must have the ${size} bytes that were announced, and has ${bytes}: put it again, whole`);
+    throw refused(
+      `the file must have the ${size} bytes that were announced, and has ${bytes}: upload the whole file again`,
+    );
   }
   const { number, cells, separator, next } = await headerOf(context, file, version);
   const faults = bulk.faultsOf(number, cells);

@@ -28,7 +28,7 @@ export interface ItemWrite {
   noted?: { projectId: string; what: Noted; id: string };
   /** Names that lead to the item, written with it. */
   claims?: readonly Claim[];
-  /** The names of a stored item. */
+  /** Returns the names of a stored item. */
   claimsOf?: (stored: Attributes) => readonly Claim[];
   /** Keys that no item may have, each with its fault. */
   apart?: readonly { key: Key; fault: string }[];
@@ -40,20 +40,20 @@ export interface ItemWrite {
 
 /** A name that leads to an item. Its `fixed` attributes name the item. */
 export interface Claim extends Pick<ItemWrite, 'key' | 'item' | 'fixed'> {
-  /** The item may take the name from its holder. */
+  /** Returns whether the item may take the name from its holder. */
   passes?: (stored: Attributes) => boolean;
 }
 
 export interface Counter {
   key: Key;
   attribute: string;
-  /** The default is 1, unless the counter counts something else than items. */
+  /** The amount by which the counter grows. The default is 1, for counters of items. */
   by?: number;
   /** The counter is part of an existing item. A counter of its own begins at 0. */
   ofItem?: boolean;
 }
 
-/** An item that never changes, such as a name that leads to another. */
+/** Makes an item that never changes, such as a name that leads to another. */
 export function pointer(key: Key | ItemKey, item: Attributes): ItemWrite {
   return { key, item, once: Object.keys(item) };
 }

@@ -32,7 +32,7 @@ function cellOf(value: unknown): string {
   return mustBeQuoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Formats a cell. An absent value is empty, and an object is JSON. */
+/** Writes a line. An absent value is an empty cell, and an object is JSON. */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cellOf).join(',')}\r\n`;
 }

@@ -121,7 +121,7 @@ export function exported<S extends object>(it: Described<S>): Exported {
     checkFields: (sent) => {
       const foreign = namesIn(sent).filter((one) => !columnOf(fields, one));
       if (foreign.length === 0) return;
-      const details = `parameters.fields has ${foreign.join(', ')}; of the kind ${name} there is ${known}`;
+      const details = `parameters.fields has ${foreign.join(', ')}, which ${name} does not have: its fields are ${known}`;
       throw new ServiceError('invalid_export_fields', { details: details.slice(0, 1_000).toWellFormed() });
     },
     header: (sent) => csvLine(namesIn(sent).map(titleOf)),

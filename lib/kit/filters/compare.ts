@@ -2,7 +2,7 @@
 
 export type Operand = string | number | boolean;
 
-/** Never throws for any value. `undefined` and `null` are absent. */
+/** Tests a value, and never throws. `undefined` and `null` are absent. */
 export type Test = (value: unknown, now: Date) => boolean;
 
 /** Returns the elements of a list, the value itself, or nothing for an absent value. */

@@ -11,7 +11,7 @@ interface Field<S> {
   readonly type: FieldType;
   /** Reads the value, if it is not under the field's own path. `name` is the part that the star matches. */
   readonly at: Reader<S>;
-  /** Each value alone must meet all conditions. No values count as one unknown value. */
+  /** One value alone must meet all conditions. No values count as one unknown value. */
   readonly isEach?: true;
 }
 
@@ -89,7 +89,7 @@ export function findField<S>(fields: Fields<S>, path: string): Found<S> | undefi
   return undefined;
 }
 
-/** Compares a date by the number of days since then. A future date has no such number. */
+/** Adapts a test to a field. Operators of size compare a date by the days since then, and a future date has no such number. */
 export function asFieldType(type: FieldType, operator: OperatorName, test: Test): Test {
   if (type !== 'date') return test;
   const countsDays = size.some((name) => name === operator);

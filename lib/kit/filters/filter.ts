@@ -7,8 +7,8 @@ import { isOperand, listed, operandFaults } from './operands.ts';
 import { isOperatorName, operators } from './operators.ts';
 
 /**
- * Parses a filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the
- * junction joins fields (docs/lists-and-filters.md#filters).
+ * A filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the junction
+ * joins fields (docs/lists-and-filters.md#filters).
  */
 export type Filter = Readonly<Record<string, unknown>>;
 
@@ -52,7 +52,7 @@ interface Fault {
   message: string;
 }
 
-/** The conditions of a field: under `conditions`, or directly under the field for flags. */
+/** Returns the conditions of a field: under `conditions`, or directly under the field for flags. */
 function conditionsOf<S>(found: Found<S>, sent: unknown): unknown {
   if (!isRecord(sent)) return undefined;
   return 'flags' in found && !Object.hasOwn(sent, 'conditions') ? sent : sent.conditions;
@@ -118,17 +118,17 @@ function schemaOf<S>(fields: Fields<S>, options: { whole: boolean; isKept: boole
   });
 }
 
-/** The filter of a list's query, `filters[<field>][conditions][<operator>]=…`. The default junction is `and`. */
+/** Declares the filter of a list's query, `filters[<field>][conditions][<operator>]=…`. The default junction is `and`. */
 export function filterQuery<S>(fields: Fields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: false, isKept: false });
 }
 
-/** The stored filter of a body. The default junction is `and`. It must fit into an item. */
+/** Declares the stored filter of a body. The default junction is `and`. It must fit into an item. */
 export function keptFilter<S>(fields: Fields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: false, isKept: true });
 }
 
-/** The stored filter of a body with a junction and at least one field. It must fit into an item. */
+/** Declares the stored filter of a body with a junction and at least one field. It must fit into an item. */
 export function filterDocument<S>(fields: Fields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: true, isKept: true });
 }

@@ -32,7 +32,7 @@ const dayInMs = 86_400_000;
 
 export interface Operator {
   readonly takes: Takes;
-  /** One of several operands suffices. For a negation none may match. */
+  /** Tests a value. One of several operands suffices, and for a negation none may match. */
   readonly test: (operands: readonly Operand[]) => Test;
 }
 

@@ -8,7 +8,7 @@ import { listIndexes, listing, placed } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
 import { type JobKind, jobItem, newJob } from './job.ts';
 
-/** Types of actions that a caller's request can start. */
+/** Types of actions that a caller's request can start, with the message that the caller gets. */
 export const actionMessages = {
   'CAMPAIGN.VOUCHERS_DELETE': 'Vouchers of the campaign are deleted',
   'CAMPAIGN.VOUCHERS_GENERATE': 'Vouchers of the campaign are generated',
@@ -69,7 +69,7 @@ interface NewAction {
   steps: number;
 }
 
-/** Returns the effects that start an action, for the transaction of the request. `fields` are the additions of its kind of job. */
+/** Returns the effect that starts an action, for the transaction of the request. `fields` are the additions of its kind of job. */
 export function actionStarted(
   { project, now, requestId }: Pick<Starting, 'now' | 'requestId'> & { project: { id: string } },
   { id, kind, about, ...action }: NewAction,

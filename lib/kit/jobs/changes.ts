@@ -14,7 +14,7 @@ const heldCards = childKind(customers, 'HELD_CARD', v.unknown());
 const segments = childKind({ kind: 'SEGMENTS' }, 'SEGMENT', v.unknown());
 const parts = childKind(segments, 'SEGMENT_PART', v.unknown());
 
-/** Attributes of a card whose change may mean another tier. */
+/** Children of a card that may tell of a move between tiers. */
 const ledger = childKind({ kind: kinds.voucher }, 'LEDGER', v.unknown());
 const cardActivities = childKind({ kind: kinds.voucher }, 'ACTIVITY', v.unknown());
 
@@ -54,7 +54,7 @@ function differs({ OldImage = {}, NewImage = {} }: Images): boolean {
   );
 }
 
-/** The subject to examine after a change: a customer, a new segment, or a part of a static segment. */
+/** Returns the subject to examine after a change: a customer, a segment, a part of a static segment, or an entry of a card. */
 function subjectOf(record: StreamRecord): Key | undefined {
   const { eventName, dynamodb = {} } = record;
   const key = keyOfRecord(record);

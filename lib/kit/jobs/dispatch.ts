@@ -13,7 +13,7 @@ const Keys = (kind: string) => ({ [sortKey]: { S: [kind] } });
  * second reader. A new purpose is an entry of `taps` with its own queue, and needs no reader.
  */
 export interface Tap {
-  /** The filters of delivered records. */
+  /** Select the records to deliver. A record that no tap selects is not delivered. */
   readonly filters: readonly RecordPattern[];
   /** Returns the messages for each queue. Records may come twice, and records of other taps come too. */
   readonly read: (records: readonly StreamRecord[]) => readonly (readonly [QueueName, Message])[];

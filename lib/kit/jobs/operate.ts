@@ -41,12 +41,12 @@ export async function findJob(table: Table, name: string): Promise<JobItem | und
   return table.get(keyByPartitionName(kinds.job, name), jobItem);
 }
 
-/** Returns the campaign of a job that generates codes. */
+/** Campaigns, whose codes jobs generate. */
 const campaigns = kind(kinds.campaign, v.object({ creation_status: v.string() }));
 
 const codesJob = v.object({ is_creation: v.optional(v.boolean(), false) });
 
-/** Finds the campaign of a resumed generation. */
+/** Marks the campaign of a resumed generation as generating again. */
 function generatingAgain(update: Update, job: JobItem): Update {
   update.add('generations_open', 1).add('generations_failed', -1).set(['vouchers_generation_status'], 'IN_PROGRESS');
   return parseStored(codesJob, job).is_creation ? update.set(['creation_status'], 'IN_PROGRESS') : update;

@@ -25,7 +25,7 @@ export interface JobContext {
   clock: () => Date;
   queues: Queues;
   flow: Flow;
-  /** Present in workers that store files. */
+  /** Returns the files. Throws in a worker without files. */
   files: () => Files;
   /** Returns another view of the table, for simultaneous work. */
   newTable: () => Table;

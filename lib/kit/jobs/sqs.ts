@@ -7,7 +7,7 @@ import type { Queues, QueueUrls } from './queues.ts';
 const sendLimit = 10;
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 3_000 };
 
-/** Returns queues. `endpoint` is the address of a local SQS, which takes any credentials. */
+/** Returns a client. `endpoint` is the address of a local SQS, which takes any credentials. */
 export function sqsClient(endpoint?: string): SQSClient {
   return new SQSClient({ requestHandler: callTimes(times), ...serviceAt(endpoint) });
 }

@@ -20,13 +20,13 @@ export type Noted = (typeof noted)[number];
 /** A part takes some 80 bytes for each resource. An item of 400 KB has room for 5,000. */
 const parts = 64;
 
-/** Has the version of each part as `v<part>`. */
+/** Stores the version of each part as `v<part>`. */
 export const notedVersions = projectKind('OFFERED', v.looseObject({}));
 
 /** Reads the version of all parts together. */
 export const offeredByVersion = new Versioned((item): Attributes => item, { keepsNothing: true });
 
-/** Has the `version` of the part, and the version of each resource as `<kind> <id>`. */
+/** Stores the `version` of the part, and the version of each resource as `<kind> <id>`. */
 export const notedParts = kind('OFFERED_PART', v.looseObject({}));
 
 export const versionPrefix = 'v';

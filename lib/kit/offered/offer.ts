@@ -37,7 +37,7 @@ function partFrom(item: Attributes | undefined): Part {
   return { version, versions: new Map(Object.entries(others).filter(([name]) => name.includes(' '))) };
 }
 
-/** The offers of one container. `read` returns the kept value of a resource. */
+/** Keeps offers in the containers that read them. `read` returns the kept value of a resource. */
 export class Offers<T> {
   readonly #keyOf: (projectId: string, name: string) => Key;
   readonly #read: (name: string, item: Attributes) => T;

@@ -5,7 +5,7 @@ import type { Item, Resource } from './shape.ts';
 
 /** Holds each unique value by an item of its own. */
 
-/** The item that holds a unique value. */
+/** Returns the key of the item that holds a unique value. */
 export function claimOf(resource: Resource, projectId: string, field: string, value: unknown) {
   return resource.claim(projectId, field, String(value));
 }

@@ -47,7 +47,7 @@ export async function find(
   return parent && !led.parent ? undefined : led.item;
 }
 
-/** The parent that a path names. */
+/** Finds the parent that a path names. */
 async function parentOf(context: Place, { parent }: Resource, name: string | undefined): Promise<Item | undefined> {
   return parent && name !== undefined ? found(context, parent.of(), name) : undefined;
 }
@@ -151,7 +151,7 @@ export function saving(
   return { after, effects: [...writing(resource, project.id, before, after), ...counted] };
 }
 
-/** Commits. Returns `again` if another request was faster. */
+/** Commits the change. Returns `again` if another request was faster. */
 async function saved(context: Writing, ...what: [Resource, Item | undefined, Values, Origin?]): Promise<Item | Again> {
   const { after, effects } = saving(context, ...what);
   return (await commit(context.table, effects)) ? after : again;
@@ -206,7 +206,7 @@ export async function importItem(
   });
 }
 
-/** Reads a resource. 404 if it is missing. */
+/** Changes a resource. 404 if it is missing. */
 export function updateItem(
   context: Writing,
   resource: Resource,

@@ -17,8 +17,8 @@ import { type Item, type ListQuery, present, type Resource, type RootResource, t
 /** Creates, gets, lists, updates and removes a plain resource by its description alone. */
 
 /**
- * Creates a resource. 409 `duplicate_found` if a unique value is in use. Changes the existing resource if the body has the caller's own id,
- * and 404 for an unknown id. `parentName` names its parent, 404 if that is missing.
+ * Creates a resource, or changes the one that the body names by an id, if the resource accepts the caller's own ids. 409 `duplicate_found`
+ * if a unique value is in use, and 404 for an unknown id. `parentName` names its parent, 404 if that is missing.
  */
 export async function create<R extends Resource>(
   context: Writing,
@@ -92,7 +92,7 @@ export async function listItems(context: Reading, resource: RootResource, query:
   return { items, total, offset: cursor ? 0 : offsetOf(page), next };
 }
 
-/** The element behind which a page begins. */
+/** Finds the element behind which a page begins. */
 async function cursorOf(context: Reading, resource: RootResource, id: string): Promise<Item> {
   const item = await find(context, resource, { id });
   if (!item) throw unknownCursor(resource.name);
@@ -151,7 +151,7 @@ async function fewOf(context: Reading, resource: RootResource, query: Page, want
   return { items: ordered.slice(offset, offset + query.limit), total: items.length };
 }
 
-/** Reads each element, and searches for what the list does not index. */
+/** Returns the test of a list's elements, or `undefined` if none is necessary. A filter reads each element. */
 function matchesOf(
   { table, now }: Reading,
   resource: RootResource,

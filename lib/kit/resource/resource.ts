@@ -101,7 +101,7 @@ function entriesOf({ fields, unique = [] }: Pick<AnyTraits, 'fields' | 'unique'>
   );
 }
 
-/** An entry of a project file. The loader assigns ids and dates. */
+/** Derives the entry of a project file. The loader assigns ids and dates. */
 function fileEntryOf(traits: AnyTraits, dates: v.ObjectEntries) {
   const leavable = Object.entries(traits.fields).filter(([, { leftOut }]) => leftOut !== undefined);
   return object({

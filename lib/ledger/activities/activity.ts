@@ -59,7 +59,7 @@ export function shownSource({ via: _, ...source }: EventSource): EventSource {
   return source;
 }
 
-/** The caller of a request. */
+/** Returns the source of a request: its caller, or INTERNAL if the service acts by itself. */
 function eventSourceOf(
   caller: { appId: string; appName: string; origin?: string; channel?: string; automatic?: true } | undefined,
 ): EventSource {
@@ -124,12 +124,12 @@ export type ListedActivity = v.InferOutput<typeof listedActivity>;
 export interface Happening {
   type: string;
   data: Record<string, unknown>;
-  /** The campaign without its kind, which lists find. */
+  /** The campaign. Lists find its kind if `campaign_type` is missing. */
   campaign?: { id: string; name?: string | undefined; campaign_type?: string | undefined } | undefined;
   code?: string | undefined;
 }
 
-/** The campaign in an activity's data. */
+/** Shows the campaign in an activity's data. */
 export function shownCampaign(campaign: Happening['campaign']) {
   return campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {};
 }

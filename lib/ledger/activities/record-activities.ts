@@ -28,7 +28,7 @@ export const campaignActivityCounts = childKind(countingCustomers, 'CAMPAIGN_ACT
 export const customerActivities = listing(listIndexes.first, 'ACTIVITIES');
 export const campaignActivities = listing(listIndexes.second, 'CAMPAIGN_ACTIVITIES');
 
-/** The place in both lists of an item with activities. */
+/** Returns the place of an item with activities, for both lists. */
 export function activityPlace({ created_at, id }: Pick<ActivityItem, 'created_at' | 'id'>): string {
   return sortKey(created_at, id);
 }
@@ -100,8 +100,8 @@ export function recordActivities(
 }
 
 /**
- * Records an activity of the customer's own. `figures` are the counts for its campaign, which the stream adds (`lib/campaigns/count-
- * records.ts`).
+ * Records an activity of the customer's own. `figures` are the counts for its campaign.
+ * The stream adds them later (`lib/campaigns/count-records.ts`).
  */
 export function recordActivity(
   projectId: string,

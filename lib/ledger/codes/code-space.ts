@@ -207,7 +207,7 @@ function* placesOf(
     yield BigInt(total) + ((start + step) % spare);
 }
 
-/** Returns the next `count` values of an iterator, fewer at its end. */
+/** Yields the next `count` values of an iterator, fewer at its end. */
 export function* take<T>(from: Iterator<T>, count: number): Generator<T> {
   for (let taken = 0; taken < count; taken++) {
     const next = from.next();

@@ -50,7 +50,7 @@ function isUnused({ redeemed_quantity = 0, redeemed_amount = 0, redeemed_points 
   return !was_redeemed && redeemed_quantity + redeemed_amount + redeemed_points === 0;
 }
 
-/** Returns whether the voucher is free: active, without a holder, never published and never redeemed. */
+/** Returns whether a campaign's voucher is free: active, without a holder, never published and never redeemed. */
 export function isFree(item: Placed): boolean {
   const { campaign_id, holder_id, active, publish_count = 0 } = item;
   return Boolean(campaign_id) && !holder_id && active !== false && publish_count === 0 && isUnused(item);
@@ -108,7 +108,7 @@ export function usedOnceLess(update: Update, projectId: string, item: Placed): U
   return isStandalone(item) ? setAll(update, standalonePlace(projectId, item)) : update;
 }
 
-/** Moves a gift card in its list with a new balance. The caller requires an unchanged balance. */
+/** Lists a standalone gift card again once it has credits, or removes it once it has none. The caller requires an unchanged balance. */
 export function worthAnother(update: Update, projectId: string, before: Placed, after: Placed): Update {
   if (!isStandalone(before) || hasNothingLeft(before) === hasNothingLeft(after)) return update;
   if (hasNothingLeft(after)) return setAll(update, unplaced(voucherLists.standalone));

@@ -41,7 +41,7 @@ export interface CategoryChoice {
   category_id?: string | null | undefined;
 }
 
-/** Reads categories together with other items. One costs a read unit, as much as a version of all would. */
+/** Categories to read together with other items. One costs a read unit, as much as a version of all would. */
 export interface WantedCategories {
   /** The keys of the categories, each once. */
   readonly keys: readonly ItemKey<typeof category.stored>[];

@@ -7,7 +7,7 @@ import { readChildren } from '../../table/read.ts';
 import { type Categories, type CategoryChoice, mergedCategories, noCategories, readCategories } from './category.ts';
 import { category } from './resource.ts';
 
-/** Finds categories that bodies name. A new name becomes a category in the transaction that uses it. */
+/** Categories that bodies name. A new name becomes a category in the transaction that uses it. */
 export interface ChosenCategories {
   readonly categories: Categories;
   /** Inserts the new categories. The transaction is refused if another request inserts one of them first. */

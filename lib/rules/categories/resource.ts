@@ -1,7 +1,7 @@
 import { count, identifier } from '../../core/schema.ts';
 import { required, resource } from '../../kit/resource/resource.ts';
 
-/** Sorts an operator's offers. */
+/** Describes categories, by which operators sort their offers. */
 export const category = resource('category', {
   prefix: 'cat',
   number: 'few',

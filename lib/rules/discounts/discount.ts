@@ -54,9 +54,9 @@ const units = {
 /** Limits the kinds of units of one discount. */
 const maxUnits = 100;
 
-/** Fixed prices of items, for the items that a validation rule names. */
 type Formula = v.GenericSchema<string | undefined, string | undefined>;
 
+/** Returns the schema of a fixed price. With APPLY_TO_ITEMS the validation rule that names the items has their prices. */
 const fixed = <F extends Formula>(formula: F) =>
   v.pipe(
     object({ type: v.literal('FIXED'), fixed_amount: v.optional(count), fixed_amount_formula: formula, effect }),
@@ -105,12 +105,12 @@ function areCounted({ unit_off, unit_off_formula }: Pick<SentUnits, 'unit_off' |
   return unit_off !== undefined || Boolean(unit_off_formula);
 }
 
-/** A formula needs no names for the parts of the cart. */
+/** Returns whether the units name their product. ADD_SAME_ITEMS adds products of the cart, which need no name. */
 function areNamed({ unit_type, effect }: Pick<SentUnits, 'unit_type' | 'effect'>): boolean {
   return Boolean(unit_type) || effect === 'ADD_SAME_ITEMS';
 }
 
-const notCounted = 'is required where there is no unit_off_formula';
+const notCounted = 'is required without unit_off_formula';
 const notNamed = 'is required';
 
 const sentKind = v.pipe(
@@ -149,7 +149,7 @@ const sentOfUnits = v.pipe(
     v.partialCheck(
       [['effect'], ['units']],
       (one) => !areOfKinds(one) || (one.units?.length ?? 0) > 0,
-      'must not be empty where effect is ADD_MANY_ITEMS',
+      'must not be empty if effect is ADD_MANY_ITEMS',
     ),
     ['units'],
   ),
@@ -160,7 +160,7 @@ export const sentDiscount = named('SentDiscount', v.variant('type', [...ofMoney(
 
 type GiftFigures = { amount: number; balance?: number | undefined; credited?: number | undefined };
 
-/** A gift card's balance. `credited` is the credit beyond its amount. */
+/** Yields the faults of a gift card's figures. `credited` is the credit beyond its amount. */
 export function* giftFaults(figures: GiftFigures | null | undefined, prefix = ''): Generator<string> {
   if (figures?.balance !== undefined && figures.balance > figures.amount + (figures.credited ?? 0)) {
     yield `${prefix}gift.balance must not be above its amount`;

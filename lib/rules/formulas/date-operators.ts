@@ -39,7 +39,7 @@ function monthsBetween(from: Date, to: Date): number {
 
 const isSameDay = ofDates((left, right) => daysBetween(left, right) === 0);
 
-/** Uses today for a missing second value. */
+/** Operators on dates. If a formula has one value alone, today is the left one. */
 export const dateOperators: Readonly<Record<string, Operator>> = {
   DAYS_SINCE: ofDates((left, right) => daysBetween(right, left)),
   MONTHS_SINCE: ofDates((left, right) => monthsBetween(right, left)),

@@ -28,7 +28,7 @@ const lazy: Readonly<Record<string, (args: readonly Expression[], facts: Facts) 
   },
 };
 
-/** An operator on dates with one value compares it with today. */
+/** Applies an operator. An operator on dates with one value compares it with today. */
 function operate(name: string, values: readonly Value[], facts: Facts): Outcome {
   const [left, right] = values;
   if (left === undefined) return undefined;

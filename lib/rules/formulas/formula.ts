@@ -21,7 +21,7 @@ export function formulaFault(text: string): string | undefined {
   }
 }
 
-/** A formula that cannot be parsed cannot be evaluated. */
+/** Parses a formula. Returns `undefined` if it cannot be parsed, and so cannot be evaluated. */
 function read(text: string | undefined): Expression | undefined {
   if (text === undefined) return undefined;
   try {

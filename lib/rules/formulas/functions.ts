@@ -14,7 +14,7 @@ function ofNumbers(compute: (...args: readonly number[]) => number): Apply {
   };
 }
 
-/** A greater number is inexact in its last binary place: 1.005 × 100 is 100.49999999999999. */
+/** Further digits are an error of the last binary place: 1.005 × 100 is 100.49999999999999. */
 const exactDigits = 15;
 
 /** Rounds to decimal places, or with a negative number to tens, hundreds and so on. */
@@ -48,5 +48,5 @@ export const functions: Readonly<Record<string, Apply>> = {
   YEAR: ofDate((date) => date.getUTCFullYear()),
 };
 
-/** Returns parts of today if no date is named. */
+/** Functions that return parts of today if no date is named. */
 export const ofTodayAlone: ReadonlySet<string> = new Set(['DAY_OF_MONTH', 'MONTH', 'YEAR']);

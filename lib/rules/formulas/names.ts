@@ -25,7 +25,7 @@ function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
   return amount - discount_amount;
 }
 
-/** The sums of all lines. */
+/** The measures of all lines together. */
 interface Measured {
   readonly cheapest: FormulaLine | undefined;
   readonly dearest: FormulaLine | undefined;
@@ -47,7 +47,7 @@ function measure(lines: readonly FormulaLine[]): Measured {
   return { cheapest: first(1), dearest: first(-1), number: bought.length, units: units(bought) };
 }
 
-/** Caches the sums, because a formula may use them a hundred times for each line. */
+/** Caches the measures, because a formula may use them a hundred times for each line. */
 const measured = new WeakMap<readonly FormulaLine[], Measured>();
 
 function measuredOf({ lines }: Facts['cart']): Measured {
@@ -89,7 +89,7 @@ const ofLine: Readonly<Record<string, (line: FormulaLine) => unknown>> = {
   UNITS_QUANTITY: ({ quantity }) => quantity,
 };
 
-/** Returns the value of the first object with the key. */
+/** The metadata that a line has under a name. The first object with the key decides. */
 const metadataOfLine: Readonly<Record<string, (line: FormulaLine) => readonly (Metadata | undefined)[]>> = {
   METADATA: ({ metadata }) => [metadata],
   PRODUCT_METADATA: ({ product, sku }) => [sku?.metadata, product?.metadata],

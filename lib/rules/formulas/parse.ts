@@ -35,7 +35,7 @@ class Parser {
 
   whole(): Expression {
     const expression = this.expression();
-    if (this.place < this.tokens.length) throw new FormulaFault('goes on where it should end');
+    if (this.place < this.tokens.length) throw new FormulaFault('continues after its end');
     return expression;
   }
 
@@ -71,8 +71,7 @@ class Parser {
   /** Counts signs and brackets, which nest formulas. */
   private signed(): Expression {
     this.depth += 1;
-    if (this.depth > maxFormulaDepth)
-      throw new FormulaFault(`must have at most ${maxFormulaDepth} brackets within each other`);
+    if (this.depth > maxFormulaDepth) throw new FormulaFault(`must have at most ${maxFormulaDepth} nested brackets`);
     const expression: Expression = this.takes('-')
       ? { kind: 'operation', operator: '-', left: { kind: 'literal', value: 0 }, right: this.signed() }
       : this.operand();

@@ -15,7 +15,7 @@ export const dateNames = ['start_date', 'expiration_date', 'validity_timeframe']
 
 export const datesOutOfOrder = 'must not be before start_date';
 
-/** Compares texts in ISO 8601, UTC with milliseconds. */
+/** Returns whether the dates are in order. ISO 8601 in UTC with milliseconds compares as text. */
 export function areInOrder({ start_date, expiration_date }: Dates): boolean {
   return !start_date || !expiration_date || start_date <= expiration_date;
 }
@@ -42,11 +42,11 @@ export function datesAfter(stored: Dates, body: Dates): Dates {
   };
 }
 
-/** Yields the faults of an update's dates together with the resource's own. */
+/** Returns the faults of an update's dates together with the resource's own. */
 export function dateFaults(owner: string, stored: Dates, body: Dates): string[] {
   const after = datesAfter(stored, body);
   const faults: string[] = [];
-  if (!areInOrder(after)) faults.push(`expiration_date ${datesOutOfOrder}, of which one is the ${owner}'s own`);
+  if (!areInOrder(after)) faults.push(`expiration_date ${datesOutOfOrder}: one of the two is the ${owner}'s own`);
   if (after.validity_timeframe && !after.start_date) faults.push(`validity_timeframe ${timeframeNeedsStart}`);
   return faults;
 }

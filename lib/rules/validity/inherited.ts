@@ -15,7 +15,7 @@ export interface CampaignValidity extends Validity {
   voucher?: Validity | undefined;
 }
 
-/** Returns the effective fields of a voucher: its own first, then the campaign's for vouchers, then the campaign's own. */
+/** Returns the layers of a voucher's fields by precedence: its own, the campaign's for vouchers, and the campaign's own. */
 export function layersOf(own: Validity, campaign: CampaignValidity | undefined): Validity[] {
   return [own, campaign?.voucher, campaign].filter((layer) => layer !== undefined);
 }

@@ -45,7 +45,9 @@ export interface Refusal<K extends ErrorKey> {
   fault: string;
 }
 
-/** Returns the start of a timeframe: the start date beside it, else the next inherited one, else any. */
+/**
+ * Returns whether the moment is in the timeframe. It counts from the start date beside it, else from the next inherited one, else from any.
+ */
 function isInFrame(layers: readonly Validity[], now: Date): boolean {
   const at = layers.findIndex(({ validity_timeframe }) => validity_timeframe);
   const timeframe = layers[at]?.validity_timeframe;
@@ -53,15 +55,15 @@ function isInFrame(layers: readonly Validity[], now: Date): boolean {
   return !timeframe || !start || isInTimeframe(timeframe, new Date(start), now);
 }
 
-/** Compares texts in ISO 8601, UTC with milliseconds. Both dates are included. */
+/** Returns the first obstacle. Dates in ISO 8601, UTC with milliseconds, compare as text. Both dates are included. */
 function obstacleOf(
   own: OfCampaign,
   campaign: UsableCampaign | undefined,
   now: Date,
 ): [obstacle: Obstacle, fault: string] | undefined {
-  if (own.campaign_id && !campaign) return ['gone', 'has no campaign any more'];
+  if (own.campaign_id && !campaign) return ['gone', 'no longer has a campaign'];
   if (own.active === false) return ['off', 'is not active'];
-  if (campaign?.active === false) return ['campaignOff', 'is of a campaign that is not active'];
+  if (campaign?.active === false) return ['campaignOff', 'belongs to a campaign that is not active'];
 
   const time = now.toISOString();
   const sides = [

@@ -23,7 +23,7 @@ const dayOfWeek = v.pipe(
   v.maxValue(6, 'must be 0 (Sunday) to 6 (Saturday)'),
 );
 
-/** Limits the windows. A week needs far fewer, and a body can have many more. */
+/** Limits the days and windows. A week needs far fewer, and a body can have many more. */
 const maxDays = 100;
 const maxWindows = 100;
 

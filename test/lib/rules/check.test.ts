@@ -121,12 +121,12 @@ test.each<[string, unknown, unknown[]]>([
   [
     'what stands within items alone',
     { name: 'order.items.quantity', conditions: { $is: [1] } },
-    ['rules.1.name stands within a rule about items of the order alone, such as order.items.any'],
+    ['rules.1.name must be inside of a rule about items of the order, such as order.items.any'],
   ],
   [
     'what items do not have',
     { name: 'order.items.any', rules: { '1': amount } },
-    ['rules.1.rules.1.name makes no sense within a rule about items of the order'],
+    ['rules.1.rules.1.name makes no sense inside of a rule about items of the order'],
   ],
 ])('a rule with %s is refused at its place', (_, rule, expected) => {
   expect(ofRule(rule)).toEqual(expected);

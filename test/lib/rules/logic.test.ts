@@ -77,7 +77,7 @@ test.each([
   ['not 1', 'must name one of the rules or open a bracket at character 1'],
   ['()', 'must name one of the rules or open a bracket at character 2'],
   ['1 & 2', 'must join rules by and, or at character 3'],
-  ['('.repeat(maxBrackets + 1), `must have at most ${maxBrackets} brackets within each other`],
+  ['('.repeat(maxBrackets + 1), `must have at most ${maxBrackets} nested brackets`],
   ['1 and '.repeat(maxLogicLength), `must have at most ${maxLogicLength} characters`],
 ])('%s is refused', (text, reason) => {
   expect(() => parseLogic(text, ['1', '2', '3'])).toThrow(new LogicFault(reason));

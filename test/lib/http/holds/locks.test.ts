@@ -178,7 +178,7 @@ describe('a lock', () => {
     await expect(lockFor(cup, 'one more', 'own')).rejects.toMatchObject({
       key: 'too_many_requests',
       details:
-        'a page may hold at most 5 sessions of one thing, and the first of these is over at 2026-06-15T12:10:00.000Z',
+        'a page may hold at most 5 sessions of one resource, and the first of them ends at 2026-06-15T12:10:00.000Z',
       headers: { 'Retry-After': '600' },
     });
     expect(await lockFor(cup, 'p3', 'own')).toBe(true);
@@ -230,7 +230,7 @@ describe('a lock', () => {
     const cup = await cupOf(Object.fromEntries(many));
     await expect(cup.lock('one more')).rejects.toMatchObject({
       key: 'too_many_requests',
-      details: '300 sessions lock it, and the first of these is over at 2026-07-01T00:00:00.000Z',
+      details: '300 sessions lock it, and the first of them ends at 2026-07-01T00:00:00.000Z',
       headers: { 'Retry-After': '900' },
     });
     expect(await cup.lock('s7')).toBe(true);

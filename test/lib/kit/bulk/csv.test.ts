@@ -64,7 +64,7 @@ describe('a file is read', () => {
   });
 });
 
-const wrongQuote = 'has a quote or text where none may be: a cell with quotes must be in quotes, each within doubled';
+const wrongQuote = 'has a misplaced quote or text: a cell with quotes must be in quotes, with each inner quote doubled';
 
 describe('a file is refused', () => {
   test.each([
