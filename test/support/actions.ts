@@ -4,10 +4,10 @@ import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testTime } from './dependencies.ts';
 
-/** The id that its example has. */
+/** The id in the documented example. */
 export const exampleAction = 'aa_of_the_example';
 
-/** What no project file brings: an action, which has ended. */
+/** Inserts a finished action, because no project file brings one. */
 export async function insertAction(projectId: string, { dynamodb, tableName }: Dependencies, id = exampleAction) {
   const context = { project: { id: projectId }, now: testTime, requestId: 'request-1' };
   const action = { id, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', about: 'camp_morning' } as const;

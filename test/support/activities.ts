@@ -11,13 +11,13 @@ export interface Activity {
   created_at: string;
 }
 
-/** All in which activities can be listed. */
+/** All orders of a list of activities. */
 export const orders = ['created_at', 'updated_at', 'type', 'code', 'campaign', 'category'].flatMap((name) => [
   name,
   `-${name}`,
 ]);
 
-/** The calls of one project's shop. */
+/** Returns the calls of one project's shop. */
 export function callsOf(project: TestProject, dependencies = testDependencies()) {
   const headers = project.credentials;
   const list = caller(handler, dependencies);
@@ -30,7 +30,7 @@ export function callsOf(project: TestProject, dependencies = testDependencies())
 
 type Calls = ReturnType<typeof callsOf>;
 
-/** Walks a list by the id of the last one seen, until there is no more. */
+/** Walks a list to its end by the id of the last element. */
 export async function walk(
   { list }: Calls,
   query: string,
@@ -50,7 +50,7 @@ export async function walk(
 
 export const minute = (index: number) => new Date(Date.UTC(2026, 2, 1) + index * 60_000).toISOString();
 
-/** The n-th of many activities: two at each moment, some about a campaign, some with a code. */
+/** Makes activity number n: two at each moment, some about a campaign, some with a code. */
 export function activity(index: number) {
   return {
     id: `act_${String(index).padStart(6, '0')}`,

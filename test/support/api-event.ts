@@ -6,7 +6,7 @@ export interface Request {
   params?: Readonly<Record<string, string>>;
   query?: string;
   headers?: Record<string, string>;
-  /** Text is sent as it stands, anything else as the route takes it: as a form, with a file or without, or as JSON. */
+  /** A text is sent unchanged. Any other value takes the route's format: a form, a form with a file, or JSON. */
   body?: unknown;
   path?: string;
   method?: string;
@@ -17,7 +17,7 @@ export interface Request {
 
 const boundary = '----a-boundary';
 
-/** What the body of an operation is sent as. */
+/** Returns the format of an operation's body. */
 export function formatOf({ body }: Pick<Route, 'body'>) {
   return typeof body === 'object' ? body.format : 'json';
 }
@@ -41,7 +41,7 @@ export const formats = {
   },
 } as const;
 
-/** An event as the gateway sends it: payload format 2.0, the path decoded. */
+/** Makes the gateway's event: payload format 2.0 with a decoded path. */
 export function apiEvent(
   route: Route,
   {

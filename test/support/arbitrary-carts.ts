@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/core/errors.ts';
 import type { Discount } from '../../lib/rules/discounts/discount.ts';
 import { bundleOf, entry, orderOf, ruled, type TestLine } from './checkout.ts';
 
-/** Carts, redeemables and stacking rules, drawn at random. */
+/** Draws carts, redeemables and stacking rules at random. */
 
 const max = Number.MAX_SAFE_INTEGER;
 export const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
@@ -41,7 +41,7 @@ const sentFigures = fc.record({ amount: rarely(money), discount_amount: rarely(m
 
 export const sentOrder = fc.tuple(fc.array(line, { maxLength: 6, size: 'max' }), sentFigures);
 
-/** As far as it can be counted. */
+/** Prepares the order. Returns undefined if the checkout refuses its figures. */
 export const order = sentOrder.map(([items, sent]) => {
   try {
     return orderOf(items, sent);
@@ -61,7 +61,7 @@ const smallLine: fc.Arbitrary<TestLine> = fc.record(
   { requiredKeys: ['product_id', 'quantity'] },
 );
 
-/** As most are: of which nothing was said before, and with units that are there. */
+/** Draws an ordinary order: nothing was redeemed on it yet, and each line has units. */
 export const smallOrder = fc.array(smallLine, { minLength: 1, maxLength: 4 }).map((lines) => orderOf(lines));
 
 const formula = rarely(

@@ -4,13 +4,13 @@ import { duration } from '../../lib/core/schema.ts';
 import { anyCharacter } from './any-character.ts';
 import { type Json, resolved } from './openapi.ts';
 
-/** Values that a document's schemas describe, drawn at random. */
+/** Draws values at random that a document's schemas describe. */
 
 const maxItems = 3;
 const maxOptional = 4;
 const maxCharacters = 40;
 
-/** JSON can carry them; half a surrogate pair is in no encoding. */
+/** JSON can carry these texts. No encoding has half a surrogate pair. */
 const oddTexts = ['\ud800', 'a\udc00', '\u0000', '__proto__', 'constructor', '../..', '%2F', "' OR 1=1"];
 
 function anyText(min: number, max: number): fc.Arbitrary<string> {
@@ -52,7 +52,7 @@ const texts: Readonly<Record<string, fc.Arbitrary<string>>> = {
 function textOf({ format, pattern, minLength, maxLength }: Json, known: readonly string[]): fc.Arbitrary<string> {
   const formatted = texts[String(format)];
   if (formatted) return formatted;
-  // It looks ahead, which fast-check does not draw.
+  // The pattern looks ahead, which fast-check cannot draw.
   if (pattern === replacementOf(duration)?.pattern) return durations;
   if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
   const [min, max] = [Number(minLength ?? 0), Number(maxLength ?? maxCharacters)];
@@ -69,7 +69,7 @@ function numberOf({ type, minimum, maximum }: Json): fc.Arbitrary<number> {
 
 export interface ArbitraryOptions {
   document: Json;
-  /** Texts that mean something to the service: drawn where any text is allowed. */
+  /** Texts that have a meaning for the service. They are drawn wherever any text is allowed. */
   known: readonly string[];
 }
 
@@ -81,7 +81,7 @@ function objectOf(schema: Json, options: ArbitraryOptions): fc.Arbitrary<unknown
   ]);
   const isRequired = ([name]: unknown[]) => (required as unknown[]).includes(name);
   const optional = fields.filter((field) => !isRequired(field));
-  // A few at a time: of many fields there is always one that goes with another badly.
+  // Draws a few fields at a time, because among many fields one always contradicts another.
   const named = fc
     .subarray(optional, { maxLength: Math.min(optional.length, maxOptional) })
     .chain((some) =>
@@ -102,7 +102,7 @@ function objectOf(schema: Json, options: ArbitraryOptions): fc.Arbitrary<unknown
 
 export const anyJson = fc.jsonValue({ maxDepth: 2, depthSize: 'small' });
 
-/** A value that the schema describes. */
+/** Draws a value that the schema describes. */
 export function describedBy(schema: Json, options: ArbitraryOptions): fc.Arbitrary<unknown> {
   const {
     const: only,
@@ -140,7 +140,7 @@ export function describedBy(schema: Json, options: ArbitraryOptions): fc.Arbitra
   }
 }
 
-/** What callers send by mistake, or to see what happens. */
+/** Values that callers send by mistake or out of curiosity. */
 const oddValues = fc.oneof(
   anyJson,
   fc.constantFrom<unknown>(
@@ -156,12 +156,12 @@ const oddValues = fc.oneof(
     [[]],
     '2026-02-30T00:00:00Z',
     'P1',
-    // More than an item of the table holds.
+    // The text is longer than an item of the table may be.
     'a'.repeat(450_000),
   ),
 );
 
-/** The same value with something in it replaced, removed or added. */
+/** Draws the same value with one part replaced, removed or added. */
 export function spoilt(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null) return oddValues;
   const entries = Object.entries(value);

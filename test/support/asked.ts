@@ -8,13 +8,13 @@ const lateIn2028 = new Date('2028-07-15T12:00:00.000Z');
 const cupReturned = { event: 'cup_returned', customer: { source_id: 'crm-101' }, loyalty: { code: 'CREW-INGRID' } };
 const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
 
-/** Sent once before all others. */
+/** The transfer that is sent once before all other requests. */
 export const transferMadeBefore = {
   params: crewOfOluf,
   body: [{ code: 'CREW-INGRID', points: 7, source_id: 'till-7-0000' }],
 };
 
-/** What the one request of the documentation does not do, by the operation's name. */
+/** Requests beside the documented one, by the operation's name, for behaviour that the documented one does not reach. */
 const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, { at?: Date }?])[] = [
   ['in a category', 'create-campaign', { body: { name: 'In a category', category_id: 'cat_counter' } }],
   [
@@ -46,7 +46,7 @@ const alsoAsked: readonly (readonly [string, string, Omit<Request, 'headers'>, {
       body: { event: 'tasting_booked', customer: { source_id: 'crm-101', name: 'I.' }, loyalty: { code: 'CREW-OLUF' } },
     },
   ],
-  // Settled first, in a transaction of its own.
+  // The points are settled first, in a transaction of their own.
   ['to a card with points that have lapsed', 'send-event', { body: cupReturned }, { at: lateIn2028 }],
   [
     'from a card with points that have lapsed',
@@ -72,10 +72,10 @@ export interface Asked {
   name: string;
   operation: Operation;
   request: (requestTo: Requests) => Request;
-  /** Another time than that of the tests. */
+  /** Another time than the tests' time. */
   at?: Date | undefined;
   hasKey?: boolean;
-  /** Besides the endpoint's own. */
+  /** True for a request beside the endpoint's own. */
   isMore?: boolean;
 }
 
@@ -84,10 +84,10 @@ export type Requests = Awaited<ReturnType<typeof requestsTo>>;
 const [writing, reading] = [true, false].map((writes) =>
   operations.filter(({ route }) => (route.access === 'write') === writes),
 );
-/** Reads meet faults below their use cases, all in the same place: some of them show it, however many there are. */
+/** Reads meet their faults in one shared place below the use cases, so some of them are enough. */
 const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 40)] : evenly(operations, 10);
 
-/** A request of each that writes in a long run, also with a key wherever it takes one; of some in a quick one, and all that is special. */
+/** A long run sends each writing request, and again with an idempotency key. A quick run sends some of them, and all special ones. */
 export const allAsked = operations.flatMap((operation): Asked[] => {
   const { name, route } = operation;
   const withKey = (requestTo: Requests) => {

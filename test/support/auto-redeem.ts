@@ -39,7 +39,7 @@ export const lists = {
   reward_assignments: [given('rewa_mug', 'rew_mug', 30)],
 };
 
-/** A club with a reward that is redeemed by itself, and what members do and are given. */
+/** Loads a club whose reward redeems itself. Returns the calls that add points and show rewards. */
 export async function newWorld(more: object = {}) {
   const clock = standingClock();
   const dependencies = testDependencies({ clock });
@@ -54,13 +54,13 @@ export async function newWorld(more: object = {}) {
     clock,
     dependencies,
     call,
-    /** Asks again where too many are at it, as a client does. */
+    /** Repeats the call after a conflict, as a client does. */
     add: async (memberId: string, points: number) => {
       let status = 429;
       while (status === 429) ({ status } = await call(adjustBalance, { params: { memberId }, body: { points } }));
       expect(status).toBe(200);
     },
-    /** Hands over what credited points, each as often as it says at once, until nothing is new: how many rounds that took. */
+    /** Delivers each credit as often as `times` says, at once, until nothing is new. Returns the number of rounds. */
     follow: async (times = 1) => {
       for (let rounds = 0; ; rounds++) {
         const records = (await itemsOf(id, 'LEDGER', dependencies)).map((item) => recordOf(item));
@@ -68,7 +68,7 @@ export async function newWorld(more: object = {}) {
         if (fresh.length === 0) return rounds;
         for (const { key } of fresh) seen.add(JSON.stringify(key));
         let messages = Array.from({ length: times }, () => messagesFor(fresh.map(({ key }) => key))).flat();
-        // As a queue does: what has failed for want of patience comes again.
+        // Messages that failed for lack of time come back, as from a queue.
         while (messages.length > 0) {
           const { batchItemFailures } = await runMessages(messages, dependencies, worksWith());
           const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
@@ -85,5 +85,5 @@ export async function newWorld(more: object = {}) {
   };
 }
 
-/** At once. */
+/** The number of simultaneous calls. */
 export const many = isLong ? 20 : 8;

@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Undefined where there is no browser: a test then says that it has looked at nothing. */
+/** Opens a browser. Returns undefined if the machine has none; a test then says that it has checked nothing. */
 export async function openBrowser(): Promise<Browser | undefined> {
   const executablePath = process.env.CHROMIUM ?? browsers.find((path) => existsSync(path));
   if (executablePath === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { RequestLine } from '../../lib/http/route.ts';
 import type { documentClient } from '../../lib/table/connection.ts';
 import { patience } from './dependencies.ts';
 
-/** What a function's bundle has inside, exported: a handler knows the errors of its own copy of the SDK only. */
+/** The exports inside a function's bundle. A handler recognizes only the errors of its own copy of the SDK. */
 export interface Opened {
   handler: Endpoint;
   documentClient: typeof documentClient;
@@ -15,20 +15,20 @@ export interface Opened {
 
 interface Bundled {
   handler: Endpoint;
-  /** Another container's. */
+  /** Returns a client for another container. */
   newClient: () => DynamoDBDocumentClient;
 }
 
-/** By method and path. */
+/** The bundles by method and path. */
 const bundled = new Map<string, Bundled>();
 
 const lineOf = ({ method, path }: RequestLine) => `${method} ${path}`;
 
-/** From here to the end of the test file, `caller` calls the operation of this route through its bundle. */
+/** From here to the end of the test file, `caller` calls this route through its bundle. */
 export function callThrough(route: RequestLine, { handler, documentClient, dynamodbClient }: Opened): void {
   const newClient = () => documentClient(dynamodbClient(inject('endpoint'), patience));
   bundled.set(lineOf(route), { handler, newClient });
-  // The next file may be in the same process.
+  // The next file may run in the same process.
   afterAll(() => bundled.delete(lineOf(route)));
 }
 

@@ -20,8 +20,8 @@ const some = sampled(operations, 3);
 const drawing = ['get-qr-asset', 'get-barcode-asset'];
 
 /**
- * Those whose bundles are looked at. A bundle takes half a second: a quick run makes one of each kind, those that bring code of
- * others, and some of the rest; a long run all.
+ * The operations whose bundles are tested. A bundle takes half a second. A quick run makes one of each kind, those with extra dependencies,
+ * and some others. A long run makes all.
  */
 export const bundledOperations = operations.filter(
   (one, index) =>
@@ -32,12 +32,12 @@ export const bundledOperations = operations.filter(
 
 const isOperation = (name: string) => operations.some((one) => one.name === name);
 
-/** The workers and the docs, too. */
+/** The same for all functions, with workers and docs. */
 export const bundledFunctions = functionNames.filter(
   (name) => !isOperation(name) || bundledOperations.some((one) => one.name === name),
 );
 
-/** Functions as they are deployed, by name, bundled once for the whole run, when the first test asks for them. */
+/** Returns the deployed form of functions by name. They are bundled once for the whole run, at the first call. */
 export async function sharedBundles(names: readonly string[]): Promise<Readonly<Record<string, Bundle>>> {
   const missing = names.filter((name) => !shared.has(name));
   const found = missing.length > 0 ? await keptBundles(inject('bundlesDir'), missing) : {};
@@ -51,10 +51,10 @@ export async function sharedBundle(name: string): Promise<Bundle> {
   return bundle;
 }
 
-/** The code that a script has for a bundle's module. */
+/** Returns the import of a bundle's module, for a script. */
 export const importOf = ({ dir }: Bundle) => `await import(${JSON.stringify(pathToFileURL(join(dir, 'index.mjs')))})`;
 
-/** Runs the script in a Node.js process that has this environment and nothing else; what it writes, line by line. */
+/** Runs a script in a Node.js process with this environment alone. Returns the lines of its output. */
 export async function linesOf(script: string, env: Readonly<Record<string, string>> = {}, args: string[] = []) {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script, ...args], {
     env,
@@ -63,14 +63,14 @@ export async function linesOf(script: string, env: Readonly<Record<string, strin
   return stdout.trimEnd().split('\n');
 }
 
-/** The JSON that the script ends with. */
+/** Returns the JSON in the script's last line. */
 export async function lastLineOf(...run: Parameters<typeof linesOf>): Promise<unknown> {
   return JSON.parse((await linesOf(...run)).at(-1) ?? '');
 }
 
 const projectDir = join(import.meta.dirname, '../..');
 
-/** From here on `caller` calls these operations of the test file through bundles, built as those that are deployed. */
+/** From here on `caller` calls these operations of the test file through bundles that are built like the deployed ones. */
 export async function callThroughBundles(operations: readonly Operation[]): Promise<void> {
   const workDir = await mkdtemp(join(tmpdir(), 'tessera-bundled-'));
   try {
@@ -87,7 +87,7 @@ export async function callThroughBundles(operations: readonly Operation[]): Prom
     }
     const bundles = await bundleFiles(entries, join(workDir, 'bundles'));
     for (const { name, route } of operations) {
-      // By Node.js itself: vitest would transform what it imports.
+      // Node.js loads the module, because vitest would transform it.
       const opened: Opened = createRequire(import.meta.url)(join(bundles[name]?.dir ?? '', 'index.mjs'));
       callThrough(route, opened);
     }

@@ -34,7 +34,7 @@ const errorBody = v.strictObject({
   error: v.optional(v.object({ message: v.string() })),
 });
 
-/** Whatever comes back is what the route promises: its schema and no more, or the one error body with a key of its own. */
+/** Checks that a reply matches its route: exactly its schema, or the one error body with an error key of the route. */
 export function checkReply(route: Route, requestId: string, reply: Reply): void {
   expect(reply.headers['X-Request-Id']).toBe(requestId);
   if (reply.status === route.reply.status) {
@@ -54,7 +54,7 @@ export function checkReply(route: Route, requestId: string, reply: Reply): void 
   expect(reply.status).toBe(status);
 }
 
-/** More than a function has: a machine that runs much else besides is slow now and then, and few tests are about that. */
+/** A busy machine is slow at times, so a call has more time than a function. Few tests are about time. */
 const amplyInMs = 60_000;
 
 export function lambdaContext(remainingInMs = amplyInMs): Context {
@@ -62,8 +62,8 @@ export function lambdaContext(remainingInMs = amplyInMs): Context {
 }
 
 /**
- * Calls an endpoint as the gateway would, in one container for all calls, and checks each reply against its route. It may do
- * to the table what the stack lets it do.
+ * Calls an endpoint as the gateway does, in one container for all calls. Checks each reply against its route, and each use of the table
+ * against the stack's permissions.
  */
 export function caller(
   handler: Endpoint,
@@ -91,7 +91,7 @@ export function caller(
     });
   const bundled = bundleOf(handler.route);
   const bound = bundled
-    ? // Its commands have no names by which they could be watched.
+    ? // Its commands have no names that could be watched.
       bundled.handler.with({ ...dependencies, dynamodb: bundled.newClient() })
     : handler.with({ ...dependencies, ...(files ? { files } : {}), dynamodb });
   return async (request: Request): Promise<Reply> => {

@@ -10,7 +10,7 @@ import { linesOver } from '../../lib/checkout/orders/sent-over.ts';
 import { bundleFinder } from '../../lib/rules/bundle.ts';
 import type { Discount } from '../../lib/rules/discounts/discount.ts';
 
-/** Orders and redeemables, as the checkout takes them. */
+/** Orders and redeemables as input of the checkout. */
 
 const products = [
   { id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 },
@@ -31,10 +31,10 @@ export const catalogue: Catalogue = { product: named(products), sku: named(skus)
 
 export type TestLine = SentLine & { collections?: string[] };
 
-/** As a project file has it. */
+/** The catalogue as lists of a project file. */
 export const catalogueLists = { products, skus };
 
-/** Its lines are prepared as those of a request. */
+/** Prepares the lines as the checkout does for a request. */
 export function orderOf(items: readonly TestLine[], sent: SentFigures = {}): CheckoutOrder {
   const prepared = linesOver(items.map((line) => prepareLine(line, catalogue)));
   const lines = prepared.map(
@@ -45,14 +45,14 @@ export function orderOf(items: readonly TestLine[], sent: SentFigures = {}): Che
 
 const now = new Date('2026-03-31T15:30:00Z');
 
-/** What a rule of these entries is for. */
+/** Makes the scope of a rule from these entries. */
 export function ruled(included: ScopeEntry[], excluded: ScopeEntry[] = [], included_all = false): Scope {
   return scopeOf({ applicable_to: { included, excluded, included_all } }, now);
 }
 
 export const everything: Scope = scopeOf({}, now);
 
-/** A bundle of so many units of each, of any of these. */
+/** Makes a bundle that needs this quantity of any of these entries for each part. */
 export function bundleOf(limit: number, ...parts: { quantity: number; any_of: ScopeEntry[] }[]) {
   const rules = parts.map(({ quantity, any_of }, index) => ({
     [index]: {
@@ -64,7 +64,7 @@ export function bundleOf(limit: number, ...parts: { quantity: number; any_of: Sc
   return bundleFinder({ bundle_rules: Object.assign({ limit }, ...rules) });
 }
 
-/** Entries by the ids of products, SKUs and collections. */
+/** Makes an entry from the id of a product, SKU or collection. */
 export function entry(id: string, how: Partial<ScopeEntry> = {}): ScopeEntry {
   const object = id.startsWith('pc_') ? 'products_collection' : id.startsWith('sku_') ? 'sku' : 'product';
   return { object, id, ...how };
@@ -78,10 +78,10 @@ export function coupon(discount: Discount, scope = everything, how: Partial<Rede
   return { benefit: { kind: 'discount', discount }, scope, ...how };
 }
 
-/** At most as many go together as there may be. */
+/** Stacking rules that let as many redeemables apply as possible. */
 export const stacked: StackingRules = { ...defaultStackingRules, applicable_redeemables_limit: 30 };
 
-/** What comes of it. */
+/** Returns the result of the checkout. */
 export function checkedOut<R extends Redeemable>(
   order: CheckoutOrder | undefined,
   redeemables: readonly R[],

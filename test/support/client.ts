@@ -5,7 +5,7 @@ export interface Command {
   readonly input: Record<string, unknown>;
 }
 
-/** The real client, but that `send` answers its commands, with the real one's `send` at hand. */
+/** Makes a real client with another `send`. The replacement may call the real one. */
 export function clientWith(
   real: DynamoDBDocumentClient,
   send: (command: Command, real: () => Promise<unknown>) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** A loyalty programme with tiers and earning rules, its members, and a referral programme: what events act on. */
+/** A loyalty programme with tiers, earning rules and members, and a referral programme. Events act on them. */
 
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
 

@@ -1,21 +1,21 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** A command as it goes to the table. */
+/** A command as sent to the table. */
 export interface SentCommand {
-  /** Such as `GetCommand`. */
+  /** For example `GetCommand`. */
   name: string;
   input: Record<string, unknown>;
 }
 
-/** Of a command's name. */
+/** Returns whether the command of this name writes. */
 export function isWriting(name: string): boolean {
   return /Write|Put|Update|Delete|Execute/.test(name);
 }
 
 interface Observer {
-  /** Before the command is sent, which waits for it; what it throws is what the sender gets. */
+  /** Runs before the command is sent, and delays it. The sender receives its error. */
   before?: (command: SentCommand) => unknown;
-  /** After the table has carried it out. */
+  /** Runs after the table has carried it out. */
   after?: (command: SentCommand) => void;
 }
 
@@ -24,7 +24,7 @@ interface Sendable {
   readonly input: Record<string, unknown>;
 }
 
-/** The same client, which reports each command. */
+/** Wraps a client so that it reports each command. */
 export function observed(client: DynamoDBDocumentClient, { before, after }: Observer): DynamoDBDocumentClient {
   return new Proxy(client, {
     get: (target, property) => {

@@ -6,7 +6,7 @@ import type { StreamRecord } from '../../lib/table/stream.ts';
 import type { Table } from '../../lib/table/table.ts';
 import { itemsOf } from './outbox.ts';
 
-/** The record that the stream has of a write, at its place in a shard. */
+/** Makes the stream record of a write at its position in a shard. */
 export function changeRecord(
   sequence: number,
   { before, after }: { before?: Attributes; after?: Attributes },
@@ -19,8 +19,8 @@ export function changeRecord(
 }
 
 /**
- * Counts what was redeemed and rolled back since the last call, as the stream does behind the writes: some of it is delivered before all of it
- * is, to several at once.
+ * Counts what was redeemed and rolled back since the last call, as the stream does. It delivers a part first and then everything to several
+ * workers at once.
  */
 export function countingRedemptions(projectId: string, table: Table): () => Promise<void> {
   const counted = new Set<unknown>();
@@ -34,7 +34,7 @@ export function countingRedemptions(projectId: string, table: Table): () => Prom
   };
 }
 
-/** Counts new items in their lists, as the stream does behind the writes. */
+/** Counts new items in their lists, as the stream does after the writes. */
 export function countAsTheStreamDoes(table: Table, items: Iterable<Attributes>): Promise<void> {
   const records = Array.from(items, (after, index) => changeRecord(index + 1, { after }));
   return countRecords(table, 'shard', records);

@@ -7,10 +7,10 @@ import { loadProject } from './project.ts';
 
 export type Handler = Parameters<typeof caller>[0];
 
-/** What stays: jobs that have ended go by themselves, and people keep what they did. */
+/** Items that outlive a campaign: finished jobs expire alone, and customers keep their activities. */
 const kept = /#(?:JOB|IDEMPOTENCY_KEY|TOTAL)#|^ACTIVITY#|^CAMPAIGN_ACTIVITIES#/;
 
-/** A project in a table of the test's own, whose campaigns are deleted. */
+/** Loads a project into the test's own table, and deletes its campaigns. */
 export async function newWorld(lists: Record<string, unknown> = {}) {
   const dependencies = testDependencies({ tableName: await ownTable() });
   const { id, credentials: headers } = await loadProject(lists, dependencies);
@@ -28,7 +28,7 @@ export async function newWorld(lists: Record<string, unknown> = {}) {
       const { body } = await ask(getActionHandler, { asyncActionId });
       return [body.type, body.status, body.result?.done_count];
     },
-    /** Whatever still says something of the campaign. */
+    /** Returns every item that still mentions the campaign. */
     leftOf: async (campaignId: string) =>
       (await items()).filter(
         (item) =>

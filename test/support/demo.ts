@@ -8,7 +8,7 @@ import { insertExampleRedemptions } from './redemptions.ts';
 
 const file = new URL('../../infra/local/demo-project.json', import.meta.url);
 
-/** The demo's campaigns, vouchers, customers and the rest, in a project of the test's own. */
+/** Loads the demo's campaigns, vouchers, customers and other resources into the test's own project. */
 export async function loadDemo(dependencies = testDependencies()): Promise<TestProject> {
   const { project, app_keys, management_keys, ...lists } = JSON.parse(await readFile(file, 'utf8'));
   const own = projectFile(lists);

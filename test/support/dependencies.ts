@@ -12,20 +12,23 @@ import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 import { EngineTransport } from './engine-transport.ts';
 
-/** A machine that runs much else besides is slow now and then; no test is about that. */
+/** A busy machine is slow at times, and no test checks for that. */
 export const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };
 
-/** All that local engines read of a signature. */
+/** Local engines read nothing else of a signature. */
 const seeming = {
   authorization:
     'AWS4-HMAC-SHA256 Credential=local/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
   'x-amz-date': '20260101T000000Z',
 };
 
-/** What the SDK adds to each request that no local engine looks at: a tenth of what a call takes the processor is to sign it, another to name the client. */
+/** No local engine reads these headers. Signing takes a tenth of a call's processor time, and naming the client takes another tenth. */
 const unread = ['httpSigningMiddleware', 'getUserAgentMiddleware', 'recursionDetectionMiddleware'];
 
-/** Of the engine that the tests share, for its tables. Commands, servers and bundles, in processes of their own, send all that is sent to AWS. */
+/**
+ * Opens a client for the tables of the tests' shared engine. Commands, servers and bundles run in processes of their own and send
+ * everything.
+ */
 export function engineClient() {
   const client = dynamodbClient(inject('endpoint'), patience);
   client.config.requestHandler = new EngineTransport(patience.replyTimeoutInMs);
@@ -40,17 +43,17 @@ export function engineClient() {
   return client;
 }
 
-/** The connections of one container; where a test plays many at once, those that it plays against each other have their own. */
+/** Opens the connections of one container. A test of several competing containers gives each its own. */
 export function newClient() {
   return documentClient(engineClient());
 }
 
 const client = newClient();
 
-/** The time at which tests happen unless they say otherwise. */
+/** The time at which tests happen unless they name another one. */
 export const testTime = new Date('2026-06-15T12:00:00.000Z');
 
-/** A clock that stands still until it is set. */
+/** Makes a clock that stands still until a test sets it. */
 export function standingClock(start: Date = testTime) {
   let now = start;
   const clock = () => now;
@@ -64,7 +67,7 @@ export function standingClock(start: Date = testTime) {
   });
 }
 
-/** Queues that keep what they are given, for the test to look at or to deliver. */
+/** Makes queues that keep their messages. A test reads or delivers them. */
 export function keptQueues() {
   const messages: (Message & { queue: QueueName })[] = [];
   const send = async (queue: QueueName, some: readonly Message[]) => {
@@ -75,18 +78,18 @@ export function keptQueues() {
 
 let tableOfFile: string | undefined;
 
-/** The table that the tests of one file share, each in a project of its own: a scan of it reads what this file wrote, not what all did. */
+/** Returns the table that the tests of one file share. Each test has a project of its own, so a scan reads only what this file wrote. */
 export function fileTable(): string {
   if (!tableOfFile) throw new Error('test/support/file-table.ts has not run');
   return tableOfFile;
 }
 
-/** Called before each file; a worker keeps modules, so that the name is set anew. */
+/** Runs before each file. A worker keeps modules, so each file needs a new name. */
 export async function makeFileTable(): Promise<void> {
   tableOfFile = await ownTable(afterAll);
 }
 
-/** Files of all containers of this process. */
+/** The files of all containers of this process. */
 const kept = new Map<string, Buffer>();
 const nameOf = ({ area, projectId, place }: FilePlace) => `${area}/${projectId}/${place}`;
 const contentOf = (file: FilePlace) => {
@@ -94,7 +97,7 @@ const contentOf = (file: FilePlace) => {
   if (content === undefined) throw new Error(`there is no file ${file.place}`);
   return content;
 };
-/** The files of a project, by their names. */
+/** Returns the files of a project by name. */
 export function filesOf(projectId: string): ReadonlyMap<string, Buffer> {
   return new Map([...kept].filter(([name]) => name.split('/')[1] === projectId));
 }
@@ -121,21 +124,21 @@ const files: Files = {
   pieces: async function* (file, from, version) {
     if (version !== undefined && version !== versionOf(contentOf(file))) throw fileChanged();
     const bytes = contentOf(file).subarray(from);
-    // Of a size that cuts letters and lines in two.
+    // Pieces of this size cut letters and lines in two.
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
   },
 };
 
 const credentials = new Map<string, CredentialCache>();
 
-/** Of containers of a table that share the client, too: to read the key of each test anew in each container is a fifth of all that tests read. */
+/** Returns the credentials that containers share with the client of their table. Otherwise a fifth of all reads would be keys. */
 function credentialsOf(tableName: string): CredentialCache {
   const known = credentials.get(tableName) ?? new CredentialCache();
   credentials.set(tableName, known);
   return known;
 }
 
-/** One container: its own caches, the engine and the file's table, lines of the log and messages kept. */
+/** Makes one container with caches, the file's table, the engine, and kept log lines and messages. */
 export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queues' | 'files'>> = {}) {
   const lines: string[] = [];
   return {
@@ -143,29 +146,29 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     tableName: fileTable(),
     clock: standingClock(),
     log: (line: string) => lines.push(line),
-    // What a client of the test's own counts or breaks is to be the same at each run.
+    // A test's own client counts or breaks calls, which must be the same at each run.
     credentialCache: overrides.dynamodb ? new CredentialCache() : credentialsOf(overrides.tableName ?? fileTable()),
-    // No test is about the few calls of a page but those that say so.
+    // Few tests are about the limit of calls from web pages, so all others have none.
     rateLimiter: new RateLimiter(undefined, Number.POSITIVE_INFINITY),
     managementGuard: 'open' as ManagementGuard,
     queues: keptQueues(),
     flow: new Flow(),
     files,
-    // Twenty at once on a slow machine take longer than a request has; what happens when patience ends is tested with less.
+    // Twenty calls at once on a slow machine take longer than a request may. Tests of lost patience use fewer calls.
     patienceInMs: 60_000,
     lines,
     ...overrides,
   };
 }
 
-/** As a container starts that has read no key, token or project yet. */
+/** Makes a container that has not yet read a key, token or project. */
 export function coldDependencies(overrides: Parameters<typeof testDependencies>[0] = {}) {
   return testDependencies({ credentialCache: new CredentialCache(), ...overrides });
 }
 
 /**
- * A table for a test that fills one: what it writes slows no other test, and goes with it. It has no stream, whose records
- * the engines keep when the table is gone; DynamoDB Local looks through all of them at each write.
+ * Makes a table for a test that fills one, and deletes it afterwards. Its writes slow no other test. It has no stream: the engines keep
+ * stream records after a table's deletion, and DynamoDB Local searches all of them at each write.
  */
 export async function ownTable(atEnd: (cleanUp: () => Promise<void>) => void = onTestFinished): Promise<string> {
   const tableName = `tessera-test-${randomUUID()}`;

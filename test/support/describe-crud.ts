@@ -10,18 +10,18 @@ import { loadProject, type TestProject } from './project.ts';
 type Body = Record<string, unknown>;
 
 interface Crud {
-  /** A body that creates one; each number makes one of another name. */
+  /** Returns a body that creates one. Each number gives another name. */
   body: (number: number) => Body;
-  /** Bodies that are refused, by the place that the refusal names. */
+  /** Bodies that are refused, by the path in the error. */
   refused: Readonly<Record<string, Body>>;
-  /** Shown where it is read, beside what writing it answers. */
+  /** Fields of the read reply that the write reply does not have. */
   read?: Body;
 }
 
-/** The family's operations on the collection and on one of it, whatever they are called. */
+/** Returns the family's operations on the collection and on one element, under any name. */
 function endpointsOf(family: string) {
   const find = (method: Method, ofOne: boolean) => {
-    // Longer paths lead to what it has.
+    // Longer paths belong to the element's children.
     const [found] = operations
       .filter(
         ({ family: own, route: { method: by, path } }) =>
@@ -42,7 +42,7 @@ function endpointsOf(family: string) {
 
 type Call = (name: 'create' | 'get' | 'update' | 'remove', request?: Request) => Promise<Reply>;
 
-/** What holds where the caller's own id is as good as the id. `one`: what a path says of it. */
+/** Checks that a caller's own id works as well as the service's id. `one` is the element in a path. */
 export function describeSourceId(
   resource: Resource,
   call: Call,
@@ -58,7 +58,7 @@ export function describeSourceId(
   };
 
   describe(`the source id of a ${resource.name}`, () => {
-    test('is as good as its id', async () => {
+    test('identifies it as well as its id does', async () => {
       const { id, ...own } = await created(named('own 1'));
       expect((await call('get', one('own 1'))).body).toEqual({ id, ...own, ...read });
       expect((await call('update', { ...one('own 1'), body: { metadata: { seen: 1 } } })).body.id).toBe(id);
@@ -68,7 +68,7 @@ export function describeSourceId(
       expect((await created(named('own 2'))).id).not.toBe(id);
     });
 
-    test('leads creation to the one that has it, as its id does, and metadata is merged by key', async () => {
+    test('makes creation return the existing one, as its id does, and merges metadata by key', async () => {
       const { id } = await created(named('known', { metadata: { a: 1, b: 1 } }));
       const changed = await created({ body: { ...body(61), source_id: 'known', metadata: { b: null, c: 3 } } });
       expect(changed).toMatchObject({ ...body(61), id, source_id: 'known', metadata: { a: 1, b: null, c: 3 } });
@@ -78,7 +78,7 @@ export function describeSourceId(
       expect([unknown.status, unknown.body.resource_id]).toEqual([404, `${resource.idPrefix}nobody`]);
     });
 
-    test('can not be that of another', async () => {
+    test('is refused if another one has it', async () => {
       const [first, second] = [await created(named('first')), await created(named('second'))];
       for (const taken of [
         await call('update', { ...one(first.id), body: { source_id: 'second' } }),
@@ -94,7 +94,7 @@ export function describeSourceId(
       expect((await call('update', { ...one(second.id), body: { source_id: 'first' } })).status).toBe(200);
     });
 
-    test('makes one of twenty who create it at once, with what each of them said', async () => {
+    test('creates only one when twenty callers create it at once, and keeps what each of them sent', async () => {
       const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
       const replies = await Promise.all(keys.map((key) => created(named('at once', { metadata: { [key]: true } }))));
       expect(new Set(replies.map(({ id }) => id)).size).toBe(1);
@@ -104,7 +104,7 @@ export function describeSourceId(
   });
 }
 
-/** What holds for the five endpoints of every plain resource. */
+/** Checks the five endpoints of a plain resource. */
 export function describeCrud(family: string, resource: Resource, { body, refused, read = {} }: Crud): void {
   const endpoints = endpointsOf(family);
   const [param = ''] = [...endpoints.get.route.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) => name ?? []);
@@ -114,7 +114,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
     project = await loadProject();
   });
 
-  /** Each call a second after the one before, so that what is made has an order. */
+  /** Each call happens a second after the one before, which gives the elements an order. */
   async function call(name: keyof typeof endpoints, request: Request = {}, of = project): Promise<Reply> {
     clock.advance(1);
     return caller(
@@ -131,7 +131,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
   const [unique] = resource.unique;
 
   describe(`a ${resource.name}`, () => {
-    test('is created, read, changed, read again, deleted, and gone', async () => {
+    test('is created, read, changed, read again and deleted; then it no longer exists', async () => {
       const created = await made(1);
       expect(created).toMatchObject({ ...body(1), object: resource.name });
       expect(created.id).toMatch(new RegExp(`^${resource.idPrefix}`));
@@ -153,7 +153,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
     });
 
     test.each(Object.entries(refused))(
-      'is refused for its %s, wherever it is sent, and nothing changes',
+      'is refused for a wrong %s at creation and update, and nothing changes',
       async (place, wrong) => {
         const created = await made(10);
         for (const reply of [
@@ -168,7 +168,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
       },
     );
 
-    test('is not seen, changed or deleted from another project', async () => {
+    test('cannot be seen, changed or deleted from another project', async () => {
       const created = await made(20);
       const other = await loadProject();
       for (const name of ['get', 'update', 'remove'] as const) {
@@ -179,7 +179,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
       expect((await call('get', one(created.id))).body).toEqual({ ...created, ...read });
     });
 
-    test('is made once under one idempotency key, whatever the number of tries', async () => {
+    test('is created once under one idempotency key, however often the caller tries', async () => {
       const headers = { 'idempotency-key': 'once' };
       const replies = await Promise.all([1, 2, 3].map(() => call('create', { body: body(30), headers })));
       const ids = new Set(replies.flatMap(({ status, body: own }) => (status === 200 ? [own.id] : [])));
@@ -191,7 +191,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
   if (resource.sourceId) describeSourceId(resource, call, one, body, read);
   else if (unique !== undefined) {
     describe(`the ${unique} of a ${resource.name}`, () => {
-      test('is its own: 409 for others who want it, until it is given up', async () => {
+      test('is unique: others get 409 until it is free again', async () => {
         const [first, second] = [await made(40), await made(41)];
         const taken = { key: 'duplicate_found', resource_id: String(body(40)[unique]), resource_type: resource.name };
         expect((await call('create', { body: body(40) })).body).toMatchObject(taken);
@@ -203,7 +203,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
         await made(40);
       });
 
-      test('goes to one of twenty who ask for it at once', async () => {
+      test('is given to only one of twenty callers who want it at once', async () => {
         const replies = await Promise.all(Array.from({ length: 20 }, () => call('create', { body: body(50) })));
         const statuses = replies.map(({ status }) => status);
         expect(statuses.filter((status) => status === 200)).toHaveLength(1);
@@ -213,7 +213,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
   }
 
   describe(`the list of every ${resource.name}`, () => {
-    test('has each once, newest first or as ordered, page by page, with its total', async () => {
+    test('has each element once, newest first or as ordered, page by page, with the total', async () => {
       const own = await loadProject();
       const all: Body[] = [];
       for (const number of [3, 1, 4, 2, 5]) all.push(await made(number, own));
@@ -239,7 +239,7 @@ export function describeCrud(family: string, resource: Resource, { body, refused
       expect(await ids('order=created_at')).toEqual(inTime.slice(1));
     });
 
-    test.each(['limit=0', 'limit=101', 'page=0', 'page=101', 'order=nothing'])('is refused with %s', async (query) => {
+    test.each(['limit=0', 'limit=101', 'page=0', 'page=101', 'order=nothing'])('refuses %s', async (query) => {
       const reply = await call('list', { query });
       expect([reply.status, reply.body.key]).toEqual([400, 'invalid_query_params']);
     });

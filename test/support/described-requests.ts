@@ -8,16 +8,16 @@ import { bodyIn, type Json, theOperation } from './openapi.ts';
 import type { TestProject } from './project.ts';
 import { bearer } from './tokens.ts';
 
-/** What a generated request may be of. */
+/** The resources that a generated request may name. */
 export interface World {
   project: TestProject;
-  /** Texts that are ids, names and codes in the project, and tokens of it. */
+  /** Texts that are ids, names, codes or tokens of the project. */
   known: string[];
   tokens: { all: string; none: string };
   requestTo: Awaited<ReturnType<typeof requestsTo>>;
 }
 
-/** What a generated request is, and what the document says of it. */
+/** A generated request, and what the document says about it. */
 export interface Case {
   params: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -92,7 +92,7 @@ export function casesOf(document: Json, operation: Operation, world: World): fc.
   );
 }
 
-/** The documentation's own request, whatever is drawn besides. */
+/** Draws the documented request, beside all others. */
 export function exampleCase(document: Json, operation: Operation, { project, requestTo }: World): Case {
   const { params = {}, query, body = {} } = requestTo(operation);
   return {
@@ -104,7 +104,7 @@ export function exampleCase(document: Json, operation: Operation, { project, req
   };
 }
 
-/** As a path, a query or a form has a value. */
+/** Writes a value as the text of a path, a query or a form. */
 function asText(value: unknown): string {
   return (typeof value === 'string' ? value : JSON.stringify(value)).toWellFormed();
 }
@@ -117,10 +117,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Without its boundary, as the document has it. */
+/** The document names the type without its boundary. */
 const fileType = 'multipart/form-data';
 
-/** What is sent, and the value that the document's schema of the body is about. */
+/** Returns the body that is sent, and the value that the document's schema describes. */
 export function bodyOf({ body, way }: Case, type: string | undefined): { text?: string; value?: unknown } {
   if (type === undefined) return {};
   if (type !== formats.json.type) {
@@ -132,7 +132,7 @@ export function bodyOf({ body, way }: Case, type: string | undefined): { text?: 
 
 export interface Sent {
   method: string;
-  /** As it goes over the wire. */
+  /** The path of the request line. */
   path: string;
   headers: Record<string, string>;
   body?: string | undefined;

@@ -6,7 +6,7 @@ export const amount = (amount_off: number, effect?: Effect): Discount => ({ type
 export const percent = (percent_off: number, effect?: Effect): Discount => ({ type: 'PERCENT', percent_off, effect });
 export const fixed = (fixed_amount: number, effect?: Effect): Discount => ({ type: 'FIXED', fixed_amount, effect });
 
-/** What a discount of units has besides its type. */
+/** The fields of a unit discount without its type. */
 export type Units = Omit<Extract<Discount, { type: 'UNIT' }>, 'type'>;
 
 export const units = (discount: Units): Discount => ({ type: 'UNIT', ...discount });

@@ -3,7 +3,7 @@ import { ownTable, standingClock, testDependencies } from './dependencies.ts';
 import { newClub } from './loyalty.ts';
 import { itemsOf } from './outbox.ts';
 
-/** A club in a table of its own, for a run settles every project of the table; loaded on 15 June 2026. */
+/** Loads a club on 15 June 2026 into a table of its own, because a run settles every project of its table. */
 export async function newWorld(lists: Record<string, unknown>) {
   const clock = standingClock();
   const tableName = await ownTable();
@@ -22,5 +22,5 @@ export async function newWorld(lists: Record<string, unknown>) {
   };
 }
 
-/** What a run reports that has found nothing to do. */
+/** The report of a run that found nothing to do. */
 export const nothing = { settled: 0, activated: 0, swept: 0, skipped: 0, started: 0, failed: 0, finished: true };

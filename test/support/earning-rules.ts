@@ -7,7 +7,7 @@ import { loadProject } from './project.ts';
 
 type Handler = Parameters<typeof caller>[0];
 
-/** Two programmes, and what a rule of theirs may name or may not. */
+/** Two programmes, and the campaigns, products and rules that earning rules may or may not name. */
 const club = {
   campaigns: [programme('camp_club'), programme('camp_other')],
   event_schema: [{ name: 'visit', metadata: { length: 'number', place: 'string' } }],
@@ -35,10 +35,10 @@ const club = {
   loyalty_tiers: [{ id: 'ltr_other', name: 'Other', campaign_id: 'camp_other', points: { from: 0 } }],
 };
 
-/** Of the programme that the rules are made in. */
+/** The path of the programme in which the rules are created. */
 export const path = { campaignId: 'camp_club' };
 
-/** The club in a project of its own, and its calls. */
+/** Loads the club into a project of its own, and returns its calls. */
 export async function newWorld() {
   const dependencies = testDependencies();
   const project = await loadProject(club, dependencies);

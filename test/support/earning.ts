@@ -16,7 +16,10 @@ type Handler = Parameters<typeof caller>[0];
 
 export const fixed = (points: number) => ({ type: 'FIXED', points });
 
-/** Ada, a member of one programme, and another that lets everybody in; what earns points there, and what stream and queues do. */
+/**
+ * Loads Ada, a member of one programme, and another programme that everybody can join. Returns calls that earn points, and the work of
+ * stream and queues.
+ */
 export async function openEarning(lists: Record<string, unknown> = {}) {
   const clock = standingClock();
   const dependencies = testDependencies({ clock });
@@ -56,9 +59,9 @@ export async function openEarning(lists: Record<string, unknown> = {}) {
       ask(sendEvent, { body: { event: 'visit', customer: { id: 'cust_ada' }, metadata } }),
     pay: (order: object) => ask(createOrder, { body: { status: 'PAID', customer: { id: 'cust_ada' }, ...order } }),
     points: async (code: string) => (await ask(getVoucher, { params: { code } })).loyalty_card,
-    /** Lets the stream's worker look at all customers, as often as it says, at once. */
+    /** Lets the stream's worker process all customers, as often as `times` says, at once. */
     follow: async (times = 1) => handOver(keysOf(await items('CUSTOMER')), times),
-    /** Hands over what moved members, each as often as it says at once, until nothing is new. */
+    /** Delivers each tier change as often as `times` says, at once, until nothing is new. */
     handMoves: async (times = 1) => {
       const seen = new Set<string>();
       for (;;) {
@@ -81,14 +84,14 @@ export const tierOf = (id: string, from: number, to?: number, campaign_id = 'cam
   points: { from, ...(to === undefined ? {} : { to }) },
 });
 
-/** An earning rule for moves between tiers. */
+/** Makes an earning rule for tier changes. */
 export const onMove = (kind: string, tier: string, points: number) => ({
   event: `customer.loyalty.tier.${kind}`,
   loyalty_tier: { id: tier },
   loyalty: fixed(points),
 });
 
-/** A segment that follows the metadata `roast` of its customers. */
+/** Makes a segment of customers with this `roast` in their metadata. */
 export const darkRoast = (name: string) => ({
   name,
   type: 'auto-update',

@@ -27,8 +27,8 @@ function replyIn(bytes: Buffer): Answer['response'] | undefined {
 }
 
 /**
- * Sends one call at a time over a kept connection to the engine. Node's own client costs a tenth of the suite's
- * processor time: its streams and agents serve what an engine on the same machine never does.
+ * Sends one call at a time over a kept connection to the engine. Node's own client costs a tenth of the suite's processor time. An engine
+ * on the same machine needs neither its streams nor its agents.
  */
 export class EngineTransport {
   readonly #idle: Socket[] = [];

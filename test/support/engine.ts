@@ -6,25 +6,25 @@ import { startEngine } from '../../infra/local/engine.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the one engine that all test files share. */
+    /** The address of the one engine that all test files share. */
     endpoint: string;
     engineName: string;
-    /** Of what is bundled once for the whole run: a folder of its own, unless `TESSERA_BUNDLES` names that of a run of more than tests. */
+    /** The folder of bundles of the whole run. `TESSERA_BUNDLES` names the folder of a longer run. */
     bundlesDir: string;
   }
 }
 
 const memory = '/dev/shm';
-/** Ten times what the tests of one run have there at once. */
+/** Ten times the data of one test run. */
 const roomInBytes = 2 * 1024 ** 3;
 
-/** The native engine keeps its data in a file, and a third of what it does is to write it: in memory, where there is room. */
+/** Keeps the native engine's file in memory if there is room. Writing the file is a third of the engine's work. */
 async function withFilesInMemory(env: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize < roomInBytes ? env : { ...env, TMPDIR: memory };
 }
 
-/** One engine for the whole run. */
+/** Starts one engine for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = await startEngine({ prefer: 'dynoxide', env: await withFilesInMemory(process.env) });
   process.stdout.write(`DynamoDB engine: ${engine.name} (${engine.why})\n`);
@@ -36,7 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await engine.stop();
     if (TESSERA_BUNDLES) return;
-    // A process of a test may still be writing what it compiled.
+    // A test's process may still be writing compiled code.
     await rm(bundlesDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   };
 }

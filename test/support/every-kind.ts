@@ -1,10 +1,10 @@
 import { programme } from './loyalty.ts';
 
-/** A project with every kind of thing that files bring, and the same without those things. */
+/** A project with every kind of resource that files bring, and the same project without them. */
 
 const coupon = (discount: object) => ({ type: 'DISCOUNT_VOUCHER', discount });
 
-/** The terms that an import does not bring. */
+/** Resources that vouchers and customers refer to. An import does not bring them. */
 export const terms = {
   categories: [{ id: 'cat_1', name: 'Paper; glue, ink', hierarchy: 1 }],
   validation_rules: [{ id: 'val_1', name: 'Any' }],
@@ -188,7 +188,7 @@ const vouchers = [
   },
 ];
 
-/** As requests make them. */
+/** Vouchers with the defaults that requests add. */
 const made = vouchers.map((one) => ({ active: true, is_referral_code: one.code === 'USED', ...one }));
 
 export const whole = { ...terms, customers, products: [...terms.products, ...products], skus, vouchers: made };

@@ -1,14 +1,14 @@
 import type { RedemptionItem } from '../../lib/checkout/redemptions/redemption.ts';
 
-/** The ids that examples have. */
+/** The ids in the documented examples. */
 export const exampleRedemptions = ['r_of_the_example', 'r_of_several', 'r_one_of_several'] as const;
 
-/** What no project file brings: redemptions of vouchers that are gone, one of them by itself. */
+/** Returns redemptions of deleted vouchers, which no project file brings. One of them stands alone. */
 export function exampleItems(mark = ''): RedemptionItem[] {
   const [single, parent, child] = exampleRedemptions.map((id) => id + mark);
   const some = {
     object: 'redemption',
-    // Young enough to be rolled back by whatever clock.
+    // The date is late enough for a rollback at any time of the clock.
     date: '2090-01-01T00:00:00.000Z',
     result: 'SUCCESS',
     status: 'SUCCEEDED',

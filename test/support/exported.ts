@@ -8,7 +8,7 @@ export type Entry = Record<string, unknown>;
 // biome-ignore lint/suspicious/noExplicitAny: entries are looked into by name, as the loader has checked them.
 export type ProjectFile = { project: Entry } & Record<Exclude<string, 'project'>, any>;
 
-/** What the file of a project has that is exported by the container's clock. */
+/** Exports the project file by the container's clock. */
 export function exported(projectId: string, { dynamodb, tableName, clock } = testDependencies()): Promise<ProjectFile> {
   return withFile('', async (path) => {
     await exportProject(new Table(dynamodb, tableName, clock()), projectId, path, { replace: true });
@@ -27,7 +27,7 @@ const nameOf = (entry: Entry) =>
       entry.name,
   );
 
-/** Lists are sets: the table has its own order. */
+/** Sorts the lists, because they are sets and the table has its own order. */
 export function sorted({ project, ...lists }: ProjectFile) {
   const inOrder = Object.entries<Entry[]>(lists).map(([list, entries]) => [
     list,

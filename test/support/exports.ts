@@ -10,10 +10,10 @@ import { testDependencies, testTime } from './dependencies.ts';
 import { runOutbox } from './outbox.ts';
 import type { TestProject } from './project.ts';
 
-/** The ids that examples have: one to look at, one to delete. */
+/** The ids of the documented examples: one export to read, one to delete. */
 export const exampleExports = ['exp_of_the_example', 'exp_no_longer_needed'] as const;
 
-/** What no project file brings: exports that are done. */
+/** Inserts finished exports, because no project file brings them. */
 export async function insertExports(projectId: string, { dynamodb, tableName }: Dependencies, mark = '') {
   const created_at = testTime.toISOString();
   const effects = exampleExports.map((name) => {
@@ -36,14 +36,14 @@ export async function shownExport({ credentials: headers }: TestProject, exportI
   return (await caller(getHandler)({ headers, params: { exportId } })).body;
 }
 
-/** The lines of the file that the export's address leads to. */
+/** Reads the lines of the file at the export's address. */
 export async function linesOf({ id: projectId }: TestProject, exportId: string): Promise<string[]> {
   const text = await testDependencies().files.read(exportFile(projectId, exportId));
   expect(text.endsWith('\r\n')).toBe(true);
   return text.slice(0, -2).split('\r\n');
 }
 
-/** The lines of an export, once it is done. */
+/** Creates an export, and returns the lines of the finished file. */
 export async function exportedLines(project: TestProject, body: unknown, handler = createHandler): Promise<string[]> {
   const id = await startExport(project, body, handler);
   await runOutbox(project.id);

@@ -18,7 +18,7 @@ function writeHead(response: ServerResponse, { status, headers, body }: EngineRe
   response.writeHead(status, { ...others, 'content-length': body.length });
 }
 
-/** As the SDK tries again, without its pauses and without its budget, which many faults would use up. */
+/** Repeats calls as the SDK does, without its pauses. The SDK's retry budget is left out, because many faults would use it up. */
 const promptRetries = (() => {
   const maxAttempts = 4;
   const token = (count: number) => ({ getRetryCount: () => count, getRetryDelay: () => 0, getRetryCost: () => 0 });
@@ -37,7 +37,7 @@ const promptRetries = (() => {
 
 export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
-/** Between the code and the engine that the tests share: does to the calls what the plan of a run says. */
+/** Starts a proxy between the code and the tests' engine. The plan of a run decides the fault of each call. */
 export async function startFaultProxy({ replyTimeoutInMs = patience.replyTimeoutInMs } = {}) {
   const engine = new URL(inject('endpoint'));
   const agent = new Agent({ keepAlive: true });
@@ -103,17 +103,17 @@ export async function startFaultProxy({ replyTimeoutInMs = patience.replyTimeout
 
   return {
     endpoint,
-    /** A client of the proxy: it tries again as often as the real one, at once. */
+    /** A client of the proxy. It repeats a call as often as the real one, at once. */
     client: newClient(),
-    /** That of another container. */
+    /** Opens the client of another container. */
     newClient,
-    /** Under this plan from now on. Gives the calls, which grow as they are sent. */
+    /** Sets the plan from now on. Returns a list that grows with each call. */
     run: (next: Plan = () => undefined): readonly Call[] => {
       plan = next;
       calls = [];
       return calls;
     },
-    /** After it, whatever was sent to the engine is done. */
+    /** Once it returns, the engine has carried out everything that it received. */
     close: async () => {
       await Promise.allSettled(underWay);
       for (const client of clients) client.destroy();

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** A request to DynamoDB, each attempt of the SDK for itself. */
+/** A request to DynamoDB. Each attempt of the SDK is a call of its own. */
 export interface Call {
-  /** Its place among all that were sent, from 1 on. */
+  /** The position among all calls that were sent. It begins at 1. */
   number: number;
-  /** `GetItem`, `TransactWriteItems`… */
+  /** For example `GetItem` or `TransactWriteItems`. */
   operation: string;
   body: Record<string, unknown>;
 }
@@ -21,15 +21,15 @@ export function isWrite({ operation }: Pick<Call, 'operation'>): boolean {
   return writing.includes(operation);
 }
 
-/** What a fault has in its hands. */
+/** The means by which a fault changes a call and its reply. */
 export interface Exchange {
   call: Call;
-  /** To the engine: whatever is asked for is done by it. */
+  /** Sends the call to the engine, which carries it out. */
   forward: (body?: Record<string, unknown>) => Promise<EngineReply>;
   reply: (reply: EngineReply) => void;
-  /** As DynamoDB does, without having done anything. */
+  /** Answers with an error in the format of DynamoDB, and carries nothing out. */
   refuse: (status: number, type: string, more?: object) => void;
-  /** Head and half of the body. */
+  /** Sends the head and half of the body. */
   begin: (reply: EngineReply) => void;
   /** Ends the connection. */
   cut: () => void;
@@ -37,12 +37,12 @@ export interface Exchange {
 
 export type Fault = (exchange: Exchange) => Promise<void> | void;
 
-/** Which calls meet which fault; the others pass. */
+/** Chooses the fault of a call. Calls without a fault pass. */
 export type Plan = (call: Call) => Fault | undefined;
 
 const ofDynamodb = 'com.amazonaws.dynamodb.v20120810#';
 
-/** Each is tried again by someone: by the SDK, or by us. */
+/** Each of these calls is repeated, by the SDK or by our code. */
 export const faults = {
   'is told that the throughput is exceeded': ({ refuse }) =>
     refuse(400, `${ofDynamodb}ProvisionedThroughputExceededException`),
@@ -56,7 +56,7 @@ export const faults = {
   },
   'is carried out, and its reply is cut off': async ({ forward, begin, cut }) => {
     begin(await forward());
-    // What was written goes out before the connection ends.
+    // The written bytes must be sent before the connection ends.
     setImmediate(cut);
   },
   'is delivered twice': async ({ forward, reply }) => {
@@ -66,7 +66,7 @@ export const faults = {
   },
 } as const satisfies Record<string, Fault>;
 
-/** Of writes. */
+/** These faults befall writes. */
 export const conflicts = {
   'meets another transaction': ({ call, refuse }) => {
     const items = call.body.TransactItems;
@@ -81,7 +81,7 @@ export const conflicts = {
   },
 } as const satisfies Record<string, Fault>;
 
-/** Refuses a write as DynamoDB does where the partition of its first item has no capacity. */
+/** Refuses a write. DynamoDB does so when the partition of the first item lacks capacity. */
 export const withoutCapacity: Fault = ({ call, refuse }) => {
   const items = call.body.TransactItems;
   if (!Array.isArray(items)) return refuse(400, `${ofDynamodb}ProvisionedThroughputExceededException`);
@@ -89,7 +89,7 @@ export const withoutCapacity: Fault = ({ call, refuse }) => {
   refuse(400, `${ofDynamodb}TransactionCanceledException`, { CancellationReasons: reasons });
 };
 
-/** Of calls for many items at once: what comes after the first is left undone. */
+/** Leaves a call for many items undone behind its first item. */
 export const partial: Fault = async ({ call, forward, reply }) => {
   const { RequestItems, Statements } = call.body as {
     RequestItems?: Record<string, { Keys: unknown[] }>;
@@ -112,10 +112,10 @@ export const partial: Fault = async ({ call, forward, reply }) => {
   reply(changed(done, { Responses: [first, ...failed] }));
 };
 
-/** Nothing is heard of the call ever again. */
+/** Never answers the call. */
 export const silence: Fault = () => {};
 
-/** The reply begins, and does not go on. */
+/** Begins the reply and never ends it. */
 export const standstill: Fault = async ({ forward, begin }) => begin(await forward());
 
 function changed({ status, headers, body }: EngineReply, by: object): EngineReply {
@@ -123,14 +123,14 @@ function changed({ status, headers, body }: EngineReply, by: object): EngineRepl
   return { status, headers: others, body: Buffer.from(JSON.stringify({ ...JSON.parse(body.toString()), ...by })) };
 }
 
-/** Of writes, those that show whether one is done twice. */
+/** These faults of writes show whether a write is repeated. */
 const telling: readonly string[] = [
   'is carried out, and its reply is lost',
   'is delivered twice',
   'meets another transaction',
 ] satisfies (keyof typeof faults | keyof typeof conflicts)[];
 
-/** Calls of a kind are told apart by no fault: what it does to them is dealt with below the use case. */
+/** Returns the kind of a call. A fault acts below the use case, so it treats all calls of a kind alike. */
 function kindOf(call: Call, all: readonly Call[]): string {
   const { TransactItems } = call.body as { TransactItems?: object[] };
   const parts = new Set(TransactItems?.flatMap((item) => Object.keys(item)));
@@ -139,9 +139,8 @@ function kindOf(call: Call, all: readonly Call[]): string {
 }
 
 /**
- * Chooses so that in a test file each fault befalls each kind of call once, each write loses its reply, and each last call
- * meets one of the faults. `closely`: each write meets all that show whether it is done twice; a long run is always so close,
- * and lets each read meet one.
+ * Plans the faults of a test file. Each fault befalls each kind of call once. Each write loses its reply once. Each last call meets one of
+ * the faults. `closely` shows each write all faults that reveal a repeated write. A long run always does so, and gives each read one fault.
  */
 export function faultsByKind() {
   const isLong = process.env.LONG_TESTS !== undefined;
@@ -163,7 +162,7 @@ export function faultsByKind() {
   };
 }
 
-/** What may happen to the call, once. */
+/** Returns the faults that may befall the call once. */
 export function faultsOf(call: Call): readonly [string, Fault][] {
   return [
     ...Object.entries(faults),
@@ -172,7 +171,7 @@ export function faultsOf(call: Call): readonly [string, Fault][] {
   ];
 }
 
-/** What may happen to it and to all that follow. */
+/** The faults that may befall a call and all calls after it. */
 export const lasting = {
   'is throttled': faults['is throttled'],
   'meets an internal error': faults['meets an internal error'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { faultsOf, projectFile } from './project.ts';
 
-/** Entries of project files, as they are right. */
+/** Valid entries of project files. */
 
 export const club = { id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' };
 export const promotion = { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'STATIC' };
@@ -21,11 +21,11 @@ export const activity = (customer: object, more: object = {}, data: object = {})
   ...more,
 });
 
-/** What a file has, and each fault that it is refused for; none where it is right. */
+/** The lists of a file, and each fault for which it is refused. A valid file has none. */
 type Row = [what: string, lists: Record<string, unknown>, faults: string[]];
 
 export function refuses(rows: readonly Row[]): void {
-  test.each(rows)('a file is refused, by name of the place, for %s', async (_, lists, faults) => {
+  test.each(rows)('a project file is refused, with the place of the fault, for %s', async (_, lists, faults) => {
     expect([...(await faultsOf(projectFile(lists)))].sort()).toEqual(faults.toSorted());
   });
 }

@@ -1,7 +1,7 @@
 import { checkedOut, coupon, included, orderOf, type TestLine } from './checkout.ts';
 import { type Units, units } from './discounts.ts';
 
-/** The order after discounts of units, without what it knows of products. */
+/** Returns the order after unit discounts, without its product details. */
 export function withFree(items: readonly TestLine[], discounts: readonly Units[], scope = included()) {
   const { order } = checkedOut(
     orderOf(items),

@@ -6,7 +6,7 @@ import { ownTable, standingClock, testDependencies } from './dependencies.ts';
 import { itemsOf, openJobs, runOutbox } from './outbox.ts';
 import { loadProject } from './project.ts';
 
-/** A project in a table of its own, and one container that serves it. */
+/** Loads a project into a table of its own, with one container. */
 export async function newWorld(lists: Record<string, unknown> = {}) {
   const dependencies = { ...testDependencies({ tableName: await ownTable() }), clock: standingClock() };
   return { dependencies, project: await loadProject(lists, dependencies) };
@@ -30,13 +30,13 @@ export const open = ({ project, dependencies }: World) => openJobs(project.id, d
 export const chunksOf = async (world: World) =>
   (await items(world, 'JOB')).filter(({ kind }) => kind === 'generate-chunk');
 
-/** The codes that the campaign really has, by its vouchers in the table. */
+/** Returns the codes of the campaign's stored vouchers. */
 export async function codesOf(world: World, campaignId: string): Promise<string[]> {
   const vouchers = await items(world, 'VOUCHER');
   return vouchers.filter(({ campaign_id }) => campaign_id === campaignId).map(({ code }) => String(code));
 }
 
-/** All codes of the campaign are there, none twice, and it says so itself; the codes. */
+/** Checks that the campaign has exactly that many codes, none twice, and reports the same. Returns the codes. */
 export async function expectExact(world: World, campaignId: string, count: number, status = 'DONE') {
   const codes = await codesOf(world, campaignId);
   expect(codes).toHaveLength(count);

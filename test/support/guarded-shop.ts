@@ -12,14 +12,14 @@ import { caller } from './call.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
 
-/** A shop with all that an attacker would want from its pages. */
+/** Makes a shop that has everything an attacker could want from its web pages. */
 
 const tenOff = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
 const coupons = { campaign_type: 'DISCOUNT_COUPONS', type: 'AUTO_UPDATE', join_once: false };
 const discount = { type: 'DISCOUNT_VOUCHER', discount: tenOff };
 const gift = { type: 'GIFT_VOUCHER', gift: { amount: 30_000 } };
 
-/** Codes that are for whom or what has the mark in its metadata, by the rule that looks for it. */
+/** A rule reserves these codes for a customer or product with the mark in its metadata. */
 export const marked = {
   'OF-CUSTOMER': 'customer.metadata',
   'OF-ORDER': 'order.metadata',
@@ -174,7 +174,7 @@ export async function guardedShop(client: Record<string, boolean> = {}) {
   const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
   await loadFile({ ...file, project: { ...file.project, client }, client_keys: [key] });
   const server = credentialsOf(file);
-  // Tokens with the scopes of pages count as pages, and have no limit of five calls.
+  // Tokens with browser scopes are treated as calls from web pages, without the limit of five calls.
   const headers = bearer(await issueToken(server, 'client_api'));
   return {
     id,

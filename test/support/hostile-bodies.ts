@@ -1,6 +1,6 @@
-/** What somebody sends as a body who wants to see what breaks. */
+/** Bodies from somebody who tries to break the service. */
 
-/** Whole bodies, as text or as bytes in base64, that are no JSON or none that anybody would send. */
+/** Whole bodies, as text or as bytes in base64. They are not JSON, or JSON that nobody would send. */
 export const hostileBodies: Readonly<Record<string, { body: string; isBase64Encoded?: boolean }>> = {
   nothing: { body: '' },
   blanks: { body: ' \r\n\t' },
@@ -24,7 +24,7 @@ export const hostileBodies: Readonly<Record<string, { body: string; isBase64Enco
     body: Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]).toString('base64'),
     isBase64Encoded: true,
   },
-  'what is no base64': { body: '%%%', isBase64Encoded: true },
+  'text that is not base64': { body: '%%%', isBase64Encoded: true },
 };
 
 /** Bodies about as long as a function takes, or longer. */

@@ -1,14 +1,14 @@
 import { type Json, resolved } from './openapi.ts';
 
-/** What somebody puts into a body who wants to see what breaks. */
+/** Values in a body from somebody who tries to break the service. */
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 const quoted = (text: string) => JSON.stringify(text);
 
-/** More than DynamoDB takes of an item. */
+/** The text exceeds DynamoDB's limit of an item. */
 const tooLong = 'x'.repeat(500_000);
 
-/** JSON as text, since not all of it is what `JSON.stringify` would write. */
+/** JSON as text, because `JSON.stringify` would not write all of it. */
 export const hostileJson: Readonly<Record<string, string>> = {
   'arrays nested 400 deep': '['.repeat(400) + ']'.repeat(400),
   'arrays nested 100,000 deep': '['.repeat(100_000) + ']'.repeat(100_000),
@@ -88,7 +88,7 @@ export const hostileJson: Readonly<Record<string, string>> = {
   'a text that is an expression': '"#pk = :v0) OR (attribute_exists(pk"',
 };
 
-/** What stands for a value in a body until its text is put there. */
+/** Marks the place of a value in a body until its text is inserted. */
 const mark = '\u{e000}';
 
 function withMark(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
@@ -101,19 +101,19 @@ function withMark(value: unknown, [step, ...rest]: readonly (string | number)[])
   return { ...fields, [step]: withMark((fields as Json)[step], rest) };
 }
 
-/** The body with JSON text in one place of it. */
+/** Returns the body with JSON text in one place. */
 export function planted(body: unknown, place: readonly (string | number)[], json: string): string {
   return JSON.stringify(withMark(body, place)).replace(quoted(mark), () => json);
 }
 
-/** Every place that a value has; of arrays the first element. Open objects say in no schema which places they have. */
+/** Returns every place in a value, and in an array that of the first element. Schemas do not list the places of open objects. */
 export function placesOf(value: unknown): (string | number)[][] {
   if (Array.isArray(value)) return [[], ...placesOf(value[0]).map((place) => [0, ...place])];
   if (typeof value !== 'object' || value === null) return [[]];
   return [[], ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner).map((place) => [key, ...place]))];
 }
 
-/** Every place that a schema names; of arrays the first element. */
+/** Returns every place that a schema names, and in an array that of the first element. */
 export function placesIn(document: Json, schema: Json): (string | number)[][] {
   const {
     properties = {},

@@ -1,6 +1,6 @@
-/** What somebody puts into path, query and headers who wants to see what breaks. */
+/** Texts in path, query and headers from somebody who tries to break the service. */
 
-/** As the gateway has decoded them once. */
+/** The gateway has decoded them once. */
 export const hostileTexts: readonly string[] = [
   '\u0000',
   '..',
@@ -64,7 +64,7 @@ export const hostileHeaderValues: readonly string[] = [
   'a,'.repeat(50_000),
 ];
 
-/** Query strings for a parameter. */
+/** Returns query strings for a parameter. */
 export function hostileQueries(name: string): string[] {
   const values = [
     '',

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { isLeadingKey } from './permissions.ts';
 import { resourcesIn } from './template.ts';
 
-/** Decides as IAM does what the role of a function may do to an item, by the template alone. */
+/** Decides by the template alone what IAM lets the role of a function do to an item. */
 
 const oneOrMore = v.pipe(
   v.union([v.string(), v.array(v.string())]),
@@ -52,7 +52,7 @@ function isMet(sent: unknown, keys: readonly string[]): boolean {
   return !present || keys.length > 0;
 }
 
-/** Reads what a function may do to files: the actions, each with the objects that it is for. */
+/** Reads the file actions of a function, each with its objects. */
 export function fileActionsOf(template: Template, functionId: string): string[] {
   return statementsOf(template, functionId).flatMap(({ Action, Resource }) =>
     Action.filter((action) => action.startsWith('s3:')).map((action) => {

@@ -9,11 +9,11 @@ import { credentialsOf, loadFile, projectFile } from './project.ts';
 export const inUse = [409, 'idempotency_key_in_use'];
 export const lost = [409, 'idempotency_reply_lost'];
 
-/** The status, with the key of a refusal. */
+/** Returns the status, with the error key of a refusal. */
 export const outcomeOf = ({ status, body }: Reply) => (status === 200 ? [200] : [status, body.key]);
 export const isReplay = ({ headers }: Reply) => headers['Idempotent-Replayed'] === 'true';
 
-/** A project with a card that has 100 points pending, and two app keys. */
+/** Opens a project with two app keys and a card with 100 pending points. */
 export async function openProject(more: Record<string, unknown> = {}) {
   const file = projectFile({
     campaigns: [programme('camp_club')],
@@ -38,7 +38,7 @@ export type Project = Awaited<ReturnType<typeof openProject>>;
 
 export const params = { memberId: 'CARD', pendingPointsId: 'lopp_1' };
 
-/** Adjusts the pending points under a key, or without one. */
+/** Adjusts the pending points with or without an idempotency key. */
 export function adjusting(project: Project, dependencies: Dependencies = testDependencies()) {
   const call = caller(adjustHandler, dependencies);
   return (key: string | undefined, points = 7, headers: Record<string, string> = project.credentials) =>

@@ -13,14 +13,14 @@ export function uniqueEmail(): string {
 
 export const names = { first_name: 'Ana', last_name: 'Lund' };
 
-/** The call of one container. */
+/** Returns the calls of one container. */
 export function inviter(dependencies: Dependencies = testDependencies()) {
   const call = caller(handler, dependencies);
   return (email: string, projects: unknown, others: Record<string, unknown> = {}) =>
     call({ body: { email, ...names, projects, ...others } });
 }
 
-/** A project with a role of its own, one without, and one with Areas and Stores. */
+/** Loads a project with a role of its own, one without, and one with Areas and Stores. */
 export function loadShops() {
   const withAreas = { id: uniqueId('proj_'), name: 'Test', features: { areas_and_stores: true } };
   return Promise.all([
@@ -34,13 +34,13 @@ export function inviteeOf(email: string, { dynamodb, tableName }: Dependencies =
   return new Table(dynamodb, tableName, testTime).get(invitee(email), inviteeItem);
 }
 
-/** Project and role of each open invitation of the person. */
+/** Returns project and role of each open invitation of the person. */
 export async function invitationsOf(email: string): Promise<Record<string, string>> {
   const invitations = (await inviteeOf(email))?.invitations ?? [];
   return Object.fromEntries(invitations.map(({ project_id, role }) => [project_id, role]));
 }
 
-/** The jobs to mail the person that are there, as stored. */
+/** Returns the stored jobs that mail the person. */
 export async function mailsTo(email: string, { dynamodb, tableName }: Dependencies = testDependencies()) {
   const mails: Record<string, unknown>[] = [];
   let start: Record<string, unknown> | undefined;

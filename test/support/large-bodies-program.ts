@@ -11,14 +11,14 @@ import { apiEvent } from './api-event.ts';
 import { type LargePlan, largeRequest } from './large-bodies.ts';
 
 /**
- * Makes the calls of a plan, one after the other, in a process that has as much memory as its parent lets it have. Tells of each, in a
- * line of JSON, before it is made and once it is answered; without a plan's calls, how much the process has by itself.
+ * Makes the calls of a plan in turn, in a process with the memory that its parent sets. Writes a JSON line before and after each call.
+ * Without calls it reports the memory of the process alone.
  */
 
 const megabyte = 2 ** 20;
 const plan: LargePlan = JSON.parse(await readFile(process.argv[2] ?? '', 'utf8'));
 
-/** Keeps nothing: what is kept is not what a call takes. */
+/** Stores no files, because their memory would count as the call's. */
 const files: Files = {
   put: async () => {},
   read: async ({ place }) => {
@@ -59,7 +59,7 @@ for (const [index, one] of plan.cases.entries()) {
   const reply = await handlers.get(one.operation)?.(event, context);
   const { user, system } = process.cpuUsage(began);
   const { statusCode = 0, body = '' } = reply ?? {};
-  // Lambda sends the body as a text within JSON.
+  // Lambda sends the body as a text inside JSON.
   const bytes = Buffer.byteLength(JSON.stringify(body));
   tell({ ended: index, status: statusCode, bytes, ms: (user + system) / 1000, log: statusCode >= 500 ? lastLine : '' });
 }

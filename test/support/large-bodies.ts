@@ -1,9 +1,9 @@
 import type { Request } from './api-event.ts';
 import { planted } from './hostile-json.ts';
 
-/** Bodies of up to 4 MB that ask for as much work as somebody can think of. */
+/** Makes bodies of up to 4 MB that cause as much work as possible. */
 
-/** One call: what stands in one place of a body that is taken otherwise. */
+/** One call: the filling of one place in an otherwise accepted body. */
 export interface LargeCase {
   readonly operation: string;
   readonly request: Request;
@@ -21,7 +21,7 @@ export interface LargePlan {
 
 type Fill = (bytes: number, there: unknown) => string;
 
-/** The pieces over and over, between brackets. */
+/** Repeats the piece between the brackets. */
 function repeated(piece: (index: number) => string, bytes: number, [open, close]: readonly [string, string]): string {
   const pieces: string[] = [];
   for (let length = 2; length < bytes; length += (pieces.at(-1)?.length ?? 0) + 1) pieces.push(piece(pieces.length));
@@ -33,7 +33,7 @@ const object = ['{', '}'] as const;
 
 const cartLines = 500;
 
-/** An order with as many lines as it may have, each with a part of the bytes. */
+/** Fills an order with the most lines, each with a share of the bytes. */
 function cart(bytes: number, character: string): string {
   const { length } = JSON.stringify(character);
   const text = character.repeat(Math.max(0, Math.floor((bytes / cartLines - 60) / (length - 2))));
@@ -41,7 +41,7 @@ function cart(bytes: number, character: string): string {
   return JSON.stringify({ items: Array(cartLines).fill(line) });
 }
 
-/** JSON of about so many bytes. */
+/** Each returns JSON of about that many bytes. */
 export const fillings: Readonly<Record<string, Fill>> = {
   'a text': (bytes) => JSON.stringify('x'.repeat(bytes)),
   quotes: (bytes) => JSON.stringify('"'.repeat(bytes / 2)),
@@ -55,7 +55,7 @@ export const fillings: Readonly<Record<string, Fill>> = {
   'objects within each other': (bytes) => '{"a":'.repeat(bytes / 6) + 1 + '}'.repeat(bytes / 6),
   'metadata of a long text': (bytes) => JSON.stringify({ text: 'x'.repeat(bytes) }),
   'metadata of quotes': (bytes) => JSON.stringify({ text: '"'.repeat(bytes / 2) }),
-  'what is there, over and over': (bytes, there) => {
+  'an existing value, over and over': (bytes, there) => {
     const piece = JSON.stringify((Array.isArray(there) ? there[0] : there) ?? {});
     return repeated(() => piece, bytes, list);
   },
@@ -63,7 +63,7 @@ export const fillings: Readonly<Record<string, Fill>> = {
   'a cart of quotes': (bytes) => cart(bytes, '"'),
 };
 
-/** Texts of a file of about so many bytes; `there`: the one that is taken otherwise. */
+/** Each returns the text of a file of about that many bytes. `there` is the otherwise accepted file. */
 export const fileFillings: Readonly<Record<string, (bytes: number, there: string) => string>> = {
   commas: (bytes) => ','.repeat(bytes),
   semicolons: (bytes) => ';'.repeat(bytes),
@@ -82,14 +82,14 @@ function valueAt(body: unknown, place: LargeCase['place']): unknown {
   return place.reduce<unknown>((value, step) => Object(value)[step], body);
 }
 
-/** The request with its body as it is sent. */
+/** Returns the request with its final body. */
 export function largeRequest({ request, place, filling, bytes }: LargeCase): Request {
   const ofFile = fileFillings[filling];
   if (place[0] === 'file' && ofFile) {
     return { ...request, body: { file: ofFile(bytes, String(valueAt(request.body, place))) } };
   }
   const fill = fillings[filling];
-  if (!fill) throw new Error(`there is no filling ${filling}`);
+  if (!fill) throw new Error(`no filling is called ${filling}`);
   const body = planted(request.body, place, fill(bytes, valueAt(request.body, place)));
   return { ...request, headers: { ...request.headers, 'content-type': 'application/json' }, body };
 }

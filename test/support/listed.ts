@@ -9,7 +9,7 @@ export function tableOfFile(): Table {
   return new Table(dynamodb, tableName, testTime);
 }
 
-/** The promotion tiers with these ids are there, and stand in their lists where their own fields put them. */
+/** Checks that these promotion tiers exist, and that their own fields decide their place in each list. */
 export async function expectTiersListed(projectId: string, tierIds: readonly string[]): Promise<void> {
   const tiers = await tableOfFile().getMany(tierIds.map((id) => promotionTiers(projectId, id)));
   for (const tier of tiers) {

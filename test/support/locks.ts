@@ -8,7 +8,7 @@ import { voucherKeys } from '../../lib/vouchers/find-voucher.ts';
 import { voucherItem } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
-/** The key that its example has. */
+/** The session key of the documented example. */
 export const exampleSession = 'ssn_of_the_example';
 
 interface Locked {
@@ -17,7 +17,7 @@ interface Locked {
   by?: Record<string, number>;
 }
 
-/** What no project file brings: a voucher that a session has locked. */
+/** Inserts a voucher locked by a session, because no project file brings one. */
 export async function insertLock(
   projectId: string,
   { code, session, by = { quantity: 1 } }: Locked,
@@ -38,7 +38,7 @@ export async function insertLock(
   if (!done) throw new Error(`${code} was not locked`);
 }
 
-/** So that the demo's example answers with success. */
+/** Inserts the lock that lets the demo's example succeed. */
 export function insertExampleLock(projectId: string, dependencies: Dependencies, mark = '') {
   const locked = { code: `TIDE-ASLEEP${mark}`, session: { key: exampleSession + mark, ttl: 36_500 } };
   return insertLock(projectId, locked, dependencies);

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** How many vouchers and how many customers the long lists have: in a long run more than the heap of a command holds. */
+/** The number of vouchers and of customers in the long lists. In a long run they exceed the heap of a command. */
 export const longList = process.env.LONG_TESTS ? 40_000 : 2_600;
 
-/** A voucher of each customer, before the customers: nothing that it refers to has been seen yet. */
+/** Each voucher has a holder. The vouchers come first, so their customers are unknown when they are read. */
 function* longFile(file: object, length: number): Generator<string> {
   yield `${JSON.stringify(file).slice(0, -1)}, "vouchers": [`;
   for (let index = 0; index < length; index++) {
@@ -23,7 +23,7 @@ function* longFile(file: object, length: number): Generator<string> {
   yield ']}';
 }
 
-/** Writes the project with its long lists to a file of its own for as long as `use` runs. */
+/** Writes the project with its long lists to a file, and deletes the file after `use` ends. */
 export async function withLongFile(
   file: object,
   use: (path: string) => Promise<void>,

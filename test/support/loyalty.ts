@@ -17,7 +17,7 @@ interface Lot {
   expires: string | null;
 }
 
-/** A loyalty card of the project file: with so many points, or with these lots. */
+/** Makes a loyalty card of the project file, with a number of points or with these lots. */
 export function card(code: string, points: number | readonly Lot[], more: object = {}) {
   const balance = typeof points === 'number' ? points : points.reduce((sum, lot) => sum + lot.points, 0);
   const lots = typeof points === 'number' ? {} : { lots: points };
@@ -49,7 +49,7 @@ export const entry = (code: string, points: number, source_id = uniqueId('tx-'))
   source_id,
 });
 
-/** A project with loyalty cards, and the calls that a merchant makes. */
+/** Loads a project with loyalty cards, and returns a merchant's calls. */
 export async function newClub(lists: Record<string, unknown>, dependencies = testDependencies()) {
   const project = await loadProject({ campaigns: [programme('camp_club')], ...lists }, dependencies);
   const { credentials: headers } = project;
@@ -61,7 +61,7 @@ export async function newClub(lists: Record<string, unknown>, dependencies = tes
   return {
     project,
     dependencies,
-    /** Into the card `memberId` of the campaign. */
+    /** Transfers into the card `memberId` of the campaign. */
     transfer: (memberId: string, body: unknown, campaignId = 'camp_club') =>
       transfer({ params: { campaignId, memberId }, headers, body }),
     adjust: (memberId: string, pendingPointsId: string, points: unknown) =>
@@ -78,12 +78,12 @@ export type Club = Awaited<ReturnType<typeof newClub>>;
 
 type Ledgered = Pick<Club, 'project' | 'dependencies' | 'voucher' | 'transactions'>;
 
-/** A loyalty card as it is stored. */
+/** Reads the stored loyalty card. */
 async function storedCard({ project, dependencies, voucher }: Ledgered, code: string) {
   const { dynamodb, tableName, clock } = dependencies;
   const { id } = await voucher(code);
   const { item } = await read(new Table(dynamodb, tableName, clock()), { item: vouchers(project.id, id) });
-  if (!item) throw new Error(`there is no ${code}`);
+  if (!item) throw new Error(`no card has the code ${code}`);
   return item;
 }
 
@@ -96,8 +96,8 @@ interface Row {
 }
 
 /**
- * All rows of a card's ledger, the oldest first. The first balance must follow from what the card came with, each other
- * from the one before, and the last must be what the card has.
+ * Returns all ledger rows of a card, oldest first. Checks that the first balance follows from the initial one, and each other from the one
+ * before. The last balance must be the card's.
  */
 export async function ledgerOf(club: Ledgered, code: string) {
   const rows: Row[] = [];

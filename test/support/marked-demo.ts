@@ -13,19 +13,19 @@ type Lists = Record<string, Record<string, unknown>[]>;
 const demo = JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
 const { project: demoProject, app_keys, management_keys, ...demoLists } = demo;
 
-/** Texts by which the demo's resources are found. */
+/** Returns the texts that identify the demo's resources. */
 function namesIn(lists: Lists): Set<string> {
   const fields = ['id', 'name', 'code', 'source_id'];
   const values = Object.values(lists).flatMap((list) => list.flatMap((entry) => fields.map((field) => entry[field])));
   return new Set(values.filter((value) => typeof value === 'string'));
 }
 
-// Examples rename and delete the demo's own categories.
+// The documented examples rename and delete the demo's own categories.
 demoLists.categories?.push({ id: 'cat_shelf', name: 'Shelf', hierarchy: 9 });
 const demoNames = namesIn(demoLists).add(exampleAction).add(exampleSession);
 for (const id of [...exampleExports, ...exampleRedemptions]) demoNames.add(id);
 
-/** By what else something of the demo is found in a path: a campaign by its name, a customer by the id of its shop. */
+/** Other texts that identify a resource in a path: a campaign's name and a customer's source id. */
 export const otherNames = new Map<string, string>(
   [...demoLists.campaigns, ...demoLists.customers].flatMap(({ id, name, source_id: sourceId }) => {
     const other = sourceId ?? name;
@@ -34,7 +34,7 @@ export const otherNames = new Map<string, string>(
 );
 export const demoCodes = new Set<string>(demoLists.vouchers.map(({ code }: { code: string }) => code));
 
-/** The same with other texts, wherever they stand. */
+/** Replaces texts anywhere in a value. */
 export function renamed(value: unknown, other: (text: string) => string): unknown {
   if (typeof value === 'string') return other(value);
   if (Array.isArray(value)) return value.map((item) => renamed(item, other));
@@ -42,12 +42,12 @@ export function renamed(value: unknown, other: (text: string) => string): unknow
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [other(key), renamed(inner, other)]));
 }
 
-/** The same with the mark behind each of the demo's names. */
+/** Appends the mark to each of the demo's names in a value. */
 export function marked(value: unknown, mark: string): unknown {
   return renamed(value, (text) => (demoNames.has(text) ? text + mark : text));
 }
 
-/** The demo, where everything has the mark behind its name. */
+/** Loads the demo with the mark behind each name. */
 export async function loadMarked(mark: string, dependencies: ReturnType<typeof testDependencies>): Promise<Marked> {
   const own = projectFile(marked(demoLists, mark) as Record<string, unknown>);
   const { id } = own.project;
@@ -68,7 +68,7 @@ export async function loadMarked(mark: string, dependencies: ReturnType<typeof t
 
 export const isName = (text: string) => demoNames.has(text) || text === demoProject.id;
 
-/** What a marked demo calls it. */
+/** Returns the name that a marked demo has for it. */
 export function nameIn(text: string, { mark, project }: { mark: string; project: string }): string {
   return text === demoProject.id ? project : text + mark;
 }

@@ -14,10 +14,10 @@ export const category = {
   object: 'category',
 };
 
-/** What campaigns can name. */
+/** Resources that campaigns can name. */
 const named = { categories: [category], validation_rules: [{ id: 'val_1', name: 'Rule' }] };
 
-/** Who makes campaigns: the calls for them in a project. */
+/** Returns a merchant's calls for campaigns in a project. */
 export function merchantOf(
   { id, credentials }: Pick<TestProject, 'id' | 'credentials'>,
   dependencies = testDependencies(),
@@ -38,14 +38,14 @@ export function merchantOf(
 
 export type Merchant = ReturnType<typeof merchantOf>;
 
-/** Of a project of its own with these lists. */
+/** Loads a project with these lists, and returns its merchant's calls. */
 export async function newMerchant(lists: Record<string, unknown> = named): Promise<Merchant> {
   return merchantOf(await loadProject(lists));
 }
 
 export const amountOff = { type: 'AMOUNT', amount_off: 500 };
 
-/** What a referral programme gives those who were referred: points of a campaign. */
+/** Makes the reward for a referred customer: points of a campaign. */
 export const rewardOf = (id: string) => ({
   referee_reward: { type: 'LOYALTY_CARD', amount: 10, related_object_parent: { id } },
 });

@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { testDependencies } from './dependencies.ts';
 
-/** A worker that dies at its `left`th call, before or after the table has done it; from then on nothing answers. */
+/** Makes a worker's client that dies at call `left`, before or after the table has carried it out. From then on nothing answers. */
 export function mortal(left: number, isDone: boolean, options: { tableName?: string } = {}) {
   const { dynamodb } = testDependencies();
   let calls = 0;

@@ -5,7 +5,7 @@ const direct = [process.execPath, 'infra/local/start.ts'] as const;
 
 const running = new Set<ChildProcessWithoutNullStreams>();
 
-/** `npm start` with another environment; the engine is the one that this run was told to take, else the native one. */
+/** Starts `npm start` with another environment. The engine is the one of this run if it names one, else the native engine. */
 export function launch(env: Record<string, string>, [command, ...args]: readonly [string, ...string[]] = direct) {
   const child = spawn(command, args, {
     env: { ...process.env, PORT: '0', PROJECT_FILE: '', DATA_DIR: '', ...env },
@@ -21,7 +21,7 @@ export function launch(env: Record<string, string>, [command, ...args]: readonly
     running.delete(child);
     return { code, ...output };
   });
-  /** What fits in the output, once it is there. */
+  /** Waits until the output matches the pattern, and returns the match. */
   const seen = (pattern: RegExp) =>
     new Promise<string>((resolve) => {
       const look = () => {
@@ -36,7 +36,7 @@ export function launch(env: Record<string, string>, [command, ...args]: readonly
 
 export const lineOf = (greeting: string, label: string) => new RegExp(`${label} +(.*)`).exec(greeting)?.[1] ?? '';
 
-/** Once it serves. */
+/** Returns once the server answers. */
 export async function serve(...[env, command]: Parameters<typeof launch>) {
   const launched = launch(env, command);
   const failed = launched.exit.then(({ stderr }) => Promise.reject(new Error(stderr)));
@@ -48,7 +48,7 @@ export async function serve(...[env, command]: Parameters<typeof launch>) {
 
 type Served = Awaited<ReturnType<typeof serve>>;
 
-/** One for all tests that only look at it; after a test that has ended it there is another. */
+/** Shares one server among the tests that only read from it. Starts another one after a test has ended it. */
 export function servedOnce(start: () => Promise<Served>): () => Promise<Served> {
   let served: Served | undefined;
   return async () => {
@@ -57,7 +57,7 @@ export function servedOnce(start: () => Promise<Served>): () => Promise<Served> 
   };
 }
 
-/** At the end of a test file. */
+/** Call it at the end of a test file. */
 export function killLaunched(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -2,12 +2,12 @@ type Item = Record<string, unknown>;
 
 const partOf = /^(.*#OFFERED)_PART#(\d+)$/;
 
-/** Which part notes what is drawn by lot with its id: they are compared as one, with the copies of their version. */
+/** Returns whether the item notes offers. All parts are compared as one, because an id that is drawn by lot decides its part. */
 export function isOfOffered({ pk, sk }: Item): boolean {
   return sk === 'OFFERED' || sk === 'OFFERED_PART' || (sk === 'VERSION' && /^[^#]+#OFFERED(?:#|$)/.test(String(pk)));
 }
 
-/** What the parts note, by its name; a part of another version than the whole says of it is told. */
+/** Returns what the parts note, by name. It reports a part whose version differs from the whole's. */
 function noted(state: ReadonlyMap<string, Item>): Map<string, string> {
   const all = [...state.values()].filter(isOfOffered);
   const wholes = new Map(all.filter(({ sk }) => sk === 'OFFERED').map((item) => [String(item.pk), item]));

@@ -9,13 +9,13 @@ import { read } from '../../lib/table/read.ts';
 import { Table } from '../../lib/table/table.ts';
 import { fileTable, newClient, testTime, uniqueId } from './dependencies.ts';
 
-/** An offer that many want, and the tills that hold a piece of it while they sell. */
+/** Many callers want this offer. A till holds one piece while it sells. */
 
 const offers = kind('OFFER', v.looseObject({ used: v.optional(v.number(), 0), left: v.optional(v.string()) }));
 export const sales = kind('SALE', v.object({ sold: v.literal(true) }));
 export const afterLapse = new Date(testTime.getTime() + holdLifeInMs + 1);
 
-/** One container after the other, each with a memory of its own. */
+/** Makes a container with a memory of its own. */
 export function container({ client = newClient(), now = testTime, patienceInMs = 30_000 } = {}) {
   return { client, table: new Table(client, fileTable(), now, { patienceInMs }), now };
 }
@@ -28,7 +28,7 @@ export async function offerOf({ table, now } = container(), fields: Attributes =
   const as = (other: { table: Table; now: Date }) => ({ ...context, table: other.table, now: other.now });
   const stored = async () => {
     const { offer } = await read(new Table(newClient(), fileTable(), now), { offer: key });
-    if (!offer) throw new Error('the offer is gone');
+    if (!offer) throw new Error('the offer does not exist');
     return offer;
   };
   const limit = (value: number): Held => ({ key, by: { used: 1 }, max: { attribute: 'used', value } });
@@ -41,7 +41,7 @@ export type Offer = Awaited<ReturnType<typeof offerOf>>;
 
 export const ids = (count: number) => Array.from({ length: count }, () => uniqueId('r_'));
 
-/** Hold, sell, settle, as a till does; whether there was one left. */
+/** Holds, sells and settles in the same way as a till. Returns whether a piece was left. */
 export async function bought({ context, limit, sell }: Offer, most: number, id = uniqueId('r_')) {
   const held = limit(most);
   const outcome = await retryOptimistically(context.table, () => hold(context, sales, held, id));

@@ -16,7 +16,7 @@ import { uniqueEmail } from './invitations.ts';
 import { loadProject, type TestProject } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
 
-/** What no example can show: ids and tokens that the service itself makes for one project. */
+/** Returns ids and tokens that the service makes for one project. No example can show them. */
 export function ofTheService(
   project: Project,
   { token, binEntryId }: { token: string; binEntryId: string },
@@ -30,12 +30,12 @@ export function ofTheService(
   };
 }
 
-/** The example of an operation, for a project that was loaded from the demo under an id of its own. */
+/** Returns the operation's example for a copy of the demo under another project id. */
 export function exampleIn(projectId: string, { route }: Operation): Pick<Request, 'params' | 'query' | 'body'> {
   return JSON.parse(JSON.stringify(route.example).replaceAll('proj_demo', projectId));
 }
 
-/** Puts something into the project's bin, as a client does: the id of its entry. */
+/** Deletes something as a client does, and returns the id of its bin entry. */
 export async function binnedIn(headers: Record<string, string>, dependencies: Dependencies): Promise<string> {
   const gift = { type: 'GIFT_VOUCHER', gift: { amount: 100 } };
   const { body } = await caller(createVoucher, dependencies)({ headers, body: gift });
@@ -47,8 +47,8 @@ export async function binnedIn(headers: Record<string, string>, dependencies: De
 const ofEachTable = new Map<string, Promise<Readonly<Record<string, Request>>>>();
 
 /**
- * A project has one document of stacking rules and one brand: what makes it, and what takes it away, has a project of its own. So
- * has what takes an event away that others send. Only of who may manage all projects.
+ * Makes requests that need a project of their own. A project has one document of stacking rules and one brand, so one request creates it
+ * and another deletes it. Deleting an event would break other requests. The rest need the right to manage all projects.
  */
 function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<string, Request>>> {
   const made = async () => {
@@ -77,7 +77,7 @@ function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<st
   return known;
 }
 
-/** A request of each operation that a project loaded from the demo answers with success: those of the API's documentation. */
+/** Returns a request for each documented operation. Each succeeds in a project loaded from the demo. */
 export async function requestsTo(
   { id, credentials }: Pick<TestProject, 'id' | 'credentials'>,
   dependencies: Dependencies,
@@ -98,7 +98,7 @@ export async function requestsTo(
     return {
       ...request,
       headers: hasAppKey(operation.route) ? credentials : operation.route.authentication === 'client' ? page : {},
-      // People are known by their address alone, whatever the project.
+      // A person is identified by the address alone, in all projects.
       ...(operation.name === 'invite-user' ? { body: { ...Object(request.body), email } } : {}),
     };
   };

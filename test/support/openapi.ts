@@ -7,7 +7,7 @@ export type Json = Record<string, unknown>;
 
 let made: Json | undefined;
 
-/** Made once for all tests of a process, with what is compiled for it; they only read it. */
+/** Returns the document, made once for all tests of a process. Tests only read it and what is compiled for it. */
 export function theDocument(): Json {
   made ??= openapiDocument();
   return made;
@@ -22,7 +22,7 @@ export function resolved(document: Json, schema: Json): Json {
   return { ...found, ...beside, ...(found.properties ? { properties } : {}) };
 }
 
-/** The schemas at the end of the steps: names of fields, `[]` into an array, `{}` into whatever other keys hold. */
+/** Returns the schemas at the end of the steps. A step is a field's name, `[]` for array elements, or `{}` for other keys. */
 export function followed(document: Json, schema: Json, steps: readonly string[]): Json[] {
   const here = resolved(document, schema);
   const options = [here.anyOf, here.oneOf].flatMap((some) => (some ?? []) as Json[]);
@@ -45,7 +45,7 @@ export function operationIn(document: Json, operationId: string) {
   return undefined;
 }
 
-/** The operation, where it must be there. */
+/** Returns the operation, or throws if the document lacks it. */
 export function theOperation(document: Json, operationId: string): Json {
   const found = operationIn(document, operationId);
   if (!found) throw new Error(`${operationId} is not in the document`);
@@ -56,21 +56,21 @@ export function componentIn(document: Json, name: string): Json {
   return (document.components as { schemas: Record<string, Json> }).schemas[name] ?? {};
 }
 
-/** The type and schema of the body that an operation takes. */
+/** Returns the type and schema of the body that an operation takes. */
 export function bodyIn(operation: Json): { type: string; schema: Json } | undefined {
   const { content } = (operation.requestBody ?? {}) as { content?: Record<string, { schema: Json }> };
   const [found] = Object.entries(content ?? {});
   return found && { type: found[0], schema: found[1].schema };
 }
 
-/** The JSON that an operation answers with a status. */
+/** Returns the JSON schema of a reply with this status. */
 export function replyOf(document: Json, operation: Json, status: number): Json | undefined {
   const reply = (operation.responses as Record<string, Json>)?.[status];
   const schema = (reply?.content as Record<string, { schema: Json }> | undefined)?.['application/json']?.schema;
   return schema && (schema.$ref ? { ...schema } : resolved(document, schema));
 }
 
-/** Objects take the fields that they name and no others, so that a reply can't have one that nobody documented. */
+/** Forbids undocumented fields in all objects of a schema. */
 function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed);
   if (typeof part !== 'object' || part === null) return part;
@@ -81,7 +81,7 @@ function closed(part: unknown): unknown {
     : inner;
 }
 
-/** `closed`: objects have no other fields than those that they name, as of replies; `open`: they may, as of requests. */
+/** `closed` allows no undocumented field, for replies. `open` allows them, for requests. */
 type Manner = 'closed' | 'open';
 
 const compiled = new WeakMap<Json, Map<string, { ajv: Ajv2020; validators: Map<string, ValidateFunction> }>>();
@@ -92,7 +92,7 @@ function compilerOf(document: Json, manner: Manner) {
   const made = ofDocument.get(manner);
   if (made) return made;
   const { 'date-time': dateTime, date, email } = fullFormats;
-  // A duration's pattern says it all; its format in JSON Schema has no fractions of seconds.
+  // A duration's pattern checks everything. The JSON Schema format has no fractions of seconds.
   const formats = { 'date-time': dateTime, date, email, duration: true as const };
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats });
   const { components } = document;
@@ -102,7 +102,7 @@ function compilerOf(document: Json, manner: Manner) {
   return compiler;
 }
 
-/** Checks values against a schema of the document, formats too. */
+/** Returns a check of values against a schema of the document, with formats. */
 export function validatorOf(document: Json, schema: Json | false, manner: Manner = 'closed'): ValidateFunction {
   const { ajv, validators } = compilerOf(document, manner);
   const text = JSON.stringify(schema).replaceAll('"#/', '"openapi#/');

@@ -9,10 +9,10 @@ export interface Run {
   stderr: string;
 }
 
-/** The file's table, as an operator names it. */
+/** Returns the environment in which an operator names the file's table. */
 export const namedTable = () => ({ DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: fileTable() });
 
-/** Runs a command as an operator does, in a process of its own. */
+/** Runs a command in a process of its own, as an operator does. */
 export function operate(
   command: string,
   args: readonly string[],
@@ -21,7 +21,7 @@ export function operate(
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
   const program = join(import.meta.dirname, '../../infra/operator', `${command}.ts`);
   return new Promise((done) => {
-    // Left to itself, the young generation grows beyond so small a heap, and V8 then does little but collect garbage.
+    // Without this limit the young generation outgrows the small heap, and V8 spends its time collecting garbage.
     const nodeArgs = [`--max-old-space-size=${heapInMb}`, '--max-semi-space-size=8', program, ...args];
     execFile(process.execPath, nodeArgs, { env: { PATH, NODE_COMPILE_CACHE, ...env } }, (error, stdout, stderr) =>
       done({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, stdout, stderr }),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ShownOrder } from '../../lib/checkout/engine/show-order.ts';
 
-/** What adds up in any order, and is never below 0. */
+/** Amounts that add up in any order and are never below 0. */
 
 export const sum = (all: readonly (number | undefined)[]) => all.reduce<number>((total, one) => total + (one ?? 0), 0);
 

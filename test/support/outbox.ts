@@ -13,7 +13,7 @@ import { testDependencies, testTime } from './dependencies.ts';
 
 type Item = Record<string, unknown>;
 
-/** Of the whole table, or of what an index has of it: keys that begin so. */
+/** Scans the table or one of its indexes for keys with this beginning. */
 async function scanned(
   projectId: string,
   kind: string,
@@ -38,12 +38,12 @@ async function scanned(
   return items;
 }
 
-/** The items of a project whose sort key begins so. */
+/** Returns the items of a project with this beginning of the sort key. */
 export function itemsOf(projectId: string, kind: string, dependencies: Dependencies = testDependencies()) {
   return scanned(projectId, kind, dependencies, { ConsistentRead: true });
 }
 
-/** The record that the stream has of an item's writing. */
+/** Returns the stream record of an item's write. */
 export function recordOf(
   item: Record<string, unknown>,
   eventName: 'INSERT' | 'MODIFY' = 'INSERT',
@@ -65,7 +65,7 @@ export function recordOf(
   };
 }
 
-/** Messages of a queue for these items, under ids by which a failure names them. */
+/** Makes queue messages for these items. Their ids name them in a report of failures. */
 export function messagesFor(keys: readonly Key[]): QueueRecord[] {
   return keys.map((key) => ({ messageId: keyText(key), body: keyAsJson(key) }));
 }
@@ -74,7 +74,7 @@ interface Delivery {
   sendMail?: SendMail;
 }
 
-/** Delivers a message for each of the items to a worker, once. */
+/** Delivers one message per item to a worker. */
 export function deliver(
   items: readonly Record<string, unknown>[],
   dependencies: JobDependencies = testDependencies(),
@@ -83,19 +83,19 @@ export function deliver(
   return runMessages(messagesFor(items.map(keyOf)), dependencies, worksWith(works));
 }
 
-/** The project's jobs that are open. */
+/** Returns the project's open jobs. */
 export async function openJobs(projectId: string, dependencies: JobDependencies = testDependencies()) {
-  // Local engines keep an index as they write, and what is due is little of a table.
+  // Local engines update an index at once, and due items are few.
   const due = await scanned(projectId, 'JOB', dependencies, { IndexName: 'due' });
   const { dynamodb, tableName } = dependencies;
   const jobs = await new Table(dynamodb, tableName, testTime).getMany(due.map(keyOf));
   return jobs.flatMap((job) => (job?.state === 'OPEN' ? [job] : []));
 }
 
-/** No busy machine fails one so often. */
+/** A busy machine does not fail one job this often. */
 const maxDeliveries = 30;
 
-/** Delivers all that is open until nothing is, as stream, queues and sweep do together. */
+/** Delivers open jobs until none is left, in the role of stream, queues and sweep. */
 export async function runOutbox(
   projectId: string,
   dependencies: JobDependencies = testDependencies(),

@@ -45,14 +45,14 @@ function fileWith(client?: object) {
 
 export type PageProject = ReturnType<typeof fileWith>;
 
-/** What a page sends with each request. */
+/** Returns the headers that a web page sends with each request. */
 export const onPage = ({ client_keys: [key] }: PageProject, origin = page) => ({
   'x-client-application-id': key?.client_application_id ?? '',
   'x-client-token': key?.client_token ?? '',
   origin,
 });
 
-/** A project with a key for its pages; `client`: the switches of what they may do beside events and publication. */
+/** Loads a project with a key for its web pages. `client` overrides what its pages may do; by default they send events and publish. */
 export async function pageProject(client?: object): Promise<PageProject> {
   const file = fileWith({ events: true, publication: true, ...client });
   await loadFile(file);

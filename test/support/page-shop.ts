@@ -9,12 +9,12 @@ import { caller } from './call.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
 
-/** A shop whose pages validate and redeem. */
+/** Makes a shop whose web pages validate and redeem. */
 
 export const page = 'https://shop.example';
 const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER' };
 
-/** What is of nobody's browser has `secret` in it. */
+/** Texts that no browser may see contain `secret`. */
 export async function pageShop(
   client: object | null = { redemption: true },
   origins: readonly string[] = [page],

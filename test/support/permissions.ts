@@ -4,7 +4,7 @@ import type { FileRight } from '../../lib/core/files/access.ts';
 import type { Files } from '../../lib/core/files/files.ts';
 import { observed } from './commands.ts';
 
-/** One of IAM's actions on a table, or the name of an index of it, as `index/<name>`. */
+/** One of IAM's actions on a table, or an index as `index/<name>`. */
 export type Permission = string;
 
 const actionOfTransactionPart: Readonly<Record<string, Permission>> = {
@@ -15,7 +15,7 @@ const actionOfTransactionPart: Readonly<Record<string, Permission>> = {
   ConditionCheck: 'dynamodb:ConditionCheckItem',
 };
 
-/** Reads that happen to be under way at once are one call: which of the two it is depends on time. */
+/** Simultaneous reads join into one call, so timing decides which of the two is used. */
 const get = ['dynamodb:GetItem', 'dynamodb:BatchGetItem'];
 
 const actionsOfCommand: Readonly<Record<string, readonly Permission[]>> = {
@@ -42,7 +42,7 @@ interface Sent {
   };
 }
 
-/** What IAM asks for when the command is sent; a transaction needs the actions of its parts. */
+/** Returns the permissions that IAM requires for a command. A transaction needs those of its parts. */
 export function permissionsFor({ name, input }: Sent): Permission[] {
   const parts = input.TransactItems?.map((item) => actionOfTransactionPart[Object.keys(item)[0] ?? '']);
   const statements = input.Statements?.map(({ Statement }) =>
@@ -57,7 +57,7 @@ export function permissionsFor({ name, input }: Sent): Permission[] {
   });
 }
 
-/** Partition keys of the items that a command names one by one. */
+/** Returns the partition keys of the items that a command names. */
 export function partitionKeysOf({ input }: Sent): string[] {
   const parts = (input.TransactItems ?? []).flatMap((part) => Object.values(part));
   const gets = Object.values(input.RequestItems ?? {}).flatMap(({ Keys = [] }) => Keys);
@@ -65,7 +65,7 @@ export function partitionKeysOf({ input }: Sent): string[] {
   return [...named, ...gets].flatMap((key) => (typeof key?.pk === 'string' ? key.pk : []));
 }
 
-/** Whether a function may do it to the table. */
+/** Returns whether the function may do it to the table. */
 export function allows({ actions, indexes = [] }: TableGrant, permission: Permission): boolean {
   return [...actions.map((action) => `dynamodb:${action}`), ...indexes.map((name) => `index/${name}`)].includes(
     permission,
@@ -74,13 +74,13 @@ export function allows({ actions, indexes = [] }: TableGrant, permission: Permis
 
 const verbs = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' } as const;
 
-/** What IAM asks for when a right to files is used. */
+/** Returns the action that IAM requires for a right to files. */
 export function fileActionFor(right: FileRight): string {
   const [verb = '', area = ''] = right.split(' ');
   return `${verbs[verb as keyof typeof verbs]} /${area}/*`;
 }
 
-/** The same files, which report each right before it is used. */
+/** Wraps files so that each use of a right is reported first. */
 export function watchedFiles(files: Files, needs: (right: FileRight) => void): Files {
   return {
     put: async (file) => {
@@ -119,13 +119,13 @@ export function watchedFiles(files: Files, needs: (right: FileRight) => void): F
   };
 }
 
-/** Whether a pattern of `dynamodb:LeadingKeys` is one of the key. */
+/** Returns whether a pattern of `dynamodb:LeadingKeys` matches the key. */
 export function isLeadingKey(pattern: string, key: string): boolean {
   const parts = pattern.split('*').map((part) => part.replace(/[^\w]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(key);
 }
 
-/** Throws for a write that a deny of the function's role refuses: one of its items is a credential, a token or a project. */
+/** Throws if the role of the function denies the write, because it touches a credential, a token or a project. */
 function checkOpen(grant: Pick<TableGrant, 'makes'>, command: Sent): void {
   if (!permissionsFor(command).some((permission) => /:(Put|Update|Delete|PartiQL)/.test(permission))) return;
   const closed = closedKeys({ ...grant, actions: ['PutItem'] });
@@ -133,14 +133,14 @@ function checkOpen(grant: Pick<TableGrant, 'makes'>, command: Sent): void {
   if (key !== undefined) throw new Error(`no function may write ${key} when deployed`);
 }
 
-/** The same client, that tells before each command what IAM would ask for. With a grant it refuses what the role's deny does. */
+/** Wraps a client so that it reports IAM's requirements before each command. With a grant it also refuses what the role denies. */
 export function watched(
   client: DynamoDBDocumentClient,
   needs: (permission: Permission) => void,
   touches: (partitionKey: string) => void = () => {},
   grant?: Pick<TableGrant, 'counts' | 'makes'>,
 ): DynamoDBDocumentClient {
-  /** `ForAllValues` is also met by what names no key. */
+  /** A command that names no key also satisfies `ForAllValues`. */
   const isCount = (command: Sent) =>
     command.name === 'UpdateCommand' &&
     partitionKeysOf(command).some((key) => grant?.counts?.some((pattern) => isLeadingKey(pattern, key)));

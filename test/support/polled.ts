@@ -26,7 +26,7 @@ export async function polling({ process = async () => {}, tableName = fileTable(
   });
   onTestFinished(() => poller.stop());
   const records = () => batches.flat();
-  /** Once as many records were delivered. */
+  /** Returns once that many records were delivered. */
   const seen = (count: number) =>
     new Promise<StreamRecord[]>((resolve) => {
       look = () => records().length >= count && resolve(records());

@@ -8,7 +8,7 @@ export const filterOf = (field: string, conditions: object, junction = 'and') =>
   [field]: { conditions },
 });
 
-/** An `AUTO_UPDATE` collection. */
+/** Makes an `AUTO_UPDATE` collection. */
 export const dynamic = (filter: object, name = 'Found') => ({ type: 'AUTO_UPDATE', name, filter });
 
 const products = ['a', 'b', 'c', 'd'].map((name, index) => ({
@@ -25,7 +25,7 @@ const skus = ['a', 'a', 'c'].map((name, index) => ({
   product_id: `prod_${name}`,
   price: 30,
 }));
-/** Four products, some with SKUs, to be collected. */
+/** Loads four products for collections. Some have SKUs. */
 export const shop = () => loadProject({ products, skus });
 
 export const asks = ({ credentials: headers }: TestProject) => ({

@@ -19,7 +19,7 @@ export async function openProgrammes(lists: Record<string, unknown> = {}) {
     project,
     ask,
     run: () => runOutbox(project.id, dependencies),
-    /** The moves between tiers that a customer was told of. */
+    /** Returns the tier changes that were reported to a customer. */
     told: async (customerId: string) => {
       const { body } = await ask(listActivities, { customerId }, { query: 'limit=100&order=created_at' });
       return body.data

@@ -13,11 +13,11 @@ export interface TestProject {
   id: string;
   /** The two app headers of the project's key. */
   credentials: Record<string, string>;
-  /** What was loaded. */
+  /** The loaded lists. */
   file: Lists;
 }
 
-/** Writes a value to a file of its own for as long as `use` runs. */
+/** Writes a value to a file, and deletes the file after `use` ends. */
 export async function withFile<T>(content: unknown, use: (path: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   try {
@@ -35,7 +35,7 @@ export function loadFile(content: unknown, now = testTime, { dynamodb, tableName
   return withFile(content, (path) => loadProjectFile(path, { dynamodb, tableName, now }));
 }
 
-/** Loads by a client that dies before the first command of this kind. */
+/** Loads a project with a client that dies before its first command of this kind. */
 export function loadCutOff(content: unknown, isCut: (command: Command) => boolean) {
   const dynamodb = clientWith(testDependencies().dynamodb, (command, real) =>
     isCut(command) ? Promise.reject(new Error('cut off')) : real(),
@@ -43,7 +43,7 @@ export function loadCutOff(content: unknown, isCut: (command: Command) => boolea
   return loadFile(content, testTime, testDependencies({ dynamodb }));
 }
 
-/** Why the file is refused; none where it is loaded. */
+/** Returns the faults for which the file is refused. The list is empty if it loads. */
 export async function faultsOf(content: unknown): Promise<readonly string[]> {
   try {
     await loadFile(content);
@@ -54,7 +54,7 @@ export async function faultsOf(content: unknown): Promise<readonly string[]> {
   return [];
 }
 
-/** A project file of a project that no other test has, with an app key. */
+/** Makes the file of a project that no other test has, with an app key. */
 export function projectFile<L extends Lists>(lists: L = {} as L) {
   const id = uniqueId('proj_');
   return {
@@ -64,7 +64,7 @@ export function projectFile<L extends Lists>(lists: L = {} as L) {
   };
 }
 
-/** Loads a project of its own for a test, through the real loader. */
+/** Loads a test's own project with the real loader. */
 export async function loadProject(lists: Lists = {}, dependencies: Place = testDependencies()): Promise<TestProject> {
   const file = projectFile(lists);
   await loadFile(file, testTime, dependencies);

@@ -18,7 +18,7 @@ export const tiersOf = (campaign: string, count: number) =>
     campaign_id: `camp_${campaign}`,
     hierarchy: index,
   }));
-/** Two promotions, one with more tiers than a stack takes, and one campaign of codes. */
+/** Two promotions, one with more tiers than a stack allows, and one campaign of codes. */
 export const lists = {
   categories: [{ id: 'cat_1', name: 'Tea' }],
   campaigns: [

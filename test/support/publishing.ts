@@ -78,10 +78,10 @@ export const fair = {
 
 const crowdedInMs = 300_000;
 
-/** A project with the fair, and its calls. */
+/** Loads a project with the fair, and returns its calls. */
 export async function openFair(lists: Record<string, unknown> = fair) {
   const clock = standingClock();
-  // Fifty at once on a machine that runs much else besides take longer than callers wait, and than functions have.
+  // Fifty calls at once on a busy machine take longer than callers wait and functions may run.
   const dependencies = testDependencies({ clock, patienceInMs: crowdedInMs });
   const shop = await openShop(dependencies, lists);
   const headers = shop.project.credentials;

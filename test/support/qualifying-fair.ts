@@ -77,7 +77,7 @@ export async function openFair(): Promise<Record<string, string>> {
   return headers;
 }
 
-/** Asks what Ada may use, unless the body says otherwise. */
+/** Returns a call that lists what Ada may use, unless the body names someone else. */
 export function askingAda(headers: Record<string, string>) {
   const ask = asking(headers, { order: { amount: 10_000 }, customer: { source_id: 'ada' } });
   return async (body: object = {}, { options = {}, status = 200 } = {}) => {

@@ -26,7 +26,7 @@ const twoTeasAndMug = {
   },
 };
 
-/** By name: what a tier takes off, and its rule. */
+/** Discount and rule of each tier, by the tier's name. */
 const tiers: Record<string, { discount: object; rule?: object }> = {
   order: { discount: off(100) },
   items: { discount: { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ITEMS' } },
@@ -118,7 +118,7 @@ export const carts = {
   coal: { items: [{ source_id: 'coal', quantity: 1, price: 900 }] },
 };
 
-/** Asks what qualifies of what these tiers and codes take off: `called` are names of tiers, and codes and ids of the rest. */
+/** Returns a call that lists which of these tiers and codes qualify. Its answer `called` has names of tiers, and ids of the rest. */
 export async function openTiers() {
   const { credentials: headers } = await loadProject(file);
   const ask = asking(headers, { options: { limit: 50 } });

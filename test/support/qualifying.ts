@@ -5,7 +5,7 @@ import { loadProject } from './project.ts';
 export const day = (number: number) => `2026-05-${String(number).padStart(2, '0')}T00:00:00.000Z`;
 export const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' });
 
-/** Each a day younger than the one before. */
+/** Makes tiers, each a day younger than the one before. */
 export const tiers = (...amounts: number[]) =>
   amounts.map((amount, index) => ({
     id: `promo_${index + 1}`,
@@ -18,7 +18,7 @@ export const tiers = (...amounts: number[]) =>
 
 export const spring = { id: 'camp_tiers', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' };
 
-/** Asks what qualifies: by a body that is `usual` but for what it says itself. */
+/** Returns a call that lists what qualifies. Its body is `usual` with the test's changes. */
 export function asking(headers: Record<string, string>, usual: object = { order: { amount: 1_000 } }) {
   return async (body: object = {}) => {
     const reply = await caller(handler)({ headers, body: { ...usual, ...body } });

@@ -1,4 +1,4 @@
-/** Of a function: addresses under which no queue is. */
+/** A function's queue addresses. No queue exists there. */
 export const queueEnvironment = {
   GENERATION_QUEUE_URL: 'http://127.0.0.1:1/generation',
   BULK_QUEUE_URL: 'http://127.0.0.1:1/bulk',

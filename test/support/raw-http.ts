@@ -15,7 +15,7 @@ interface Sent {
   agent?: Agent | false;
 }
 
-/** Sends the path as it stands; `fetch` would tidy it up. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 export async function send(baseUrl: string, path: string, { body, ...options }: Sent = {}): Promise<Received> {
   const { hostname, port } = new URL(baseUrl);
   const sent = request({ hostname, port, path, ...options });
@@ -31,7 +31,7 @@ export function socketTo(baseUrl: string, options: { allowHalfOpen?: boolean } =
   return connect({ port: Number(port), host: hostname, ...options });
 }
 
-/** What comes back for raw bytes until the server ends the connection. */
+/** Sends raw bytes, and returns everything until the server ends the connection. */
 export async function exchange(
   baseUrl: string,
   sent: string | ((socket: Socket) => void | Promise<void>),
@@ -39,7 +39,7 @@ export async function exchange(
   const socket = socketTo(baseUrl, { allowHalfOpen: true });
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A server that has cut somebody off resets what he goes on sending.
+  // A server that has cut a caller off resets the connection if more bytes arrive.
   socket.on('error', () => {});
   const over = new Promise<void>((resolve) => {
     socket.once('end', resolve);
@@ -56,7 +56,7 @@ export async function exchange(
 export const statusesIn = (answer: string) =>
   [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 
-/** As it goes over the wire. */
+/** Writes a request as the bytes of HTTP. */
 export function requestText(line: string, headers: Readonly<Record<string, string>>, body = ''): string {
   const lines = Object.entries({ Host: 'localhost', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${line} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;

@@ -13,12 +13,12 @@ import { fullOrder } from '../../lib/checkout/redemptions/records.ts';
 import { redeemedOn } from '../../lib/checkout/redemptions/redeemed-on.ts';
 import { catalogue, checkedOut } from './checkout.ts';
 
-/** Orders on which several were redeemed, one after the other, and of which each is rolled back by itself. */
+/** Orders with several redemptions, one after the other. Each redemption can be rolled back alone. */
 
 export const now = new Date('2026-06-15T10:00:00Z');
 const nobody = { customer: undefined, referrer: undefined };
 
-/** As it is stored before anything is redeemed on it. */
+/** Returns the order as stored before any redemption. */
 export function storedAs({ items, amount, discount_amount }: CheckoutOrder, isSaid: boolean): OrderItem {
   const lines = items.map(({ collections: _, ...line }) => line);
   const people = { customer_id: undefined, referrer_id: undefined };
@@ -30,7 +30,7 @@ export interface Redeemed {
   kept: KeptOrder;
 }
 
-/** What is redeemed in one request, and what the redemption keeps. */
+/** Redeems several redeemables in one request. Returns what the redemption keeps. */
 export function redeemedBy(before: OrderItem, redeemables: readonly Redeemable[]): Redeemed {
   const items = before.items.map((line) => ({ ...line, collections: [allProducts.id] }));
   const sent = sentFigures(before, {}, before.items);
@@ -46,7 +46,7 @@ export function redeemedBy(before: OrderItem, redeemables: readonly Redeemable[]
   return { order, kept };
 }
 
-/** Rolls back that one of all that stay, which are in the order in which they were redeemed. */
+/** Rolls back one redemption. `staying` lists the others in the order of their redemption. */
 export function without(order: OrderItem, own: KeptOrder, staying: readonly KeptOrder[]): OrderItem {
   const place = staying.indexOf(own);
   const [earlier, later] = [staying.slice(0, place), staying.slice(place + 1)];
@@ -54,14 +54,14 @@ export function without(order: OrderItem, own: KeptOrder, staying: readonly Kept
   return canceledOrder(order, { redemptions: order.redemptions, parts });
 }
 
-/** Its money and lines. */
+/** Returns the order's amounts and lines. */
 export function shown(order: OrderItem): ShownOrder {
   const { items, amount, discount_amount, items_discount_amount, total_discount_amount, total_amount } = order;
   const figures = { amount, discount_amount, items_discount_amount, total_discount_amount, total_amount };
   return { items, ...given(figures) };
 }
 
-/** What anybody sees of its money: lines by what is there, whatever was there before. */
+/** Returns the amounts that a reader of the order sees, and only its existing lines. */
 export function seen({ items, ...order }: OrderItem) {
   const { amount = 0, discount_amount, items_discount_amount, total_discount_amount, total_amount = 0 } = order;
   const lines = items

@@ -74,7 +74,7 @@ export const till = {
   ],
 };
 
-/** What counts a limit, whatever it is of. */
+/** A counter of a limit, for any resource. */
 export const limits = kind('TEST_LIMIT', v.object({ used: v.number(), amount: v.number() }));
 
 export async function openTill({
@@ -139,7 +139,7 @@ export async function openTill({
     clock,
     parts: { ofTen, ofGift, ofCard, order },
     insert: (...items: readonly RedemptionItem[]) => insertRedemptions(projectId, items),
-    /** A coupon, a gift card and a loyalty card, each by itself, and all of them at once. */
+    /** Redeems a coupon, a gift card and a loyalty card, each alone and then all at once. */
     redeemAll: () =>
       insertRedemptions(projectId, [
         redemptionOf('r_ten', ofTen),

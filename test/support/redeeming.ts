@@ -21,7 +21,7 @@ export const giftCard = (code: string, amount: number) => ({
   gift: { amount, balance: amount },
 });
 
-/** Points for each order that is paid. */
+/** Makes a rule that gives points for each paid order. */
 export const earning = (campaign_id: string, points: number) => ({
   ...{ id: 'ern_1', campaign_id, event: 'order.paid', active: true },
   loyalty: { type: 'FIXED', points },
@@ -32,7 +32,7 @@ export const cart = (quantity: number, more: Record<string, unknown> = {}) => ({
   items: [{ source_id: 'tea', quantity }],
   ...more,
 });
-/** As redeemables. */
+/** Makes redeemables of these codes. */
 export const vouchers = (...codes: string[]) => codes.map((id) => ({ object: 'voucher', id }));
 
 export async function shop(file: Record<string, unknown[]>) {

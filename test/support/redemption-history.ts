@@ -20,7 +20,7 @@ export const lists = {
 
 export const at = (minute: number) => ({ date: `2026-06-15T10:0${minute}:00.000Z` });
 
-/** A shop in which a redemption was rolled back, one failed, and one was of a card and a tier together. */
+/** Opens a shop with history: one redemption was rolled back, one failed, and one used a card and a tier together. */
 export async function openRedemptions() {
   const shop = await openShop(undefined, lists);
   const one = { related_object_id: (await shop.voucher('ONE')).id, voucher_code: 'ONE' };
@@ -76,7 +76,7 @@ export async function openRedemptions() {
   return shop;
 }
 
-/** From the newest on. */
+/** The newest redemption comes first. */
 export const newestFirst = ['r_3', 'r_2', 'r_0', 'rf_1', 'rr_1', 'r_1'];
 
 export const idsOf = (all: { id: string }[]) => all.map(({ id }) => id);

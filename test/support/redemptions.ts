@@ -6,7 +6,7 @@ import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 import { exampleItems } from './example-redemptions.ts';
 
-/** A redemption as it is stored, of a voucher unless it says otherwise. */
+/** Makes a stored redemption. It is of a voucher unless `more` says otherwise. */
 export function redemptionOf(id: string, more: Partial<RedemptionItem> = {}): RedemptionItem {
   return {
     id,
@@ -20,7 +20,7 @@ export function redemptionOf(id: string, more: Partial<RedemptionItem> = {}): Re
   };
 }
 
-/** Inserts redemptions as the service does. */
+/** Inserts redemptions in the same way as the service. */
 export async function insertRedemptions(
   projectId: string,
   items: readonly RedemptionItem[],

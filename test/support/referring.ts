@@ -9,7 +9,7 @@ import { testDependencies } from './dependencies.ts';
 import { card, programme } from './loyalty.ts';
 import { openShop } from './shop.ts';
 
-/** Referral programmes that convert by a redemption, one for each way of rewarding, each with a code `BY-<name>` of Ada's. */
+/** Referral programmes that convert by a redemption, one for each way to reward. Each has a code `BY-<name>` of Ada. */
 
 const discount = { type: 'AMOUNT', amount_off: 100 };
 
@@ -78,7 +78,7 @@ export const referral = {
 
 export const codes = (...all: string[]) => all.map((id) => ({ object: 'voucher', id }));
 
-/** A shop with these programmes, and lists of its own besides. */
+/** Opens a shop with these programmes and further lists. */
 export async function openReferring(more: Record<string, unknown> = {}) {
   const dependencies = testDependencies();
   const shop = await openShop(dependencies, { ...referral, ...more });

@@ -9,7 +9,7 @@ type Headers = Record<string, string>;
 
 export const pageOrigin = 'https://shop.example';
 
-/** A project file with a key of each kind. */
+/** Makes a project file with a key of each kind. */
 export function newFile() {
   const file = projectFile({ vouchers: [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }] });
   const { id } = file.project;
@@ -45,7 +45,7 @@ export const switchedOffPage = (file: File) => ({
   client_keys: file.client_keys.map((key) => ({ ...key, active: false })),
 });
 
-/** One container, that tells what it sends to the table. */
+/** Makes one container that records what it sends to the table. */
 export function container(handler: Endpoint, params: Record<string, string>) {
   const clock = standingClock();
   const sent: unknown[] = [];
@@ -58,7 +58,7 @@ export function container(handler: Endpoint, params: Record<string, string>) {
     clock,
     dependencies,
     call: (headers: Headers): Promise<Reply> => call({ headers, params }),
-    /** All that a refused caller could notice, and what was done for it. */
+    /** Returns everything that a refused caller can notice, and the work that the refusal cost. */
     refusal: async (headers: Headers) => {
       sent.length = 0;
       const { status, headers: told, body } = await call({ headers, params });
@@ -69,7 +69,7 @@ export function container(handler: Endpoint, params: Record<string, string>) {
         told: others,
         body: { ...body, request_id: '' },
         sent: [...sent],
-        // The other engine has no figure for what is not there.
+        // The other engine reports no units for missing items.
         units: inject('engineName').startsWith('dynoxide') ? read_units : undefined,
         write_units,
         error_key,
@@ -80,14 +80,14 @@ export function container(handler: Endpoint, params: Record<string, string>) {
 
 export type Container = ReturnType<typeof container>;
 
-/** One way to be refused: what has to happen first, in a container and to the table, and then the headers. */
+/** A way to be refused: it prepares a container and the table, and returns the headers of the call. */
 export type Way = (container: Container, file: File) => Promise<Headers> | Headers;
 
 export const known = async ({ call }: Container, headers: Headers): Promise<void> => {
   expect((await call(headers)).status).toBe(200);
 };
 
-/** What comes of each way, in a container of its own. */
+/** Calls the endpoint in each of the ways, each in a container of its own. */
 export async function refusals(
   ways: Record<string, Way>,
   newContainer: () => Container,

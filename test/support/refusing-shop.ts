@@ -23,7 +23,7 @@ const assigned = (reward: string, to: string, points?: number) => ({
   ...{ id: `rewa_${reward}`, reward_id: reward, related_object_type: 'campaign', related_object_id: to },
   ...(points === undefined ? {} : { parameters: { loyalty: { points } } }),
 });
-/** A rule of a voucher that has its name. */
+/** Makes a validation rule with the name of its voucher. */
 const rule = (code: string, name: string, conditions: object, more: object = {}) => ({
   ...{ id: `val_${code}`, name: code, rules: { 1: { name, conditions, ...more } } },
 });
@@ -32,7 +32,7 @@ const ofRule = (code: string) => ({
   ...{ id: `asgm_${code}`, rule_id: `val_${code}`, related_object_type: 'voucher', related_object_id: code },
 });
 
-/** Something that each refusal is of. */
+/** Brings a voucher, campaign or tier for each refusal. */
 export const lists = {
   products: [{ id: 'prod_mug', source_id: 'mug', name: 'Mug', price: 1_200 }],
   customers: [

@@ -32,7 +32,7 @@ export const priced = (points: unknown) => ({ parameters: { loyalty: { points } 
 export const ofReward = (rewardId: string, assignmentId: string) => ({ params: { rewardId, assignmentId } });
 export const ofClub = (assignmentId: string, campaignId = 'camp_club') => ({ params: { campaignId, assignmentId } });
 
-/** A project with what rewards can give and programmes that they can be assigned to, and its calls. */
+/** Loads a project with possible gifts and programmes for rewards. Returns its calls. */
 export async function openCatalogue() {
   const { credentials } = await loadProject(lists);
   const call = (handler: Endpoint, request: Request = {}) =>

@@ -124,14 +124,14 @@ const lists = {
   ],
 };
 
-/** Rewards as a redemption has them, without what else that does. */
+/** Loads a project for rewards. Returns the reward effects of a redemption without the rest of it. */
 export async function openRewards(more: object = {}) {
   const loaded = await loadProject({ ...lists, ...more });
   const { dynamodb, tableName } = testDependencies();
   const contextAt = async (now: Date) => {
     const table = new Table(dynamodb, tableName, now, { patienceInMs: 30_000 });
     const project = await findProject(table, loaded.id);
-    if (!project) throw new Error('the project is not there');
+    if (!project) throw new Error('the project does not exist');
     return { table, project, now };
   };
   type Context = Awaited<ReturnType<typeof contextAt>>;
@@ -140,7 +140,7 @@ export async function openRewards(more: object = {}) {
   async function cardOf(context: Context, code: string) {
     const { table, project } = context;
     const { item } = await read(table, { item: vouchers(project.id, voucherId(project, code)) });
-    if (!item) throw new Error(`there is no ${code}`);
+    if (!item) throw new Error(`no voucher has the code ${code}`);
     const programmes = await findProgrammes(context, [item.campaign_id]);
     return { item, programme: programmes.get(item.campaign_id ?? '') };
   }
@@ -151,14 +151,14 @@ export async function openRewards(more: object = {}) {
     return findReward(context, item, of, asked);
   }
 
-  /** One attempt; nothing where others were faster. */
+  /** Makes one attempt. Returns undefined if another caller was faster. */
   async function attempt(context: Context, member: number, rewardId: string, redemptionId: string) {
     const { table, project } = context;
     const card = await cardOf(context, `CARD-${member}`);
     const chosen = await findReward(context, card.item, card.programme, { id: rewardId });
     if (!isChosen(chosen)) return { refusal: chosen };
     const { customer } = await read(table, { customer: customers(project.id, `cust_${member}`) });
-    if (!customer) throw new Error('the member is not there');
+    if (!customer) throw new Error('the member does not exist');
     const points = chosen.benefit.kind === 'reward' ? chosen.benefit.reward.points : 100;
     const occasion = occasionOf(context);
     if (await settleCards(context, [card])) return again;

@@ -3,17 +3,17 @@ import { type Command, clientWith } from './client.ts';
 
 interface Waiting {
   readonly name: string;
-  /** Sends it; what is done gives the caller its reply. */
+  /** Sends the call. The returned function gives the reply to the caller. */
   readonly send: () => Promise<() => void>;
 }
 
 /**
- * A client whose calls go in rounds: those that are begun while none is under way go together and are answered together. So a round is
- * what waits for the one before, however fast either is.
+ * Makes a client that sends calls in rounds. Calls that begin while no round is open are sent and answered together. So a round is what
+ * waits for the one before, at any speed.
  */
 export function clientInRounds(real: DynamoDBDocumentClient): {
   dynamodb: DynamoDBDocumentClient;
-  /** The names of the commands of each round since it was last asked. */
+  /** Returns the command names of each round since the last call. */
   taken: () => string[][];
 } {
   let rounds: string[][] = [];
@@ -29,7 +29,7 @@ export function clientInRounds(real: DynamoDBDocumentClient): {
       rounds.push(round.map(({ name }) => name));
       const replies = await Promise.all(round.map(({ send }) => send()));
       for (const reply of replies) reply();
-      // All that goes on by these replies has its turn before the next round begins.
+      // All code that continues after these replies runs before the next round begins.
       await new Promise((resolve) => setImmediate(resolve));
     }
     isUnderWay = false;

@@ -1,26 +1,29 @@
-/** Set by CI, where all is done that a quick run does in part. */
+/** CI sets it and runs everything. A quick run takes a sample. */
 export const isLong = Boolean(process.env.LONG_TESTS);
 
-/** So many, evenly from the whole list and the same at each run. */
+/** Returns that many elements, evenly spread over the list. Each run takes the same ones. */
 export function evenly<T>(all: readonly T[], most: number): readonly T[] {
   if (all.length <= most) return all;
   const placeOf = (index: number) => Math.floor((index * most) / all.length);
   return all.filter((_, index) => placeOf(index) !== placeOf(index - 1));
 }
 
-/** All in a long run; else so many, so that what each costs does not grow with the list. */
+/** Returns all elements in a long run, else that many, so that a quick run's time does not grow with the list. */
 export function sampled<T>(all: readonly T[], most: number): readonly T[] {
   return isLong ? all : evenly(all, most);
 }
 
-/** Of one of `among`, where all together have so many, and each a few: a run takes as long however many there are. */
+/**
+ * Returns how many cases each element of `among` gets from a total. Each gets at least `least`, so a run's time hardly grows with their
+ * number.
+ */
 export function shareOf(total: { quick: number; long: number }, among: readonly unknown[], least: number): number {
   return Math.max(least, Math.floor((isLong ? total.long : total.quick) / among.length));
 }
 
 const shares = 4;
 
-/** Returns all in a long run; else every fourth, and other turns get the others. */
+/** Returns all elements in a long run. Otherwise it returns every fourth, and other turns return the rest. */
 export function sharedOut<T>(all: readonly T[], turn: number): readonly T[] {
   return isLong ? all : all.filter((_, index) => index % shares === turn % shares);
 }

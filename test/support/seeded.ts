@@ -1,4 +1,4 @@
-/** A small generator, so that a round can be run again by its seed (mulberry32). */
+/** Makes a small random generator (mulberry32). The same seed repeats the same round. */
 export function seeded(seed: number) {
   let state = seed;
   return (below: number): number => {

@@ -9,7 +9,7 @@ import { club } from './club.ts';
 import { testDependencies } from './dependencies.ts';
 import { loadProject, type TestProject } from './project.ts';
 
-/** A shop: a project of its own with the club in it, or other lists, and its calls. */
+/** Opens a shop: a project with the club or with other lists, and its calls. */
 export async function openShop(dependencies = testDependencies(), lists: Record<string, unknown> = club) {
   const project: TestProject = await loadProject(lists);
   const headers = project.credentials;
@@ -35,7 +35,7 @@ export async function openShop(dependencies = testDependencies(), lists: Record<
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** Of a list of activities, sorted. */
+/** Returns the sorted types of a list of activities. */
 export function typesOf({ data }: { data: { type: string }[] }): string[] {
   return data.map(({ type }) => type).sort();
 }

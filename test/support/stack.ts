@@ -7,10 +7,10 @@ import { TesseraStack, type TesseraStackProps } from '../../infra/aws/stack.ts';
 import { readStages } from '../../infra/aws/stages.ts';
 import { resourcesIn, wholeTemplate } from './template.ts';
 
-/** A folder with a handler that does nothing, for stacks whose code is looked at by no test. */
+/** A folder with an empty handler, for stacks whose code no test reads. */
 export const emptyBundle = join(import.meta.dirname, 'empty-bundle');
 
-/** A stack that is not bundled for: any options, any operations. Nobody reads its tree, a tenth of what its synthesis takes. */
+/** Makes a stack without bundling, with any options and operations. It leaves out the tree, which takes a tenth of the synthesis. */
 export function stackWith(
   { stage = 'dev', ...props }: Partial<TesseraStackProps> = {},
   app = new App({ treeMetadata: false }),
@@ -18,7 +18,7 @@ export function stackWith(
   return new TesseraStack(app, { stage, ...committedOptions(stage), bundleDirOf: () => emptyBundle, ...props });
 }
 
-/** Returns what the project's own file of stages says; nothing of a stage that it does not declare. */
+/** Returns what the project's own file of stages says, or nothing for an undeclared stage. */
 function committedOptions(stage: string): Partial<DeployOptions> {
   return stage in readStages() ? readOptions({ stage }) : {};
 }
@@ -41,7 +41,9 @@ const kinds = {
 
 const made = new Map<string, { stack: TesseraStack; template: Template }>();
 
-/** A stack, and all that it deploys: made once for all tests of a process, which only look at it. Each takes a second, so that there are two. */
+/**
+ * Returns one of two stacks with everything it deploys. Each takes a second to make, so all tests of a process share it and only read it.
+ */
 export function deployed(kind: keyof typeof kinds = 'plain') {
   const found = made.get(kind);
   if (found) return found;
@@ -51,7 +53,7 @@ export function deployed(kind: keyof typeof kinds = 'plain') {
   return one;
 }
 
-/** Logical id of what a construct makes. */
+/** Returns the logical id of what a construct makes. */
 export function idOf(construct: {
   stack: { getLogicalId(element: CfnElement): string };
   node: { defaultChild?: unknown };
@@ -59,7 +61,7 @@ export function idOf(construct: {
   return construct.stack.getLogicalId(construct.node.defaultChild as CfnElement);
 }
 
-/** By id, parsed. */
+/** Returns parsed resources by id. */
 export function resourcesOf<S extends v.GenericSchema>(template: Template, type: string, schema: S) {
   const found = Object.entries(resourcesIn(template, type));
   return new Map(found.map(([id, resource]): [string, v.InferOutput<S>] => [id, v.parse(schema, resource)]));
@@ -91,7 +93,7 @@ const apiResource = v.object({
   }),
 });
 
-/** The gateway's document, and its routes as it names them: which integration each has, and whether IAM guards it. */
+/** Returns the gateway's document and its routes, each with its integration and whether IAM guards it. */
 export function gatewayOf(template: Template) {
   const [api, ...others] = resourcesOf(template, 'AWS::ApiGatewayV2::Api', apiResource).values();
   if (!api || others.length > 0) throw new Error('there is not one API');

@@ -11,7 +11,7 @@ import { standingClock, testDependencies } from './dependencies.ts';
 import { tableOfFile } from './listed.ts';
 import type { TestProject } from './project.ts';
 
-/** The calls about a project's stacking rules, and about the categories that they name. */
+/** Returns the calls about a project's stacking rules, and about the categories that they name. */
 export function rulesOf({ id: projectId, credentials: headers }: TestProject) {
   const clock = standingClock();
   const dependencies = testDependencies({ clock });
@@ -26,7 +26,7 @@ export function rulesOf({ id: projectId, credentials: headers }: TestProject) {
     remove: (id: string) => call(remove, at(id)),
     removeCategory: (categoryId: string, query = '') =>
       call(deleteCategory, { headers, params: { categoryId }, query }),
-    /** As a checkout reads them. */
+    /** Reads the rules in the same way as a checkout. */
     held: async () => (await stackingRulesByVersion.read(tableOfFile(), [stackingRules(projectId)])).found[0],
   };
 }

@@ -7,8 +7,8 @@ import { checkedOut, coupon, entry, everything, included, orderOf } from './chec
 import * as discounts from './discounts.ts';
 
 /**
- * What stacks come to, worked out by hand: of each redeemable, as they are applied, what it takes off, or why it takes nothing. The order
- * has tea for 600 and mugs for 400.
+ * Expected results of stacks, worked out by hand: what each redeemable takes off, in order of application, or why it takes nothing. The
+ * order has tea for 600 and mugs for 400.
  */
 
 const order = orderOf([
@@ -18,7 +18,9 @@ const order = orderOf([
 
 type Named = Redeemable & { readonly name: string };
 
-/** A name such as `e1-…` or `j1.5-…` is of an exclusive (`c`: common, `j`: joint) category `cat_e1`, `cat_j1`; behind the dot is its hierarchy. */
+/**
+ * Parses a name: `e1-…` has the exclusive category `cat_e1`, `c` is common, and `j1.5-…` has the joint category `cat_j1` with hierarchy 5.
+ */
 function named(name: string, made: Redeemable): Named {
   const [, id, hierarchy] = /^([cje]\w)(?:\.(\d))?-/.exec(name) ?? [];
   const category =
@@ -41,9 +43,9 @@ export const eachLine = (amount_off: number) =>
 const free = (name: string, unit_type: string) =>
   named(name, coupon(discounts.units({ unit_off: 1, unit_type, effect: 'ADD_NEW_ITEMS' })));
 export const freeMug = free('a mug', 'prod_mug');
-/** Which the order has no line of. */
+/** The order has no line of this product. */
 export const freeTin = free('a tin', 'sku_tin');
-/** Of one unit of tea. */
+/** The discount covers one unit of tea. */
 export const mugForTea = named(
   'a mug for a tea',
   coupon(
@@ -63,7 +65,7 @@ const categories: Partial<StackingRules> = { exclusive_categories: ['cat_e1', 'c
 
 type Row = [what: string, sent: Named[], rules: Partial<StackingRules>, came: string];
 
-/** What came of each by its name, and what is left to pay. */
+/** Returns the result of each redeemable by name, and the amount left to pay. */
 export function come(sent: readonly Named[], some: Partial<StackingRules>) {
   const rules: StackingRules = { ...defaultStackingRules, ...categories, ...some };
   const { considered, order: whole, isValid } = checkedOut(order, sent, { rules });
@@ -74,7 +76,7 @@ export function come(sent: readonly Named[], some: Partial<StackingRules>) {
   return { came: `${came.join(', ')} = ${whole.total_amount}`, isValid };
 }
 
-/** A test for each row: the stack comes to what the row says. */
+/** Checks for each row that the stack comes to what the row says. */
 export function hold(rows: readonly Row[]): void {
   test.each<Row>(rows)('%s', (_, sent, rules, came) => {
     expect(come(sent, rules)).toEqual({ came, isValid: true });

@@ -13,7 +13,7 @@ const catalogue = {
   skus: [{ id: 'sku_tin', source_id: 'tin', product_id: 'prod_tea', sku: 'Tin', price: 700 }],
 };
 
-/** An earning rule of the club's, for orders that are paid. */
+/** Makes an earning rule of the club for paid orders. */
 export const forOrders = (id: string, loyalty: object, more = {}) => ({
   id,
   campaign_id: 'camp_club',
@@ -29,7 +29,7 @@ export const byTotal = {
   order: { total_amount: { every: 100, points: 1 } },
 };
 
-/** The club with products, and a rule for orders. */
+/** Opens the club with products and a rule for orders. */
 export async function openStore(earning_rules: object[] = [forOrders('ern_paid', byTotal)], lists: object = {}) {
   const clock = standingClock();
   const dependencies = testDependencies({ clock });
@@ -56,14 +56,14 @@ export async function openStore(earning_rules: object[] = [forOrders('ern_paid',
 
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** The order of a reply that has one. */
+/** Returns the order of a successful reply. */
 export const done = ({ status, body }: Reply) => {
   expect(body).toMatchObject({ object: 'order' });
   expect(status).toBe(200);
   return body;
 };
 
-/** The types of a customer's activities that are about orders, sorted. */
+/** Returns the sorted types of a customer's activities about orders. */
 export const orderTypes = ({ data }: { data: { type: string }[] }) =>
   data
     .map(({ type }) => type)

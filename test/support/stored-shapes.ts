@@ -50,7 +50,7 @@ const lib = join(import.meta.dirname, '../../lib');
 
 interface Found {
   kind: string;
-  /** The name of its export. */
+  /** The name of the export. */
   name: string;
   schema: v.GenericSchema;
 }
@@ -76,13 +76,13 @@ async function kindsOfLib(): Promise<Found[]> {
   return found;
 }
 
-/** Returns the shape of each kind by its name, each that a file of lib exports; one name may have several. */
+/** Returns the shapes of each kind that a file of lib exports. One name may have several shapes. */
 export async function storedShapes(): Promise<Readonly<Record<string, Shape>>> {
   const found = (await kindsOfLib()).map(({ kind, name, schema }) => [`${kind} ${name}`, shapeOf(schema)] as const);
   return Object.fromEntries(found.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Names what keeps the release before from reading what this one writes, or the other way round. */
+/** Names the differences that stop one release from reading the other's items. */
 export function differencesIn(before: Shape, today: Shape, place: string): string[] {
   if (typeof before === 'object' && typeof today === 'object' && before.type === today.type) {
     if ('fields' in before && 'fields' in today) return fieldDifferences(before, today, place);

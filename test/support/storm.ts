@@ -2,10 +2,10 @@ import { keyText } from '../../lib/table/keys.ts';
 import { type Call, conflicts, type Fault, faults, isWrite, type Plan } from './faults.ts';
 import { keysWritten } from './table-state.ts';
 
-/** Of a hundred calls. */
+/** Each number is a share of a hundred calls. */
 const share = { throttled: 3, lost: 2, late: 1 } as const;
 
-/** Does nothing to the call but hold its items meanwhile. */
+/** Holds the items of the call meanwhile, and changes nothing else. */
 function holding(busy: Map<string, number>, keys: readonly string[], then: Fault): Fault {
   return async (exchange) => {
     for (const key of keys) busy.set(key, (busy.get(key) ?? 0) + 1);
@@ -24,12 +24,12 @@ function holding(busy: Map<string, number>, keys: readonly string[], then: Fault
 const passes: Fault = async ({ forward, reply }) => reply(await forward());
 
 /**
- * Bad weather as AWS has it: some calls are throttled, some replies are lost, and a write that meets a transaction on one of its
- * items is cancelled, which local engines do not do by themselves.
+ * Plans the faults of AWS under load. Some calls are throttled, and some replies are lost. A write that meets a transaction on one of its
+ * items is cancelled, which local engines never do.
  */
 export function stormy(below: (bound: number) => number): Plan {
   const busy = new Map<string, number>();
-  /** Tokens of transactions: a repeat of one has its outcome, whatever is under way by then. */
+  /** Transaction tokens that were sent. A repeated token returns the first outcome, whatever is in progress. */
   const sent = new Set<unknown>();
   const weather = (): Fault | undefined => {
     const drawn = below(100);
@@ -51,7 +51,7 @@ export function stormy(below: (bound: number) => number): Plan {
   };
 }
 
-/** An engine that does one call at a time, as a small machine does for many callers: `work` is done for each besides. */
+/** Makes an engine that carries out one call at a time, like a small machine. `work` is the extra work per call. */
 export function oneLane(below: Plan = () => undefined, work = 0): Plan {
   let last: Promise<unknown> = Promise.resolve();
   const inLane = <R>(call: () => Promise<R>): Promise<R> => {

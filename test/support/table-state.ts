@@ -10,15 +10,15 @@ import { changesToOffered, isOfOffered } from './offered.ts';
 
 type Item = Record<string, unknown>;
 
-/** All items of a table, by their keys. */
+/** All items of a table by their keys. */
 export type State = ReadonlyMap<string, Item>;
 
 type Place = Pick<Dependencies, 'dynamodb' | 'tableName'>;
 
-/** DynamoDB takes 25 writes a BatchWriteItem. */
+/** DynamoDB takes 25 writes per BatchWriteItem. */
 const writesAtOnce = 25;
 
-/** Of a table of the test's own, for it reads all of it. */
+/** Reads all items of the table, so use it only with a table of the test's own. */
 export async function readState({ dynamodb, tableName }: Place): Promise<State> {
   const state = new Map<string, Item>();
   let start: Item | undefined;
@@ -32,7 +32,7 @@ export async function readState({ dynamodb, tableName }: Place): Promise<State> 
   return state;
 }
 
-/** Of a call's body, as it goes to the table. */
+/** The body of a call as the engine receives it. */
 interface Written {
   Item?: Record<'pk' | 'sk', { S: string }>;
   Key?: Record<'pk' | 'sk', { S: string }>;
@@ -43,29 +43,29 @@ export function keysWritten({ operation, body }: Call): Key[] {
   const { TransactItems } = body as { TransactItems?: Record<string, Written>[] };
   const all = TransactItems ? TransactItems.flatMap((item) => Object.values(item)) : [body as Written];
   return all.flatMap(({ Item, Key = Item }) => {
-    if (!Key) throw new Error(`what ${operation} writes is not known`);
+    if (!Key) throw new Error(`${operation} writes items that this test kit does not know`);
     return [{ pk: Key.pk.S, sk: Key.sk.S }];
   });
 }
 
-/** What a command of the document client has written, or looked at to write. */
+/** Returns the keys that a command of the document client writes or checks. */
 export function keysIn({ name, input }: SentCommand): Key[] {
   const { TransactItems } = input as { TransactItems?: Record<string, { Item?: Key; Key?: Key }>[] };
   const all = TransactItems
     ? TransactItems.flatMap((item) => Object.values(item))
     : [input as { Item?: Key; Key?: Key }];
   return all.map(({ Item, Key = Item }) => {
-    if (!Key) throw new Error(`what ${name} writes is not known`);
+    if (!Key) throw new Error(`${name} writes items that this test kit does not know`);
     return { pk: Key.pk, sk: Key.sk };
   });
 }
 
-/** What a state has become by these calls, and nothing else: as good as all of the table, and read in one call. */
+/** Returns the state after these calls, without reading the rest of the table. It takes one call. */
 export function readWritten(place: Place, state: State, calls: readonly Call[]): Promise<State> {
   return readKeys(place, state, calls.flatMap(keysWritten));
 }
 
-/** What a state has become where only these keys were written. */
+/** Returns the state after writes to these keys alone. */
 export async function readKeys({ dynamodb, tableName }: Place, state: State, keys: readonly Key[]): Promise<State> {
   const found = await new Table(dynamodb, tableName, new Date(0)).getMany(keys, { deletedToo: true });
   const now = new Map(state);
@@ -77,7 +77,7 @@ export async function readKeys({ dynamodb, tableName }: Place, state: State, key
   return now;
 }
 
-/** Makes the table what it was; `current`: what it is. */
+/** Restores the table. `current` is its present state. */
 export async function restoreState({ dynamodb, tableName }: Place, state: State, current: State): Promise<void> {
   const writes = [
     ...[...current].flatMap(([key, item]) => (state.has(key) ? [] : [{ DeleteRequest: { Key: keyOf(item) } }])),
@@ -91,24 +91,24 @@ export async function restoreState({ dynamodb, tableName }: Place, state: State,
   }
 }
 
-/** Kinds of the items of the file's table that are not as they were before it ran. */
+/** Runs the function and returns the kinds of the items that it changed in the file's table. */
 export async function changedBy(run: () => Promise<void>): Promise<string[]> {
   const before = await readState(testDependencies());
   await run();
   const after = await readState(testDependencies());
   const keys = [...new Set([...before.keys(), ...after.keys()])];
   const changed = keys.filter((key) => !isDeepStrictEqual(before.get(key), after.get(key)));
-  // Of items without a kind their keys say what they are.
+  // An item without a kind has its kind in its keys.
   return changed.map((key) => String((after.get(key) ?? before.get(key))?.kind ?? /(\w+)#[^#]*$/.exec(key)?.[1]));
 }
 
-/** What assets are called, ids, UUIDs, 256 bits of whatever, and codes that the demo project draws. */
+/** Matches drawn text: names of assets, ids, UUIDs, 256-bit values, and codes of the demo project. */
 const drawn =
   /(?<=proj_\w+\.)[\w-]{40,}|[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|(?:CREW|QUAY)-\w{6}/g;
-/** Follows from the id: the part of what is due, of a list. Of what a campaign counts in a day it is drawn by lot. */
+/** Matches the shard of a due or list item, which follows from the id. Counts of a campaign's day draw it by lot. */
 const shard = /("DUE|"gsi\dpk":"[^"]*|"pk":"[^"]*#CAMPAIGN_DAYS#[^"]*)#\d+"/g;
 
-/** Maps of the table have no order, nor has a reply that was kept as a text while its fields came from them. */
+/** Sorts keys: maps of the table have no order. A reply that was stored as text keeps its own order. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && /^[{[]/.test(value)) return JSON.stringify(sorted(JSON.parse(value)));
   if (Array.isArray(value)) return value.map(sorted);
@@ -124,10 +124,10 @@ function isShared({ kind, type }: Item): boolean {
   return kind === 'PROMOTION_TIER' || (kind === 'VOUCHER' && type !== 'LOYALTY_CARD');
 }
 
-/** As the item is once its holds have lapsed: those of redemptions that are there stay counted, the others are given back. */
+/** Returns the item after its holds have lapsed. Holds of existing redemptions stay counted, and all others are released. */
 function afterHolds(item: Item, state: State): Item {
   const after = { ...item };
-  // The first hold on a shared item has it looked at within the hour, whether or not the hold is left.
+  // The first hold schedules a check of the shared item within the hour. It runs even if the hold was released.
   if (isShared(item)) {
     delete after.dueAt;
     delete after.dueShard;
@@ -146,18 +146,18 @@ function afterHolds(item: Item, state: State): Item {
   return after;
 }
 
-/** Bytes that were sealed with a nonce of their own. */
+/** Matches bytes that were sealed with a nonce of their own. */
 const sealed = /"sealed":\{[^}]*\}/;
 
-/** Codes of the vouchers that a run has made: a campaign without free codes draws one. */
+/** Returns the codes of the vouchers that a run created. A campaign without free codes draws one. */
 function codesMade(from: State, state: State): ReadonlySet<string> {
   const made = [...state].filter(([key, { kind }]) => kind === 'VOUCHER' && !from.has(key));
   return new Set(made.map(([, { code }]) => String(code)));
 }
 
 /**
- * What runs from one state have in common: texts in which `*` stands for whatever a run has drawn by lot. Codes are drawn freely, so
- * a text of them needs the state that the run left: a code that no voucher of it has stays as it is, and shows.
+ * Makes runs from one state comparable: `*` replaces what a run draws by lot. Codes are drawn freely, so a code is replaced only if a
+ * voucher of the new state has it. Any other code stays and is reported.
  */
 export function comparable(from: State) {
   const known = new Set(JSON.stringify([...from]).match(drawn));
@@ -173,7 +173,7 @@ export function comparable(from: State) {
     masked(JSON.stringify(sorted(value)) ?? '', codes);
   return {
     textOf: (value: unknown, state: State = from) => masking(codesMade(from, state))(value),
-    /** What has become of the state: each item that is new, changed or gone, but for those of a kind. */
+    /** Returns each item that is new, changed or deleted, except those of one kind. */
     changesTo: (state: State, but?: string): string[] => {
       const codes = codesMade(from, state);
       const others = [...state].filter(([, item]) => !isOfOffered(item));

@@ -16,10 +16,10 @@ const nestedStackType = 'AWS::CloudFormation::Stack';
 const ref = v.strictObject({ Ref: v.string() });
 const getAtt = v.strictObject({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
 
-/** Where each app was synthesised to: the CDK looks through the whole app whenever it is asked for one template. */
+/** The folder of each synthesised app. The CDK searches the whole app for each template. */
 const synthesised = new WeakMap<Stage, string>();
 
-/** As it is when it is first asked for. */
+/** Returns the template of the first call. Later changes of the stack have no effect on it. */
 function jsonOf(stack: Stack): unknown {
   const app = Stage.of(stack);
   if (app === undefined) throw new Error(`${stack.node.id} is in no app`);
@@ -32,15 +32,12 @@ function nestedStacksOf(stack: Stack): NestedStack[] {
   return stack.node.children.filter((child) => child instanceof NestedStack);
 }
 
-/** The templates of a stack and of those nested in it, by name: each is one that CloudFormation limits. */
+/** Returns the templates of a stack and its nested stacks by name. CloudFormation limits each of them separately. */
 export function templatesOf(stack: Stack): Map<string, Template> {
   return new Map([stack, ...nestedStacksOf(stack)].map((one) => [one.node.id, Template.fromJSON(Object(jsonOf(one)))]));
 }
 
-/**
- * All that is deployed as if it were one template: what goes into a nested stack as a parameter, and comes out of one as an
- * output, is what it stands for.
- */
+/** Joins all templates of a stack into one. A nested stack's parameters and outputs are replaced by their values. */
 export function wholeTemplate(stack: Stack): Template {
   const root = v.parse(templateShape, jsonOf(stack));
   const nested = nestedStacksOf(stack).map((one) => {
@@ -95,7 +92,7 @@ const policyShape = v.object({
 
 const found = new WeakMap<Template, Map<string, ReturnType<Template['findResources']>>>();
 
-/** All of a type, by id. The CDK compares each resource of the template with what is looked for: once for all who ask. */
+/** Returns all resources of a type by id, once for all callers. The CDK would compare each resource of the template with each query. */
 export function resourcesIn(template: Template, type: string) {
   const known = found.get(template) ?? new Map<string, ReturnType<Template['findResources']>>();
   found.set(template, known);
@@ -114,7 +111,7 @@ function policiesIn(template: Template) {
   return parsed;
 }
 
-/** What the function's role lets it do to the table: actions, and the indexes that it may do them on. */
+/** Returns the table actions and indexes that the role of a function permits. */
 export function tablePermissionsIn(template: Template, functionId: string): string[] {
   const { Role } = v.parse(functionShape, resourcesIn(template, 'AWS::Lambda::Function')[functionId]).Properties;
   const statements = policiesIn(template)
@@ -122,7 +119,7 @@ export function tablePermissionsIn(template: Template, functionId: string): stri
     .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === Role['Fn::GetAtt'][0]))
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
     .filter(({ Effect }) => Effect === 'Allow')
-    // The event source reads the stream, not the function.
+    // The event source reads the stream. The function does not.
     .filter(({ Resource }) => !JSON.stringify(Resource).includes('StreamArn'))
     .map(({ Action, Resource }) => ({ actions: [Action].flat(), resource: JSON.stringify(Resource) }))
     .filter(({ actions }) => actions.some((action) => action.startsWith('dynamodb:')));

@@ -7,7 +7,7 @@ import { caller, lambdaContext } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 import { openShop } from './shop.ts';
 
-/** Thirty gift cards for one order: more than one transaction takes with all records. */
+/** Thirty gift cards for one order. One transaction cannot take all their records. */
 
 const numbers = Array.from({ length: 30 }, (_, index) => index);
 const lists = {
@@ -38,7 +38,7 @@ export async function openThirty() {
           one.object === 'redemption' && one.related_object_type === 'redemption',
       );
     },
-    /** Expects that each card was redeemed and rolled back so often, with all that tells of it. */
+    /** Checks how often each card was redeemed and rolled back, in every place that reports it. */
     expectAll: async (redeemed: number, rolledBack: number) => {
       const left = redeemed - rolledBack;
       const cards = await Promise.all(numbers.map((index) => shop.voucher(`GIFT-${index}`)));

@@ -1,7 +1,7 @@
 import type { LoyaltyTierItem } from '../../lib/campaigns/loyalty-tier.ts';
 import type { Standing } from '../../lib/ledger/tier-standing.ts';
 
-/** Tiers as they are stored, and a member's standing in one. */
+/** Stored tiers, and a member's position in a tier. */
 
 export const tier = (id: string, from: number, to?: number): LoyaltyTierItem => ({
   id,

@@ -6,7 +6,7 @@ import { testDependencies } from './dependencies.ts';
 
 export const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** A bearer token of the project with the scopes, asked for as a client does. */
+/** Requests a bearer token with the scopes, as a client does. */
 export async function issueToken(
   credentials: Record<string, string>,
   scope: string,

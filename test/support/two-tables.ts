@@ -3,9 +3,9 @@ import { type Key, keyOf } from '../../lib/table/keys.ts';
 import { putMissing, type RawItem, type RawTable, walkItems } from '../../lib/table/raw-items.ts';
 import { testDependencies } from './dependencies.ts';
 
-/** A live table and the same at an earlier time, as a restore makes it. */
+/** A live table, and its earlier state as a restore makes it. */
 
-/** The table of the test file. */
+/** Returns the table of the test file. */
 export function liveTable({ dynamodb, tableName } = testDependencies()): RawTable {
   return { dynamodb, tableName };
 }
@@ -23,7 +23,7 @@ export async function snapshot(from: RawTable, tableName: string): Promise<RawTa
   return side;
 }
 
-/** Loses the items that fit, and returns how many. */
+/** Deletes the items that match, and returns their number. */
 export async function lose(table: RawTable, isLost: (kind: string, item: RawItem) => boolean): Promise<number> {
   const lost = (await itemsIn(table)).filter((item) => isLost(item.sk?.S?.split('#')[0] ?? '', item));
   for (const item of lost) {

@@ -5,7 +5,7 @@ interface State {
   key: string;
 }
 
-/** States in which nothing can be used at the tests' time, Monday 2026-06-15 12:00 UTC: as a campaign may have them. */
+/** States in which a campaign cannot be used at the tests' time, Monday 2026-06-15 12:00 UTC. */
 const states = {
   OFF: { fields: { active: false }, key: 'campaign_not_active' },
   FUTURE: { fields: { start_date: '2035-01-01T00:00:00Z' }, key: 'voucher_not_active' },

@@ -9,7 +9,7 @@ export const coupons = {
   voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
 };
 
-/** One of each kind that an update looks at. */
+/** One campaign of each kind that an update treats differently. */
 export const campaigns = [
   {
     ...coupons,
@@ -49,7 +49,7 @@ export const campaigns = [
   { ...coupons, id: 'camp_busy', name: 'Busy' },
 ];
 
-/** A project with campaigns, and what an update of them is asked and seen by. */
+/** Loads a project with campaigns. Returns the calls that update and show them. */
 export async function openCampaigns(lists: Record<string, unknown>) {
   const project = await loadProject({ categories: [{ id: 'cat_1', name: 'One' }], ...lists });
   const headers = project.credentials;

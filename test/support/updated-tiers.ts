@@ -49,7 +49,7 @@ const lists = {
 
 export const tierIds = lists.promotion_tiers.map(({ id }) => id);
 
-/** Each at a time of its own, as requests come. */
+/** Each update has a time of its own, like separate requests. */
 function updaterOf(headers: TestProject['credentials']) {
   let seconds = 0;
   return (promotionTierId: string, body: unknown) => {
@@ -59,7 +59,7 @@ function updaterOf(headers: TestProject['credentials']) {
   };
 }
 
-/** A project with promotion tiers, and what an update of them is asked and seen by. */
+/** Loads a project with promotion tiers. Returns the calls that update and show them. */
 export async function openTiers(of: Record<string, unknown> = lists) {
   const project = await loadProject(of);
   const { credentials: headers } = project;

@@ -20,7 +20,7 @@ const tier = (id: string, amount_off: number) => ({
   action: { discount: { type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' } },
 });
 
-/** A project with a tea, tiers and a customer, besides what else a cart is validated with. */
+/** Loads a project with a tea, tiers, a customer and further lists. */
 export async function openCart(more: Record<string, unknown[]> = {}) {
   const { credentials: headers } = await loadProject({
     products: [{ id: 'prod_1', source_id: 'tea', name: 'Tea', price: 500, metadata: { leaf: 'green' } }],
@@ -40,10 +40,10 @@ export async function openCart(more: Record<string, unknown[]> = {}) {
   };
 }
 
-/** By their codes. */
+/** Makes redeemables of vouchers by code. */
 export const vouchers = (...ids: string[]) => ids.map((id) => ({ object: 'voucher', id }));
 
-/** Of 1750. */
+/** An order of 1750. */
 export const order = {
   items: [
     { source_id: 'tea', quantity: 3 },

@@ -16,7 +16,7 @@ export const ruledLists = {
   vouchers: ['ONE', 'TWO', 'THREE'].map((code) => ({ code, type: 'DISCOUNT_VOUCHER' })),
 };
 
-/** A project with rules and what they can be assigned to; each of its calls comes a second after the one before. */
+/** Loads a project with rules and resources to assign them to. Each call happens a second after the one before. */
 export async function openRules(more: object = {}) {
   const project = await loadProject({ ...ruledLists, ...more });
   const clock = standingClock();

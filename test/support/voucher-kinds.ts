@@ -117,7 +117,7 @@ export const vouchers = [
   { code: 'a b/c#é日?%2F', type: 'DISCOUNT_VOUCHER', discount: amount },
 ];
 
-/** A project with vouchers of all kinds, in campaigns of all kinds and in none. */
+/** Loads a project with vouchers of all kinds, in campaigns of all kinds and standalone. */
 export function loadVouchers() {
   return loadProject({
     categories: [category, otherCategory],

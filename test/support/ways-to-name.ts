@@ -3,10 +3,13 @@ import type { Request } from './api-event.ts';
 import { demoCodes, isName, nameIn, otherNames, renamed } from './marked-demo.ts';
 import type { World } from './worlds.ts';
 
-/** A request that names one thing of `other`, and besides only what is the caller's own. */
+/** Makes a request that names one thing of `other` and otherwise only the caller's own. */
 export type Way = (own: World, other: World) => Request;
 
-/** The example, in which one name after the other, and then each, is that of another world; in its path also by other names. */
+/**
+ * Varies the documented example: replaces each name alone and then all names by the other world's. In the path it tries other kinds of
+ * names, too.
+ */
 function waysOfExample({ route: { example } }: Operation): [string, Way][] {
   const { params = {}, body, query } = example;
   const found: string[] = [];
@@ -60,7 +63,7 @@ const entry = (code: string) => ({ code, points: 1, source_id: 'till-1' });
 const aGift = { type: 'GIFT_VOUCHER', gift: { amount: 100 } };
 const crewOfOluf = { campaignId: 'camp_crew', memberId: 'CREW-OLUF' };
 
-/** What the one example of an operation can't show; the caller's own names are those of the demo. */
+/** Requests that the one example of an operation cannot show. The caller's own names are the demo's. */
 const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   'introspect-token': { token: withToken },
   'revoke-token': { token: withToken },
@@ -133,7 +136,7 @@ const moreWays: Readonly<Record<string, Readonly<Record<string, Way>>>> = {
   'list-campaign-promotion-tiers': {
     available: (_, { mark }) => ({ params: { campaignId: `camp_beans${mark}` }, query: 'is_available=true' }),
   },
-  // Whoever holds the id of a picture may see it. Another project's name before a part of one's own id opens nothing.
+  // A picture's id is the permission to see it. Another project's name before a part of one's own id opens nothing.
   'get-qr-asset': { project: (own, { project }) => ({ params: { id: own.qr.replace(own.project, project) } }) },
   'get-barcode-asset': {
     project: (own, { project }) => ({ params: { id: own.barcode.replace(own.project, project) } }),

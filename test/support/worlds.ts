@@ -17,21 +17,21 @@ import { type Marked, marked } from './marked-demo.ts';
 import { binnedIn } from './one-of-each.ts';
 import { issueToken } from './tokens.ts';
 
-/** As long as the real ones, and of the same letters. */
+/** Makes up an id with the length and letters of a real one. */
 const madeUp = (prefix: string, bytes = 16) => prefix + randomBytes(bytes).toString('base64url');
 
-/** What somebody could name: of a project that is there, or of none. */
+/** Names for a caller to try, of an existing project or of none. */
 export interface World {
-  /** Behind the demo's names. */
+  /** The text behind the demo's names. */
   mark: string;
   project: string;
   voucherId: (code: string) => string;
-  /** What the service has given out. */
+  /** From here on: ids and tokens that the service has issued. */
   activity: string;
   qr: string;
   barcode: string;
   token: string;
-  /** With the scope `client_api`. */
+  /** A token with the scope `client_api`. */
   pageToken: string;
   binEntryId: string;
 }
@@ -65,7 +65,7 @@ export async function worldOf(
   };
 }
 
-/** What is nobody's, but looks as if it were. */
+/** Returns names that look real and belong to no project. */
 export function nobodys(mark: string, like: World): World {
   const ids = new Map<string, string>();
   return {
@@ -85,7 +85,7 @@ export function nobodys(mark: string, like: World): World {
   };
 }
 
-/** Everything of the project, and what opens it. */
+/** Returns everything in the project, and the credentials that open it. */
 export async function everythingOf(
   { id, credentials, management }: Marked,
   { token }: World,

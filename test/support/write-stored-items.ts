@@ -8,8 +8,8 @@ import { documentClient } from '../../lib/table/connection.ts';
 import { lineOf, serve } from './npm-start.ts';
 import { oneOfEach, type Wire } from './stored-items.ts';
 
-// Run at a release, and at no other time: the file has what that release has stored of the demo and of the calls of `npm run smoke`.
-// test/lib/table/stored-items.test.ts says whether today's code reads it.
+// Run this only at a release. The file keeps the items that the release stores for the demo and for the calls of `npm run smoke`.
+// test/lib/table/stored-items.test.ts checks that today's code reads them.
 
 async function imagesOf(endpoint: string, tableName: string): Promise<Wire[]> {
   const client = dynamodbClient(endpoint, { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 60_000 });
