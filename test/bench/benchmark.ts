@@ -1,26 +1,26 @@
 /** One row of the printed table. */
 export interface Measurement {
   name: string;
-  /** What was measured, by column heading, units included; written as given. */
+  /** Measured values by column heading, with units. They are printed unchanged. */
   values: Readonly<Record<string, string>>;
-  /** Broken limits, in words; none when all hold. */
+  /** Broken limits, in words. The list is empty if all hold. */
   broken: readonly string[];
 }
 
-/** Figures that are to be kept: `BENCH_LONG=1` takes more turns of everything, and more of it, for an hour. */
+/** True for figures that are to be kept. `BENCH_LONG=1` takes more turns of everything, for an hour. */
 export const isLong = Boolean(process.env.BENCH_LONG);
 
 export interface Places {
-  /** The benchmark's own, removed after it. */
+  /** The benchmark's own folder, removed afterwards. */
   workDir: string;
-  /** Of bundles that all cases of a run share. */
+  /** The folder of the bundles that all cases of a run share. */
   bundlesDir: string;
 }
 
-/** What a file of `cases/` exports as `benchmark`. */
+/** The export `benchmark` of each file in `cases/`. */
 export interface Benchmark {
   title: string;
-  /** `tell` shows who waits what was measured so far. */
+  /** `tell` prints a row right after its measurement. */
   measure: (places: Places, tell: (row: Measurement) => void) => Promise<Measurement[]>;
 }
 
@@ -32,7 +32,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The value below which so much of them lies: `share` 0.99 for the 99th percentile. */
+/** Returns the value below which this share lies: 0.99 gives the 99th percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const value = values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))];
   if (value === undefined) throw new Error('no values, no percentile');

@@ -16,54 +16,56 @@ import type { Place } from './tables.ts';
 const sides = join(import.meta.dirname, 'sides');
 
 export interface Turns {
-  /** Not measured: both sides compile, and the function reads its credentials. */
+  /** These turns are not measured. Both sides compile, and the function reads its credentials. */
   warmUp: number;
   perRound: number;
   rounds: number;
 }
 
-/** There are hundreds of subjects, and minutes for all of them; `BENCH_TURNS=20` takes another length of rounds. */
+/** There are hundreds of subjects, and minutes for all of them. `BENCH_TURNS=20` sets another length of rounds. */
 export const judged: Turns = {
   warmUp: isLong ? 50 : 30,
   perRound: Number(process.env.BENCH_TURNS ?? (isLong ? 40 : 8)),
-  /** Each has a median of its own, and the ratio is the median of theirs; their spread is the machine's noise. */
+  /** Each round has its own median. The ratio is the median of theirs, and their spread is the machine's noise. */
   rounds: 5,
 };
-/** Of a list, of which there are most. */
+/** The turns of a list page. Most subjects are lists. */
 const judgedList: Turns = isLong ? judged : { ...judged, warmUp: 16, rounds: 3 };
-/** Of what is only shown. */
+/** The turns of a subject without a limit. */
 export const shown: Turns = isLong ? judged : { warmUp: 6, perRound: 4, rounds: 2 };
-/** Before processor time is judged: containers serve thousands, and V8 compiles what is used often after some hundreds. */
+/**
+ * Warm-up turns before processor time is judged. Containers serve thousands of calls, and V8 compiles frequent code after some hundreds.
+ */
 export const warm = 200;
-/** Of what takes long, a subject has the turns of so many seconds, to warm up and to be measured each, and no round less than one. */
+/** The longest time in seconds for a slow subject's warm-up, and again for its turns. Each round has at least one turn. */
 const maxSeconds = isLong ? 600 : 3;
 
-/** Whether turns that began then have had their time. */
+/** Returns whether turns that began then have had their time. */
 export const isEnough = (startedAt: number) => performance.now() - startedAt > maxSeconds * 1_000;
 
 const told = ({ rounds, perRound, warmUp }: Turns) => `${rounds} of ${perRound} after ${warmUp}`;
 export const inWords = `medians of ${judged.rounds} rounds of ${judged.perRound} turns, after ${judged.warmUp} of warm-up; of a list ${told(judgedList)}; without a limit ${told(shown)}`;
 
-/** Three tables that begin alike. Where nothing is written they may be one. */
+/** Three tables with equal contents. A subject that writes nothing may use one table for all. */
 export interface Tables {
-  /** The endpoint runs on it from its sources, so that what it sends is known. */
+  /** The endpoint runs on it from its sources, which reveals its commands. */
   recorded: Place;
   /** The bundled function runs on it, in a process of its own. */
   function: Place;
-  /** The recorded commands are sent to it, bare. */
+  /** The recorded commands are sent to it without our code. */
   floor: Place;
 }
 
 export type Bundles = Readonly<Record<string, Bundle>>;
 
-/** Of the functions that are measured. The floor is bundled as they are: the SDK in it is the same code, faster or slower. */
+/** Bundles the measured functions. The floor is bundled in the same way, so both use the same SDK code. */
 export async function bundleBoth({ workDir, bundlesDir }: Places, measured: readonly Operation[]): Promise<Bundles> {
   const floor = await bundleFile(join(sides, 'floor.ts'), join(workDir, 'floor'));
   const names = new Set(measured.map(({ name }) => name));
   return { ...(await keptBundles(bundlesDir, [...names])), floor };
 }
 
-/** Where the bundle begins, and an error where there is none. */
+/** Returns the bundle's main file, and throws if the bundle is missing. */
 export function entryOf(bundles: Bundles, name: string): string {
   const bundle = bundles[name];
   if (!bundle) throw new Error(`there is no bundle of ${name}`);
@@ -75,18 +77,18 @@ export interface Contest {
   operation: Operation;
   subject: Subject;
   world: World;
-  /** Of the operation and of the floor. */
+  /** The bundles of the operation and of the floor. */
   bundles: Bundles;
 }
 
 export interface Comparison {
-  /** Of all turns, in milliseconds. */
+  /** Times of all turns, in milliseconds. */
   ours: { p50: number; p99: number };
   floor: { p50: number; p99: number };
-  /** Of the median times; `undefined` where there is no floor, for the endpoint sends nothing. */
+  /** The ratio of the median times. It is `undefined` for an endpoint that sends nothing, which has no floor. */
   ratio: ReturnType<typeof ratioOf> | undefined;
   calls: number;
-  /** Calls that wait for each other. */
+  /** The calls that wait for each other. */
   trips: number;
   /** Processor time of each side's process, in milliseconds. */
   cpuMs: number;
@@ -95,13 +97,13 @@ export interface Comparison {
   writeUnits: number;
 }
 
-/** The time that a function has left, as Lambda tells it. */
+/** The time left for a function, as Lambda reports it. */
 export const lambdaContext = { getRemainingTimeInMillis: () => 20_000 } as Context;
 
 const turnReply = v.object({ milliseconds: v.number(), cpuMilliseconds: v.number() });
 const functionReply = v.object({ ...turnReply.entries, status: v.number() });
 
-/** Of a function's log, what a request cost. */
+/** The cost of a request in a function's log. */
 export const logLine = v.pipe(
   v.string(),
   v.parseJson(),
@@ -120,7 +122,7 @@ export function recordingDependencies(tableName: string, dynamodb: Dependencies[
   };
 }
 
-/** The environment that the deployed function has. */
+/** Returns the environment of the deployed function. */
 function functionEnvironment(endpoint: string, tableName: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -131,7 +133,7 @@ function functionEnvironment(endpoint: string, tableName: string): NodeJS.Proces
   };
 }
 
-/** A container of the bundled function. */
+/** Starts a container of the bundled function. */
 export function startFunction(endpoint: string, tableName: string, file: string) {
   return startSide<APIGatewayProxyEventV2, typeof functionReply>(
     join(sides, 'function.ts'),
@@ -141,15 +143,15 @@ export function startFunction(endpoint: string, tableName: string, file: string)
   );
 }
 
-/** Of two that took turns: their medians round by round. */
+/** Returns the ratio of two sides that took turns, by the medians of each round. */
 export function ratioOf(ours: readonly number[][], floor: readonly number[][]) {
   const ratios = ours.map((times, round) => median(times) / median(floor[round] ?? []));
   return { median: median(ratios), least: Math.min(...ratios), most: Math.max(...ratios), rounds: ratios.length };
 }
 
 /**
- * The function through its bundle beside the same DynamoDB commands sent bare, on the same data: in turns, each first as often
- * as the other, so that whatever else the machine does falls on both. A wrong status ends it.
+ * Compares the bundled function with its own DynamoDB commands, sent bare on the same data. They take turns and alternate in going first,
+ * so that other work of the machine slows both alike. A wrong status ends the comparison.
  */
 export async function compare({ tables, operation, subject, world, bundles }: Contest): Promise<Comparison> {
   const { name, handler, route } = operation;
@@ -162,7 +164,7 @@ export async function compare({ tables, operation, subject, world, bundles }: Co
   const trips: number[] = [];
   const cpu = { ours: [] as number[], floor: [] as number[] };
   const turns = subject.maxRatio === undefined ? shown : isList(operation) ? judgedList : judged;
-  /** Of a function that is warm, by the request: what only reads sends the same for the same. */
+  /** The commands of a warm function by request. A function that only reads sends the same ones each time. */
   const known = new Map<string, Wave[]>();
   let isWarm = false;
 

@@ -19,17 +19,17 @@ import { type Listing, shardOf } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 
 /**
- * Tables of millions of items, in minutes: items go into files as DynamoDB exports them, from which the native engine makes a database.
- * Batch writes take a dozen times as long.
+ * Makes tables of millions of items in minutes. Items are written to files in DynamoDB's export format, and the native engine makes a
+ * database from them. Batch writes take a dozen times as long.
  */
 
-/** Keeps items for a table; `counted`: in the totals of their lists as well, as the stream does. */
+/** Stores items for a table. `counted` also adds them to the totals of their lists, as the stream does. */
 export type Put = (
   items: Iterable<Attributes> | AsyncIterable<Attributes>,
   options: { counted: boolean },
 ) => Promise<void>;
 
-/** Items of a line each that are written, and counted, at once. */
+/** This many items, a line each, are written and counted at once. */
 const linesAtOnce = 2_000;
 const gzipLevel = 1;
 const restOfTable = 'rest';
@@ -37,7 +37,7 @@ const restOfTable = 'rest';
 export interface Exported {
   client: DynamoDBClient;
   tableName: string;
-  /** Has a folder for each table. */
+  /** It has a folder for each table. */
   exportDir: string;
 }
 
@@ -55,7 +55,7 @@ async function newFile({ exportDir, tableName }: Exported, name: string): Promis
   return join(folder, `${name}.json.gz`);
 }
 
-/** Writes items to files of the export; their totals are kept in the table, and follow with the rest of it (`exportTable`). */
+/** Writes items to files of the export. Their totals stay in the table and are exported with the rest of it (`exportTable`). */
 export function putIntoExport(exported: Exported): Put {
   const table = new Table(documentClient(exported.client), exported.tableName, new Date());
   let files = 0;
@@ -76,19 +76,19 @@ export function putIntoExport(exported: Exported): Put {
   };
 }
 
-/** What is copied: items as one request wrote them, with the texts in them that each copy has of its own. */
+/** The source of copies: items that one request wrote, and the texts in them that each copy replaces. */
 interface Copied {
   templates: readonly Attributes[];
-  /** In which they stand, where these have several partitions. */
+  /** The lists of the element, if these have several partitions. */
   lists: readonly Listing[];
   count: number;
-  /** By the text in the templates, that of a copy. */
+  /** Returns a copy's text for each text of the templates. */
   own: (index: number) => Readonly<Record<string, string>>;
 }
 
 interface Template {
   image: Image;
-  /** Literal texts, and between them the text of a copy. */
+  /** Literal texts. The copy's text is inserted between them. */
   parts: readonly string[];
   places: readonly { partition: string; place: string; list: Listing }[];
 }
@@ -109,7 +109,7 @@ function templateOf(item: Attributes, lists: readonly Listing[], splits: RegExp)
   return { image, parts: JSON.stringify({ Item: marked }).split(splits), places };
 }
 
-/** Writes copies, each element of whose lists is counted as the stream does. */
+/** Writes copies, and counts each in its lists, as the stream does. */
 export async function putCopies(exported: Exported, name: string, { templates, lists, count, own }: Copied) {
   const table = new Table(documentClient(exported.client), exported.tableName, new Date());
   const texts = Object.keys(own(0)).sort((one, other) => other.length - one.length);
@@ -143,7 +143,7 @@ export async function putCopies(exported: Exported, name: string, { templates, l
   await writeLines(await newFile(exported, name), lines());
 }
 
-/** Adds what stands in the table itself: the project, what elements are copies of, and the totals. */
+/** Adds the items of the table itself: the project, the originals of the copies, and the totals. */
 export async function exportTable(exported: Exported): Promise<void> {
   const { client, tableName } = exported;
   async function* lines() {
@@ -154,7 +154,7 @@ export async function exportTable(exported: Exported): Promise<void> {
   await writeLines(await newFile(exported, restOfTable), lines());
 }
 
-/** Makes a database of these tables' exports in `dataDir`, for an engine that is started there. */
+/** Makes a database of these tables' exports in `dataDir`. An engine is started there afterwards. */
 export async function importTables(
   client: DynamoDBClient,
   { exportDir, tableNames, dataDir }: { exportDir: string; tableNames: readonly string[]; dataDir: string },

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { median } from './benchmark.ts';
 import { isEnough, judged, logLine, ratioOf, startFunction } from './compare.ts';
 
-/** What a request on the longest list may cost, in units and in time, of what it costs on the shortest. */
+/** The highest cost of a request on the longest list, in units and in time, as a multiple of its cost on the shortest. */
 export const maxGrowth = 1.2;
 
 /** A table with lists of one length. */
@@ -14,7 +14,7 @@ export interface Sized {
 
 export interface Growth<T extends Sized> {
   readonly endpoint: string;
-  /** Of the bundle. */
+  /** The file of the function's bundle. */
   readonly file: string;
   /** From the shortest to the longest. */
   readonly filled: readonly T[];
@@ -22,14 +22,17 @@ export interface Growth<T extends Sized> {
 }
 
 interface Grown {
-  /** Columns of a row, the shortest first where there are several. */
+  /** Columns of a row. The figures of several tables begin with the shortest list. */
   values: Record<string, string>;
   broken: string[];
 }
 
 const through = (figures: readonly number[], digits = 0) => figures.map((one) => one.toFixed(digits)).join(', ');
 
-/** The function on each table in turns, so that whatever else the machine does falls on all: its costs on the last one to those on the first. */
+/**
+ * Runs the function on all tables in turns, so that other work of the machine slows all alike. Compares the costs on the last table with
+ * those on the first.
+ */
 export async function growthOf<T extends Sized>({ endpoint, file, filled, request }: Growth<T>): Promise<Grown> {
   const sides = filled.map(({ tableName }) => startFunction(endpoint, tableName, file));
   const times = sides.map((): number[][] => []);

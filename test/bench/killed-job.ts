@@ -13,16 +13,16 @@ const program = join(import.meta.dirname, 'sides', 'job.ts');
 const lookEveryInMs = 100;
 
 export interface Ended {
-  /** What the action had done when its workers were killed, and what it had done in the end. */
+  /** The action's progress at each kill, and at the end. */
   killedAt: readonly number[];
   done: number;
   state: string;
   milliseconds: number;
-  /** Of the last worker, the one that was not killed. */
+  /** Figures of the last worker, which was not killed. */
   last: { done: number; calls: number; cpuMilliseconds: number; milliseconds: number };
 }
 
-/** Does a job in a process of its own, which is killed when the job has got so far, and begun anew. */
+/** Runs a job in a process of its own, kills the process at each of these points, and starts it again. */
 export async function runAndKill(
   table: Table,
   { endpoint, tableName, key, killAt }: { endpoint: string; tableName: string; key: Key; killAt: readonly number[] },
@@ -39,7 +39,7 @@ export async function runAndKill(
     const child = fork(program, [endpoint, tableName, key.pk, key.sk]);
     const gone = once(child, 'exit');
     const reply = once(child, 'message').then(([message]) => v.parse(jobReply, message));
-    // One that is killed says nothing.
+    // A killed process sends no answer.
     reply.catch(() => {});
     const limit = killAt[killedAt.length];
     if (limit === undefined) {

@@ -8,7 +8,7 @@ const ends = (what: string): Subject['request'] => {
   return (turn) => ({ params: { memberId: 'CREW-INGRID', pendingPointsId: ripening(what, turn) } });
 };
 
-/** An example by another code at each turn. */
+/** Repeats an example with another code at each turn. */
 const byCode = (name: string, make: (turn: number) => Record<string, string>): Subject['request'] => {
   const { example } = operationNamed(name).route;
   return (turn) => ({ ...example, params: { ...example.params, ...make(turn) } });
@@ -23,7 +23,7 @@ const transfer = (entries: number): Subject => ({
   }),
 });
 
-/** A coupon of one's own, of a member who earns points by the order. */
+/** Redeems one's own coupon, by a member who earns points with the order. */
 const oneCoupon = (turn: number) => ({
   redeemables: [{ object: 'voucher', id: ticket(turn) }],
   customer: { id: 'cust_ingrid' },
@@ -33,14 +33,14 @@ const oneCoupon = (turn: number) => ({
   },
 });
 
-/** A tier, of an order of its own: what was redeemed on one order stands on it. */
+/** Applies a tier to a new order each time, because an order keeps what was redeemed on it. */
 const twoBags = (turn: number) => ({
   redeemables: [{ object: 'promotion_tier', id: 'promo_two_bags' }],
   customer: { source_id: 'ingrid' },
   order: { source_id: `bags-${turn}`, items: [{ product_id: 'prod_beans', quantity: 2 }] },
 });
 
-/** A full cart at a till with much on offer. */
+/** A full cart at a till with many offers. */
 const fullCart = {
   redeemables: upTo(5, (index) => ({ object: 'voucher', id: offer(index) })),
   customer: { source_id: 'ingrid' },
@@ -52,8 +52,8 @@ const fullCart = {
 const withToken = (turn: number, { tokens }: World) => ({ body: { access_token: tokens[turn] ?? '' } });
 
 /**
- * What is measured otherwise than by the example once, without a limit: what is used up by a turn, other ways, and limits. They are
- * those that the project has set itself; where there is none, the figure is only shown.
+ * Subjects that need more than the example once without a limit: turns that use something up, further ways, and limits. The project has set
+ * these limits itself. A figure without a limit is only shown.
  */
 export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> = {
   'introspect-token': [{ request: (_, world) => withToken(0, world) }],
@@ -63,7 +63,7 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
     { way: 'loyalty card', maxRatio: 1.35 },
     { way: 'unknown code', request: () => ({ params: { code: 'NOPE' } }), status: 404 },
   ],
-  // A project has one document of them, which stays for the other turns.
+  // A project has one document of stacking rules, which stays for the other turns.
   'create-stacking-rules': [{ way: 'already there', status: 409 }],
   'delete-stacking-rules': [
     {
@@ -72,13 +72,13 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
       status: 404,
     },
   ],
-  // Its tiers are of one campaign, which a copy of the stack has not.
+  // The stack's tiers belong to one campaign. A copy of the stack does not have it.
   'delete-promotion-stack': [
     { way: 'unknown', request: () => ({ params: { campaignId: 'camp_beans', stackId: 'stack_nobody' } }), status: 404 },
   ],
-  // In a long run there are as many as there may be, for those that are deleted.
+  // In a long run the project has the most collections that are allowed, for the turns that delete them.
   'create-product-collection': [isLong ? { way: 'one too many', status: 400 } : {}],
-  // A project has one brand; what is in the bin has an id that nobody knows before.
+  // A project has one brand. A bin entry gets an id that cannot be known before.
   'create-brand': [{ way: 'already there', status: 409 }],
   'delete-brand': [
     { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', brandingId: 'brd_nobody' } }), status: 404 },

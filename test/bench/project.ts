@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import type { Operation } from '../../infra/operations.ts';
 import { isLong } from './benchmark.ts';
 
-/** The project that endpoints are measured on. */
+/** The project on which endpoints are measured. */
 
-/** More than any run takes turns. */
+/** No run takes more turns. */
 export const mostTurns = isLong ? 300 : 80;
 export const mostEntries = 32;
 
-/** Of a page. */
+/** The credentials of a web page. */
 export const pageCredentials = {
   'x-client-application-id': 'bench-page',
   'x-client-token': 'bench-page-token-for-local-use-only',
@@ -16,7 +16,7 @@ export const pageCredentials = {
 };
 
 export const sleeper = (turn: number) => `SLEEPER-${turn}`;
-/** Pending points that a turn ends. */
+/** Returns the id of the pending points that a turn ends. */
 export const ripening = (what: string, turn: number) => `lopp_${what}_${turn}`;
 export const purse = (index: number) => `PURSE-${index}`;
 export const offer = (index: number) => `OFFER-${index}`;
@@ -41,7 +41,7 @@ export const copied = (text: string, { name }: Operation, turn: number) => `${te
 
 const fieldsOfNames = ['id', 'source_id', 'name', 'code'] as const;
 
-/** Of what the path of the example names, a copy for each turn, under names of its own. */
+/** Copies the resource in the example's path for each turn, under new names. */
 function copies(operation: Operation, demo: Readonly<Record<string, unknown>>): { list: string; entry: Entry }[] {
   const wanted = Object.values(operation.route.example.params ?? {});
   const found = Object.entries(demo).flatMap(([list, entries]) =>
@@ -65,7 +65,10 @@ export async function demoProject() {
   return JSON.parse(await readFile(new URL('../../infra/local/demo-project.json', import.meta.url), 'utf8'));
 }
 
-/** The demo project with what the turns use up. `copiedFor`: operations that have at each turn a copy of what their path names. */
+/**
+ * Returns the demo project with everything that the turns use up. Each turn of an operation in `copiedFor` has its own copy of the resource
+ * in its path.
+ */
 export async function projectFor(copiedFor: readonly Operation[]): Promise<Record<string, unknown>> {
   const demo = await demoProject();
   const purses = Array.from({ length: mostEntries }, (_, index) => purse(index));

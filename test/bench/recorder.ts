@@ -2,24 +2,24 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamodbClient } from '../../lib/http/composition.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 
-/** A command as it was sent, before the SDK made anything of it. */
+/** A command as the SDK receives it. */
 export interface SentCommand {
   name: string;
   input: Record<string, unknown>;
-  /** Refused by the table, as a condition is that does not hold. */
+  /** True if the table refused it, for example because of a condition. */
   failed: boolean;
 }
 
-/** Commands that were under way at once; the next wave began when none of them was any more. */
+/** Commands that were sent at once. The next wave began when all of them were answered. */
 export type Wave = SentCommand[];
 
-/** What is measured is neither this client nor what prepares a table. */
+/** Neither this client nor the preparation of a table is measured. */
 export const patienceInMs = 60_000;
 
-/** A client that remembers what is sent through it. */
+/** Makes a client that records the commands it sends. */
 export function recordingClient(endpoint: string): {
   dynamodb: DynamoDBDocumentClient;
-  /** What was sent since it was last asked. */
+  /** Returns what was sent since the last call. */
   taken: () => Wave[];
   close: () => void;
 } {
@@ -45,7 +45,7 @@ export function recordingClient(endpoint: string): {
         underWay -= 1;
       }
     },
-    // Before the document client turns values into the wire's form.
+    // This step runs before the document client converts values for the wire.
     { step: 'initialize', priority: 'high' },
   );
   return {
@@ -59,7 +59,7 @@ export function recordingClient(endpoint: string): {
   };
 }
 
-/** The same commands, of another table. */
+/** Returns the same commands for another table. */
 export function aboutTable(waves: readonly Wave[], from: string, to: string): Wave[] {
   const renamed = (value: unknown): unknown => {
     if (typeof value === 'string') return value.replaceAll(from, to);
@@ -69,7 +69,7 @@ export function aboutTable(waves: readonly Wave[], from: string, to: string): Wa
       Object.entries(Object(value)).map(([name, part]) => [name.replaceAll(from, to), renamed(part)]),
     );
   };
-  // An engine that has seen a transaction's token takes it for the same one: the SDK draws another.
+  // An engine takes a repeated transaction token for the same transaction, so the SDK must draw another.
   const fresh = ({ ClientRequestToken, ...input }: SentCommand['input']) => renamed(input) as SentCommand['input'];
   return waves.map((wave) => wave.map((sent) => ({ ...sent, input: fresh(sent.input) })));
 }

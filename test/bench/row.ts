@@ -7,7 +7,7 @@ export interface Limits {
   readonly maxCpuMs?: number;
 }
 
-/** A comparison as it is shown, and the limits that are broken. */
+/** Returns the printed row of a comparison, with its broken limits. */
 export function rowOf(
   name: string,
   { ours, floor, ratio, ...cost }: Comparison,

@@ -40,7 +40,7 @@ function table(rows: readonly Measurement[]): string {
     .join('\n');
 }
 
-/** What the machine is, and how long it takes for a fixed piece of work just then: noise shows as a spread. */
+/** Returns the machine's description, and measures a fixed piece of work now: its spread shows the noise. */
 function machine() {
   const spin = () => {
     const startedAt = performance.now();

@@ -20,7 +20,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 
-/** What the functions are measured against: what `lib/table/table.ts` takes from the SDK, and nothing of ours. */
+/** The baseline of the functions: what `lib/table/table.ts` imports from the SDK, without our code. */
 export const sdk = [
   ConditionalCheckFailedException,
   DynamoDBClient,

@@ -23,11 +23,11 @@ import { lambdaContext, recordingDependencies } from './compare.ts';
 import type { Put } from './export-items.ts';
 import { eventOf } from './subjects.ts';
 
-/** Lists as so many requests would have left them: copies of what one real request wrote, put in bulk. */
+/** Fills lists as if requests had made them: copies of what one real request wrote, put in bulk. */
 
 const first = Date.parse('2026-02-01T00:00:00.000Z');
 
-/** One a second, so that each has a time of its own. */
+/** Elements are a second apart, so each has a time of its own. */
 export function timeOf(index: number): string {
   return new Date(first + index * 1_000).toISOString();
 }
@@ -36,9 +36,9 @@ export interface Seeding {
   client: DynamoDBClient;
   tableName: string;
   project: Project;
-  /** Of each list. */
+  /** The length of each list. */
   size: number;
-  /** Where the elements go; what they are made from stands in the table. */
+  /** Stores an element. The originals are in the table. */
   put: Put;
 }
 
@@ -52,7 +52,7 @@ const event = {
   metadata: { amount: 24_900, receipt: 'B-1207' },
 };
 
-/** The ledger's entries are its holder's activities as well. */
+/** The ledger's entries are also activities of the holder. */
 async function seedLedger(seeding: Seeding): Promise<void> {
   const { client, tableName, project, size } = seeding;
   const dynamodb = documentClient(client);
@@ -75,7 +75,7 @@ async function seedLedger(seeding: Seeding): Promise<void> {
       const entryId = newNumberedId('voucher_transaction', new Date(createdAt), index + 1);
       const copy = { ...entry, id: entryId, sequence: index + 1, created_at: createdAt };
       const [first, ...others] = activitiesOf(copy);
-      if (!first) throw new Error('the entry stands for no activity');
+      if (!first) throw new Error('the entry is not an activity');
       const { listed: asActivities, ...places } = listedAs(project.id, holder, activityIdOf(copy), [first, ...others]);
       const inCampaign = placed(campaignLedger, [project.id, String(copy.campaign_id)], [entryId]);
       const listed = { id: entryId, voucher_id: id, ...asActivities };
@@ -94,11 +94,11 @@ async function seedLedger(seeding: Seeding): Promise<void> {
 }
 
 interface Listed {
-  /** An element that is there: the others are like it. */
+  /** An existing element. The others are copies of it. */
   template: Key;
-  /** The element in this place of the list, with its key and its places. */
+  /** Returns the element at this position, with its key and its lists. */
   element: (template: Attributes, index: number) => Attributes;
-  /** What leads to it. */
+  /** The claim that leads to it. */
   claim?: (index: number) => Attributes;
 }
 
@@ -118,7 +118,7 @@ async function seedListed(
   await put(all(), { counted: true });
 }
 
-/** By rank; the other orders are lists of the same kind. */
+/** The list is ordered by rank. The other orders are lists of the same kind. */
 function seedPromotionTiers(seeding: Seeding): Promise<void> {
   const { id } = seeding.project;
   return seedListed(seeding, {
@@ -141,10 +141,10 @@ function seedRewards(seeding: Seeding): Promise<void> {
   });
 }
 
-/** Not that of a customer of the demo project, whose lists are measured too. */
+/** It differs from the source ids of the demo's customers, whose lists are measured, too. */
 export const sourceIdOf = (index: number) => `listed-${index}`;
 
-/** One of a hundred lives in Bergen, one of ten likes a dark roast. */
+/** One customer of a hundred lives in Bergen, and one of ten likes a dark roast. */
 function seedCustomers(seeding: Seeding): Promise<void> {
   const { id } = seeding.project;
   return seedListed(seeding, {
@@ -165,7 +165,7 @@ function seedCustomers(seeding: Seeding): Promise<void> {
   });
 }
 
-/** All of one campaign. */
+/** All vouchers belong to one campaign. */
 function seedVouchers(seeding: Seeding): Promise<void> {
   const { project } = seeding;
   let like: VoucherItem | undefined;
@@ -181,7 +181,7 @@ function seedVouchers(seeding: Seeding): Promise<void> {
   });
 }
 
-/** What fills the list that an operation shows. */
+/** The seed of the list that an operation shows. */
 const seeds: Readonly<Record<string, Seed>> = {
   'get-customer': seedCustomers,
   'list-campaign-promotion-tiers': seedPromotionTiers,

@@ -14,7 +14,7 @@ import { type Exported, putCopies } from './export-items.ts';
 import { timeOf } from './seed-lists.ts';
 import { eventOf } from './subjects.ts';
 
-/** Members of a programme as so many requests would have left them: copies of what was written when one joined and earned points. */
+/** Writes members of a programme as if requests had made them: copies of what one member's join and points wrote. */
 
 const lists = [voucherLists, customerLists, publicationLists].flatMap((some) => Object.values(some));
 
@@ -35,13 +35,13 @@ async function ask({ client, tableName }: Exported, project: Project, name: stri
   return JSON.parse(body);
 }
 
-/** Which of the items that a member has are copied, by their kinds. */
+/** The kinds of a member's items that are copied. */
 export type Kinds = readonly string[];
 
-/** What a list of members, one of them and a new one meet: others have their own partitions, where nobody looks. */
+/** The kinds that a list of members, one member and a new member read. Other members' items lie in partitions that these never touch. */
 export const cards: Kinds = ['VOUCHER', 'HELD_CARD'];
 
-/** All but what is counted together. */
+/** All kinds except shared counters. */
 export const whole: Kinds = [...cards, 'CUSTOMER', 'CUSTOMER_SOURCE', 'LEDGER', 'PUBLICATION', 'CAMPAIGN_JOIN'];
 
 const bareId = (id: string) => id.replace(idPrefixes.voucher, '');
@@ -49,7 +49,7 @@ const bareId = (id: string) => id.replace(idPrefixes.voucher, '');
 export const memberCode = (index: number) => `MEMBER-${index}`;
 export const memberSource = (index: number) => `member-${index}`;
 
-/** Makes one member of the programme by requests, and so many like them. */
+/** Creates one member of the programme by requests, and copies it this many times. */
 export async function seedMembers(
   exported: Exported,
   { project, size, kinds }: { project: Project; size: number; kinds: Kinds },
@@ -65,7 +65,7 @@ export async function seedMembers(
   const templates = made.filter(({ kind }) => kinds.includes(String(kind)));
   const publication = String(made.find(({ kind }) => kind === 'PUBLICATION')?.id);
   const own = (index: number) => ({
-    // Other ids have it without its prefix.
+    // Other ids contain it without its prefix.
     [bareId(card.id)]: bareId(voucherId(project, memberCode(index))),
     [card.code]: memberCode(index),
     [card.holder_id]: `cust_member_${index}`,

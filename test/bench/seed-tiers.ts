@@ -11,7 +11,7 @@ import { Table } from '../../lib/table/table.ts';
 import { upTo } from './project.ts';
 import { putAll } from './tables.ts';
 
-/** Tiers, of which as many fit the cart in either project: what fits one does not grow with what a shop offers. */
+/** Numbers of tiers. The same number fits the cart in both projects, because matching offers do not grow with a shop's offers. */
 export const sizes = [1_000, 10_000] as const;
 
 export const heldVouchers = 200;
@@ -25,7 +25,7 @@ const day = (index: number) => new Date(Date.UTC(2026, 0, 1) + index * 60_000).t
 
 const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' });
 
-/** Beside the tiers: who asks, what they hold, what the cart has. */
+/** Returns everything except the tiers: the customer, the vouchers held and the cart. */
 export function shop() {
   return {
     project: { id: 'proj_qualify', name: 'Qualify' },
@@ -79,7 +79,7 @@ const ofProduct = (id: string) => ({
 });
 const ofAmount = (least: number) => ({ name: 'order.amount', conditions: { $more_than_or_equal: [least] } });
 
-/** Of every hundred of the first thousand, some that fit; of all further ones none. */
+/** Some of every hundred among the first thousand fit, and none of the rest. */
 function rulesOf(index: number): Record<string, unknown> {
   const isFar = index >= sizes[0];
   const kind = index % 20;
@@ -88,7 +88,7 @@ function rulesOf(index: number): Record<string, unknown> {
   return { 1: ofProduct(`prod_${index}`), 2: ofAmount(100), logic: '1 and 2' };
 }
 
-/** Tiers with a rule each, as so many requests would have left them. */
+/** Writes tiers with one rule each, as if requests had made them. */
 export async function seedTiers(
   client: DynamoDBClient,
   tableName: string,

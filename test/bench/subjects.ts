@@ -5,26 +5,26 @@ import { apiEvent, type Request } from '../support/api-event.ts';
 import { particular } from './particular-subjects.ts';
 import { copied, pageCredentials, projectFor } from './project.ts';
 
-/** What is measured of each endpoint. Whatever may be done once only is another one at each turn. */
+/** Subjects of each endpoint. A request that works only once has another variant at each turn. */
 
-/** What the requests are about. */
+/** The resources that the requests name. */
 export interface World {
   project: Project;
-  /** Bearer tokens that are in time, one a turn. */
+  /** Bearer tokens that are still valid, one per turn. */
   tokens: readonly string[];
 }
 
 export interface Subject {
-  /** Shown beside the operation where it is measured in more than one way. */
+  /** Printed beside the operation if it is measured in several ways. */
   way?: string;
   request: (turn: number, world: World) => Request;
-  /** Answered instead of the route's own status. */
+  /** The expected status, unless it is the route's own. */
   status?: number;
-  /** Of the median time to that of the floor. */
+  /** The limit of the median time, as a multiple of the floor's. */
   maxRatio?: number;
-  /** Of calls that wait for each other. */
+  /** The limit of calls that wait for each other. */
   maxTrips?: number;
-  /** Of the function's processor time, in milliseconds. */
+  /** The limit of the function's processor time, in milliseconds. */
   maxCpuMs?: number;
 }
 
@@ -38,15 +38,15 @@ const again: readonly string[] = [
   'assign-campaign-holders',
 ];
 
-/** What a path names is used up by a turn, or can have it done to it only once. */
+/** Returns whether a turn uses up the resource of a path, or can change it only once. */
 const isOnce = ({ name }: Operation) => name.startsWith('delete-') || again.includes(name);
 
-/** The project with all that the turns use up. */
+/** Returns the project with everything that the turns use up. */
 export function benchProject(): Promise<Record<string, unknown>> {
   return projectFor(operations.filter((operation) => isOnce(operation) && !(operation.name in particular)));
 }
 
-/** The example; where what it makes may be there once only, another one at each turn. */
+/** Returns the example. If its result may exist only once, each turn creates another one. */
 function varied(operation: Operation): Subject['request'] {
   const { example, errors } = operation.route;
   const { body } = example;
@@ -63,12 +63,12 @@ function varied(operation: Operation): Subject['request'] {
       : {}),
   });
 }
-/** Of a page of a list. */
+/** The limit for a page of a list. */
 const maxRatioOfList = 1.5;
 
 export const isList = ({ name }: Operation) => name.startsWith('list-');
 
-/** In what ways an operation is measured; not where most of the time is a bucket's. */
+/** Returns the ways in which an operation is measured. An operation that mostly waits for a bucket has none. */
 export function subjectsOf(operation: Operation): Subject[] {
   if (operation.route.files) return [];
   const usual = isList(operation) ? { maxRatio: maxRatioOfList } : {};
@@ -82,13 +82,13 @@ function credentialsFor({ authentication }: Operation['route']): Record<string, 
 
 let addresses = 0;
 
-/** A page has five calls in five seconds from one address. */
+/** A web page has five calls in five seconds from one address, so each call has a new address. */
 function newAddress(): string {
   addresses += 1;
   return ['10', addresses >> 16, addresses >> 8, addresses].map((part) => Number(part) & 255).join('.');
 }
 
-/** As the gateway sends it, with the credentials that the route asks for. */
+/** Makes the gateway's event, with the credentials that the route needs. */
 export function eventOf(
   { route }: Operation,
   { request }: Subject,
@@ -108,7 +108,7 @@ export function eventOf(
   return event;
 }
 
-/** A page of what the example asks for. */
+/** Measures a page of the example's list. */
 export function listAt(operation: Operation, query: string): Subject {
   const { params } = operation.route.example;
   return { request: () => ({ ...(params ? { params } : {}), query }) };

@@ -17,17 +17,17 @@ import type { Measurement } from './benchmark.ts';
 
 const allEngines: readonly EngineKind[] = ['dynamodb-local', 'dynoxide'];
 
-/** DynamoDB takes 25 items a BatchWriteItem. */
+/** DynamoDB takes 25 items per BatchWriteItem. */
 const batchWriteLimit = 25;
 const callsAtOnce = 8;
 
-/** Of a kind: one over what is in `dataDir` if given, and `beside` so many more, each with data of its own. */
+/** Starts engines of one kind. The first uses `dataDir` if given; `beside` adds more, each with its own data. */
 interface Engines {
   readonly dataDir?: string;
   readonly beside?: number;
 }
 
-/** Engines of the measurement's own; where they can't run, the error that says why. */
+/** Starts engines for a measurement. If they cannot run, returns the error that says why. */
 export async function onEngine<T>(
   kind: EngineKind,
   measure: (engine: Engine, ...others: Engine[]) => Promise<T>,
@@ -52,7 +52,7 @@ export async function onEngine<T>(
   }
 }
 
-/** Both kinds, unless the environment names one; where one can't run, its row says why. */
+/** Measures on both kinds, unless the environment names one. The row of a kind that cannot run says why. */
 export async function onEachEngine(
   measure: (kind: EngineKind, engine: Engine, ...others: Engine[]) => Promise<Measurement[]>,
   { beside = 0 }: Pick<Engines, 'beside'> = {},
@@ -67,8 +67,8 @@ export async function onEachEngine(
 }
 
 /**
- * A client whose table is so far away. Callers and engine share this machine's cores, of which one caller already keeps both busy:
- * what more callers gain shows where they wait and don't compute.
+ * Returns a client with this distance to its table. Callers and engine share the machine's cores, and one caller already keeps both busy.
+ * So more callers gain time only where they wait instead of computing.
  */
 export function clientAway(endpoint: string, distanceInMs: number): DynamoDBClient {
   const client = dynamodbClient(endpoint);
@@ -101,7 +101,7 @@ export async function loadedTable(
   return project;
 }
 
-/** Puts items whatever is there, some calls at once. */
+/** Puts items and replaces existing ones, with several calls at once. */
 export async function putAll(
   client: DynamoDBClient,
   tableName: string,
@@ -122,19 +122,19 @@ export async function putAll(
   await Promise.all(underWay);
 }
 
-/** Where a side's data is. */
+/** The place of a side's data. */
 export interface Place {
   readonly endpoint: string;
   readonly tableName: string;
 }
 
-/** Where a side's data is. */
+/** The place of a side's data. */
 export interface Place {
   readonly endpoint: string;
   readonly tableName: string;
 }
 
-/** A new table with the same items. */
+/** Makes a new table with the same items. */
 export async function copyTable(from: Place, to: Place): Promise<void> {
   const [source, target] = [dynamodbClient(from.endpoint), dynamodbClient(to.endpoint)];
   await createTable(target, to.tableName);

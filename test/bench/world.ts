@@ -16,7 +16,7 @@ const dayInMs = 24 * 60 * 60 * 1_000;
 
 const issued = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
 
-/** As many bearer tokens as there are turns, asked for as clients do, at a time that keeps them in time for the whole run. */
+/** Requests one bearer token per turn, as clients do, at a time that keeps them valid for the whole run. */
 async function issueTokens(client: DynamoDBClient, tableName: string, project: Project): Promise<string[]> {
   const operation = operationNamed('issue-token');
   const issue = operation.handler.with({
@@ -33,13 +33,13 @@ async function issueTokens(client: DynamoDBClient, tableName: string, project: P
   return tokens;
 }
 
-/** Redemptions that turns roll back. */
+/** Makes the redemptions that turns roll back. */
 async function redeemBefore(client: DynamoDBClient, tableName: string, project: Project): Promise<void> {
   const table = new Table(documentClient(client), tableName, new Date());
   for (const turn of upTo(mostTurns, String)) await commit(table, keepRecords(project.id, exampleItems(`-${turn}`)));
 }
 
-/** A new table in which every subject is answered as it says, at each of its turns. */
+/** Makes a new table in which every subject gets its expected answer at each of its turns. */
 export async function newWorld(client: DynamoDBClient, tableName: string, workDir: string): Promise<World> {
   const project = await loadedTable(client, tableName, await benchProject(), workDir);
   await redeemBefore(client, tableName, project);

@@ -3,7 +3,7 @@ import { type Case, type Client, DiscountVouchersTypesEnum } from './case.ts';
 
 const newCategory = (client: Client, name: string) => client.categories.create({ name, hierarchy: 7 });
 
-/** What a caller asks of the methods of campaigns and their categories. */
+/** Rows for the client's methods about campaigns and their categories. */
 export const campaignCases: Record<string, Case> = {
   'campaigns.qualifications.examine': {
     operation: 'examine-campaigns',

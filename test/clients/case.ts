@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 
-/** Its build for Node is of a kind whose names only `require` finds. */
+/** Only `require` finds the names in the library's build for Node. */
 const sdk: typeof import('@voucherify/sdk') = createRequire(import.meta.url)('@voucherify/sdk');
 export const { DiscountVouchersTypesEnum, VoucherifyClientSide, VoucherifyServerSide } = sdk;
 
-/** The published client of this interface, unchanged, pointed at the local server by its base url. */
+/** Tests the unchanged published client of this interface. Its base URL points at the local server. */
 export type Client = ReturnType<typeof VoucherifyServerSide>;
 
-/** What a caller asks of one method of the client. */
+/** Tests one method of the client. */
 export interface Case {
   /** The name of the operation that answers. */
   operation: string;
@@ -16,7 +16,7 @@ export interface Case {
 
 export const list = { object: 'list', data_ref: 'data' };
 
-/** The library's own type of a voucher lacks it. */
+/** The library's own type of a voucher lacks this field. */
 export async function balanceOf(client: Client, code: string): Promise<number> {
   const { loyalty_card } = (await client.vouchers.get(code)) as unknown as { loyalty_card: { balance: number } };
   return loyalty_card.balance;

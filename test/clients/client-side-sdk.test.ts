@@ -4,7 +4,7 @@ import { testDependencies } from '../support/dependencies.ts';
 import { guardedShop, page } from '../support/guarded-shop.ts';
 import { VoucherifyClientSide } from './case.ts';
 
-/** The published client for pages, unchanged: each of its calls is answered. */
+/** The unchanged published client for web pages gets an answer to each of its calls. */
 
 let server: RunningServer;
 
@@ -27,8 +27,8 @@ async function pageOf(client: Record<string, boolean> = {}) {
 
 const items = [{ product_id: 'prod_mug', quantity: 2 }];
 
-describe('the client for pages', () => {
-  test('validates a code, promotions and several at once', async () => {
+describe('the client for web pages', () => {
+  test('validates a code, promotions, and several vouchers at once', async () => {
     const { sdk } = await pageOf();
     expect(await sdk.validate({ code: 'TEN', items })).toMatchObject({ valid: true, order: { total_amount: 18_000 } });
     expect(await sdk.validate('TEN')).toMatchObject({ valid: true });
@@ -39,7 +39,7 @@ describe('the client for pages', () => {
     ).toMatchObject({ valid: true });
   });
 
-  test('creates a customer, publishes to them and lists what they hold', async () => {
+  test("creates a customer, publishes a voucher to the customer, and lists the customer's vouchers", async () => {
     const { sdk } = await pageOf({ customers: true, publication: true, wallet: true });
     expect(await sdk.createCustomer({ source_id: 'eve', name: 'Eve' })).toMatchObject({ source_id: 'eve' });
     const { voucher } = await sdk.publish('Open', { customer: { source_id: 'eve' } });
@@ -48,7 +48,7 @@ describe('the client for pages', () => {
     expect([total, vouchers.map(({ code }) => code)]).toEqual([1, ['OPEN-1']]);
   });
 
-  test('sends an event and redeems', async () => {
+  test('sends an event and redeems a voucher', async () => {
     const { sdk } = await pageOf({ events: true, redemption: true });
     expect(await sdk.track('visit', { source_id: 'ada' }, { amount: 5 })).toMatchObject({ type: 'visit' });
     expect(await sdk.redeem('TEN', { order: { amount: 100 } })).toMatchObject({ result: 'SUCCESS' });

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { type Case, list } from './case.ts';
 
-/** The library's own type may be without it. */
+/** The library's own type allows it to be missing. */
 type Made = { id: string };
 
-/** What a caller asks of the methods of customers, their segments and events. */
+/** Rows for the client's methods about customers, their segments and events. */
 export const customerCases: Record<string, Case> = {
   'segments.create': {
     operation: 'create-segment',

@@ -17,7 +17,7 @@ describe('an error of the client', () => {
     });
   });
 
-  test('tells what was wrong with a body, in all places', async () => {
+  test('lists every fault of a body with its place', async () => {
     const entries = [{ code: 'CREW-INGRID', points: 0, source_id: '' }];
     await expect(client().loyalties.transferPoints('camp_crew', 'CREW-OLUF', entries)).rejects.toMatchObject({
       code: 400,
@@ -29,13 +29,13 @@ describe('an error of the client', () => {
     });
   });
 
-  test('tells a wrong secret key from a missing resource', async () => {
+  test('distinguishes a wrong secret key from a missing resource', async () => {
     const stranger = clientWith({ 'x-app-token': 'guessed' });
     await expect(stranger.vouchers.get('TIDE-HELLO')).rejects.toMatchObject({ code: 401, key: 'unauthorized' });
   });
 });
 
-test('the client reads what is left of its calls', async () => {
+test('the client reads how many calls are left', async () => {
   await client().vouchers.get('TIDE-HELLO');
   const { apiLimitsHandler: limits } = client();
   expect(limits.areLimitsAvailable()).toBe(true);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Case } from './case.ts';
 
-/** What a caller asks of the methods of what the service does later: async actions and exports. */
+/** Rows for the client's methods about background work: async actions and exports. */
 export const jobCases: Record<string, Case> = {
   'asyncActions.list': {
     operation: 'list-async-actions',

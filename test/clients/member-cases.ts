@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { balanceOf, type Case, list } from './case.ts';
 
-/** What a caller asks of the methods of members: their cards, points and tiers. */
+/** Rows for the client's methods about members: their cards, points and tiers. */
 export const memberCases: Record<string, Case> = {
   'loyalties.transferPoints': {
     operation: 'transfer-points',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { balanceOf, type Case } from './case.ts';
 
-/** What a caller asks of the methods of orders. */
+/** Rows for the client's methods about orders. */
 export const orderCases: Record<string, Case> = {
   'orders.create': {
     operation: 'create-order',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Case } from './case.ts';
 
-/** What a caller asks of the methods of products, their SKUs and collections. */
+/** Rows for the client's methods about products, their SKUs and collections. */
 export const productCases: Record<string, Case> = {
   'productCollections.create': {
     operation: 'create-product-collection',

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { type Case, type Client, list } from './case.ts';
 
-/** A programme of the caller's own, with the id of its new reward. */
+/** Creates a programme of the caller's own, with a new reward. */
 export async function newProgramme(client: Client, name: string) {
   const voucher = { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } } as const;
   const { id } = await client.loyalties.create({ name, voucher, vouchers_count: 0 });
@@ -18,7 +18,7 @@ async function newRule(client: Client, name: string) {
   return { programme: programme.id, rule: rule?.id ?? '' };
 }
 
-/** What a caller asks of the methods of programmes, their tiers and what earns points. */
+/** Rows for the client's methods about programmes, their tiers and earning rules. */
 export const programmeCases: Record<string, Case> = {
   'loyalties.create': {
     operation: 'create-loyalty-campaign',

@@ -4,7 +4,7 @@ import { type Case, type Client, DiscountVouchersTypesEnum, list } from './case.
 
 const action = (amount: number) => ({ discount: { type: DiscountVouchersTypesEnum.AMOUNT, amount_off: amount } });
 
-/** A campaign with two tiers and a stack of both. */
+/** Creates a campaign with two tiers and a stack of both. */
 export async function newPromotion(client: Client, name: string) {
   const { id } = await client.promotions.create({ name, campaign_type: 'PROMOTION' });
   const low = await client.promotions.tiers.create(id, { name: 'Low', banner: 'Low', action: action(100) });
@@ -16,7 +16,7 @@ export async function newPromotion(client: Client, name: string) {
 
 const order = { amount: 900 };
 
-/** What a caller asks of the methods of promotions, their tiers and stacks. */
+/** Rows for the client's methods about promotions, their tiers and stacks. */
 export const promotionCases: Record<string, Case> = {
   'promotions.tiers.listAll': {
     operation: 'list-promotion-tiers',
@@ -50,7 +50,7 @@ export const promotionCases: Record<string, Case> = {
   'promotions.tiers.update': {
     operation: 'update-promotion-tier',
     check: async (client) => {
-      // As callers do who read, change one thing and send all of it back.
+      // Callers often read a tier, change one field and send the whole tier back.
       const tier = await client.promotions.tiers.get('promo_two_bags');
       const updated = await client.promotions.tiers.update({ ...tier, banner: 'Two bags: 6 % off' });
       const changed = { banner: 'Two bags: 6 % off', updated_at: testTime.toISOString() };

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Case, type Client, DiscountVouchersTypesEnum } from './case.ts';
 import { newPromotion } from './promotion-cases.ts';
 
-/** A code of the caller's own, to be used once: 1 off. */
+/** Creates a code that can be used once and takes 1 off. */
 async function newCode(client: Client): Promise<string> {
   const discount = { type: DiscountVouchersTypesEnum.AMOUNT, amount_off: 100 };
   const { code = '' } = await client.vouchers.create({
@@ -15,12 +15,12 @@ async function newCode(client: Client): Promise<string> {
 
 const order = { amount: 900 };
 
-/** A request to redeem a new code. */
+/** Makes a request to redeem a new code. */
 async function oneOfOwn(client: Client) {
   return { redeemables: [{ object: 'voucher' as const, id: await newCode(client) }], order };
 }
 
-/** What a caller asks of the methods of redemptions, and before an order is paid. */
+/** Rows for the client's methods about redemptions, and about an order before its payment. */
 export const redemptionCases: Record<string, Case> = {
   'qualifications.checkEligibility': {
     operation: 'qualify',

@@ -13,7 +13,7 @@ async function newAssignment(client: Client, name: string) {
   return { programme, assignment: made?.id ?? '' };
 }
 
-/** What a caller asks of the methods of rewards, and of what programmes give. */
+/** Rows for the client's methods about rewards, and about the rewards of programmes. */
 export const rewardCases: Record<string, Case> = {
   'loyalties.listMemberRewards': {
     operation: 'list-member-rewards',

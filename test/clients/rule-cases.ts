@@ -13,7 +13,7 @@ async function assignedRule(client: Client) {
   return { id, made: await client.validationRules.createAssignment(id, { voucher: code }) };
 }
 
-/** What a caller asks of the methods of validation rules and of what they are assigned to. */
+/** Rows for the client's methods about validation rules and their assignments. */
 export const ruleCases: Record<string, Case> = {
   'validationRules.create': {
     operation: 'create-validation-rule',

@@ -6,13 +6,13 @@ import { runOutbox } from '../support/outbox.ts';
 import type { TestProject } from '../support/project.ts';
 import { type Client, VoucherifyServerSide } from './case.ts';
 
-/** The service with the demo, as long as the tests of a file run, and the client of it. */
+/** Serves the demo while the tests of a file run, and makes clients for it. */
 export function servedDemo() {
   const dependencies = testDependencies();
   let server: RunningServer;
   let project: TestProject;
   let client: Client;
-  /** A client with the demo's credentials but for these. */
+  /** Makes a client with the demo's credentials, except for these options. */
   const clientWith = (others: Record<string, string> = {}) => {
     const credentials: Record<string, string> = { ...project.credentials, ...others };
     return VoucherifyServerSide({

@@ -3,7 +3,7 @@ import { balanceOf, type Case, DiscountVouchersTypesEnum, list } from './case.ts
 
 const gift = { type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } } as const;
 
-/** What a caller asks of the methods of vouchers, and of their publications. */
+/** Rows for the client's methods about vouchers and their publications. */
 export const voucherCases: Record<string, Case> = {
   'vouchers.qualifications.examine': {
     operation: 'examine-vouchers',
@@ -17,7 +17,7 @@ export const voucherCases: Record<string, Case> = {
     check: async (client) => {
       const named = await client.vouchers.create({ ...gift, code: 'SDK 1/2', metadata: { a: 1 } });
       expect(named).toMatchObject({ ...gift, code: 'SDK 1/2', campaign: null, metadata: { a: 1 } });
-      // It calls the path with a slash at its end.
+      // The method calls the path with a slash at its end.
       const drawn = await client.vouchers.create({ ...gift, additional_info: 'drawn' });
       expect(drawn).toMatchObject({ additional_info: 'drawn', code: expect.stringMatching(/^\w{8}$/) });
     },

@@ -48,10 +48,10 @@ afterAll(() => {
   process.stdout.write(`${['Methods of @voucherify/sdk whose path the service has:', ...lines].join('\n')}\n`);
 });
 
-describe('the client gets from', () => {
+describe('the client gets the documented reply', () => {
   const rows = Object.entries(cases).map(([method, row]) => ({ method, ...row }));
 
-  test.each(rows)('$method what the interface promises', async ({ method, operation, check }) => {
+  test.each(rows)('from $method', async ({ method, operation, check }) => {
     const { route } = operationNamed(operation);
     const row = { method, path: `${route.method} ${route.path}`, outcome: 'FAILS' };
     outcomes.push(row);
@@ -60,13 +60,13 @@ describe('the client gets from', () => {
   });
 });
 
-/** Stands for any argument of any method: a text that has what objects are asked for. */
+/** Stands for any argument of any method: a text that also has the fields of an object. */
 const argument = Object.assign(new String('x'), { id: 'x', code: 'x', source_id: 'x' });
 
-/** The transport, which has methods of its own. */
+/** The transport has methods of its own. */
 const transport = ['client', 'requestController'];
 
-/** Parts that several others share count once, under the first name. */
+/** A part that several others share counts once, under its first name. */
 function methodsOf(value: object, name: string, seen: Set<object>): [string, (...args: unknown[]) => unknown][] {
   if (seen.has(value)) return [];
   seen.add(value);
@@ -80,7 +80,7 @@ function methodsOf(value: object, name: string, seen: Set<object>): [string, (..
   return [...own, ...parts.flatMap(([key, part]) => methodsOf(part, `${name}.${key}`, seen))];
 }
 
-test('no method of the client whose path the service has is left out above', async () => {
+test('every method of the client whose path the service has is tested above', async () => {
   let sent = '';
   const recorder = createServer((request, response) => {
     sent = `${request.method} ${new URL(request.url ?? '', 'http://recorder').pathname}`;
@@ -96,17 +96,17 @@ test('no method of the client whose path the service has is left out above', asy
   try {
     const probed = VoucherifyServerSide({ apiUrl, applicationId: 'x', secretKey: 'x' });
     const seen = new Set<object>();
-    // `validations` only borrows `promotions`, which stands later.
+    // `validations` borrows `promotions`, which comes later.
     const parts = Object.entries(probed).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const all = parts.flatMap(([name, part]) => methodsOf(part, name, seen));
-    // A method that takes a campaign or none has a path for either.
+    // A method with an optional campaign has a path for either case.
     for (const [name, call] of all) {
       for (const args of [
         [argument, argument, argument],
         [argument, null, argument],
       ]) {
         sent = '';
-        // Some read files or other replies; what they send before they fail is what counts.
+        // Some methods read files or other replies. Only what they send before they fail counts.
         await Promise.resolve()
           .then(() => call(...args))
           .catch(() => {});

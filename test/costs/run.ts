@@ -7,7 +7,7 @@ import { Complaint, Misuse, runCommand } from '../../infra/command-line.ts';
 
 const usage = `Measures operations by their examples and writes docs/costs.md. Takes some ten minutes for all.
 
-  npm run costs -- [OPERATION...]    these alone; other rows of the page stay as they are
+  npm run costs -- [OPERATION...]    only these; the page keeps its other rows
 `;
 
 const options = {

@@ -4,7 +4,7 @@ import { card, customer, headersOf, members, openingPoints, pendingPoints, tills
 
 const parallel = 8;
 const pageSize = 100;
-/** The interface shows no page after it. */
+/** The interface shows no later page. */
 const lastPage = 100;
 
 const headers = { ...headersOf(tills[0]), 'Content-Type': 'application/json' };
@@ -18,7 +18,7 @@ const ledgerPage = v.object({
 const activityPage = v.object({ data: v.array(v.object({ id: v.string(), type: v.string() })), total: v.number() });
 const pendingReply = v.object({ total: v.number() });
 
-/** What was found, in words. */
+/** The results. Faults are in words. */
 export interface Audit {
   readonly faults: string[];
   readonly points: number;
@@ -54,7 +54,7 @@ class Auditor {
       await this.#events(member),
       this.#books.events[member],
     );
-    // There is no list of pending points: changing them tells of their total.
+    // Pending points have no list, so a change to them reveals their total.
     const path = `/v1/loyalties/members/${card(member)}/pending-points/${pendingPoints(member)}/balance`;
     const { total } = await this.#ask(path, pendingReply, { points: 1 });
     this.#check(`the pending points of ${card(member)}`, total - 1, this.#books.pending[member]);
@@ -65,7 +65,10 @@ class Auditor {
     this.#check('the points of all cards', this.points, members * openingPoints + this.#books.earned);
   }
 
-  /** Newest first: each balance follows from the one before, and the first from what the card came with. Answers with the sum. */
+  /**
+   * Walks the ledger, newest first: each balance follows from the one before, and the first from the card's initial points. Returns the
+   * sum.
+   */
   async #ledger(member: number): Promise<number> {
     let sum = 0;
     let entries = 0;
@@ -130,7 +133,7 @@ class Auditor {
   }
 }
 
-/** Holds all cards, ledgers and activities, as the interface shows them, against what the replies have promised. */
+/** Compares all cards, ledgers and activities in the interface with what the replies have promised. */
 export async function audit(baseUrl: string, books: Books): Promise<Audit> {
   const auditor = new Auditor(baseUrl, books);
   let next = 0;

@@ -1,11 +1,11 @@
 import { members, openingPending, openingPoints } from './shop.ts';
 
-/** What the replies so far have promised: each member's card and events, by the member's number. */
+/** Adds up what replies have promised: each member's card and events, by the member's number. */
 export class Books {
   readonly balances: number[] = Array.from({ length: members }, () => openingPoints);
   readonly pending: number[] = Array.from({ length: members }, () => openingPending);
   readonly events: number[] = Array.from({ length: members }, () => 0);
-  /** Credited by events. */
+  /** Points credited by events. */
   earned = 0;
   transfers = 0;
 

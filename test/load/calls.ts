@@ -7,7 +7,7 @@ const refusalReply = v.pipe(v.string(), v.parseJson(), v.object({ key: v.string(
 
 export const json = (body: unknown) => JSON.stringify(body);
 
-/** A till's call; a body is JSON. */
+/** Makes a till's call. A body is JSON. */
 export function byTill(operation: string, method: Call['method'], path: string, more: Partial<Call> = {}): Call {
   const headers = {
     ...headersOf(anyOf(tills)),

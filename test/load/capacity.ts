@@ -1,9 +1,9 @@
 import { keyText } from '../../lib/table/keys.ts';
 import type { Call } from '../support/faults.ts';
 
-/** Counts the units that calls take of items and of partitions of indexes, as DynamoDB limits them. */
+/** Counts the units that calls use of items and of index partitions, within DynamoDB's limits. */
 
-/** DynamoDB gives one item, or one key of an index, so many units a second; a short burst beyond that is assumed. */
+/** DynamoDB gives one item, or one key of an index, this many units a second. A short burst beyond that is assumed. */
 export const perSecond = { write: 1_000, read: 3_000, burstInS: 0.2 } as const;
 
 const bytesOf = { write: 1_024, read: 4_096 } as const;
@@ -11,16 +11,16 @@ const bytesOf = { write: 1_024, read: 4_096 } as const;
 type Use = keyof typeof bytesOf;
 type Attribute = Record<string, { S?: string } | undefined>;
 
-/** One request for units: of which item or partition, and how many units each KB (4 KB for reads) costs. */
+/** One request for units: the item or partition, and the units per KB (per 4 KB for reads). */
 export interface Need {
   readonly use: Use;
   readonly of: string;
   readonly times: number;
-  /** Of the item as it is sent; without it the size is that of the last time. */
+  /** The size of the written item. Without it the item's last size counts. */
   readonly bytes?: number;
 }
 
-/** The units of one item or partition: they return as time passes. */
+/** The units of one item or partition. They return as time passes. */
 class Bucket {
   readonly #perSecond: number;
   #units: number;
@@ -45,14 +45,14 @@ class Bucket {
   }
 }
 
-/** Names of an item are long and random: figures are wanted by kind. */
+/** Returns the kind of an item: names are long and random, and figures are wanted by kind. */
 const kindOf = (of: string) => of.replace(/proj_[^#\n]*#?/, '').replace(/[#\n].*?([A-Z_]+)?$/s, ' $1');
 
 export class Capacities {
   readonly #buckets = new Map<string, Bucket>();
   readonly #refused = new Map<string, number>();
 
-  /** Takes all units, or none where one bucket lacks them. */
+  /** Takes all units, or none if one bucket lacks them. */
   take(needs: readonly Need[]): boolean {
     const asked = needs.map((need) => ({ need, bucket: this.#bucketOf(need) }));
     const lacking = asked.filter(({ need, bucket }) => !bucket.has(this.#unitsOf(need, bucket)));
@@ -65,7 +65,7 @@ export class Capacities {
     return true;
   }
 
-  /** The next write or read of the item costs by this size. */
+  /** Records the item's size, which the next read or write costs. */
   became(of: string, item: unknown): void {
     const bytes = JSON.stringify(item).length;
     for (const use of ['write', 'read'] as const) this.#bucketOf({ use, of }).bytes = bytes;
@@ -75,7 +75,7 @@ export class Capacities {
     return this.#bucketOf({ use: 'write', of }).bytes;
   }
 
-  /** How often which kind of item or partition lacked units. */
+  /** Returns how often each kind of item or partition lacked units. */
   refused(): Record<string, number> {
     return Object.fromEntries([...this.#refused].sort(([, one], [, other]) => other - one).slice(0, 5));
   }
@@ -104,7 +104,7 @@ interface Part {
 
 const indexKeys = ['gsi1pk', 'gsi2pk', 'gsi3pk', 'gsi4pk', 'dueShard'];
 
-/** The partitions of indexes into which a write puts its item: a put by its attributes, an update by what it sets. */
+/** Returns the index partitions that a write touches: a put by its attributes, an update by the attributes it sets. */
 function indexNeeds({ Item, UpdateExpression = '', ExpressionAttributeNames, ...part }: Part): Need[] {
   const set = Object.entries(ExpressionAttributeNames ?? {}).map(
     ([placeholder, name]): [string, string | undefined] => {
@@ -120,7 +120,7 @@ function indexNeeds({ Item, UpdateExpression = '', ExpressionAttributeNames, ...
   );
 }
 
-/** A part of a transaction costs twice. */
+/** A part of a transaction costs double. */
 function writeNeeds(part: Part, times: number): Need[] {
   const key = part.Item ?? part.Key;
   const own: Need[] = key
@@ -136,7 +136,7 @@ function writeNeeds(part: Part, times: number): Need[] {
   return [...own, ...indexNeeds(part)];
 }
 
-/** The units of a call that writes. */
+/** Returns the units of a call that writes. */
 export function needsOfWrite({ operation, body }: Pick<Call, 'operation' | 'body'>): Need[] {
   if (operation !== 'TransactWriteItems') return writeNeeds(body as Part, 1);
   const { TransactItems = [] } = body as { TransactItems?: Record<string, Part>[] };
@@ -148,10 +148,10 @@ interface Keys {
   ConsistentRead?: boolean;
 }
 
-/** A read that may show an older state costs half. */
+/** An eventually consistent read costs half. */
 const timesOf = (isConsistent: boolean | undefined) => (isConsistent ? 1 : 0.5);
 
-/** The units of each key of a call that reads by keys; nothing for other calls. */
+/** Returns the units of each key that a call reads. Other calls need none. */
 export function needsOfKeys({ operation, body }: Pick<Call, 'operation' | 'body'>): { key: Attribute; need: Need }[] {
   const need = (key: Attribute, isConsistent: boolean | undefined) => ({
     key,
@@ -168,7 +168,7 @@ export function needsOfKeys({ operation, body }: Pick<Call, 'operation' | 'body'
   );
 }
 
-/** The units of a query: those of its partition, by the size of what it found the last time. */
+/** Returns the units of a query: its partition, by the size of its last result. */
 export function needOfQuery({ operation, body }: Pick<Call, 'operation' | 'body'>): Need | undefined {
   if (operation !== 'Query') return undefined;
   const {

@@ -17,27 +17,27 @@ import { loadProject } from '../support/project.ts';
 import { isLong } from '../support/sampled.ts';
 import { type Modelled, modelledTable } from './modelled-table.ts';
 
-/** Counts how many redemptions of one code for everybody a second get done, on the model of DynamoDB's limits. */
+/** Counts the redemptions of one shared code a second, on the model of DynamoDB's limits. */
 
-/** `CROWD=450` takes so many containers. */
+/** `CROWD=450` takes this many containers. */
 const asked = Number(process.env.CROWD) || undefined;
 const isBig = asked !== undefined || isLong;
 const containers = asked === undefined ? (isLong ? [64, 450] : [8]) : [asked];
 /** Codes with limits cost more calls, and run in one size. */
 const limited = asked ?? 128;
-/** By the time of the model. The containers of a quick run are few, and know the crowd soon. */
+/** Warm-up in the model's time. A quick run has few containers, which soon know the crowd. */
 const warmUpInMs = isBig ? 3_000 : 600;
 const measuredInMs = 300;
-/** They come one after the other, as a crowd does. */
+/** Callers arrive one after the other, like a crowd. */
 const apartInMs = 8;
-/** A big crowd gets so many done a second. A small one is compared with a counter in the transaction. */
+/** A big crowd must complete this many a second. A small one is compared with a counter in the transaction. */
 const least = 3_000;
 const timesAsFast = 3;
-/** By the machine's. */
+/** In real time. */
 const timeout = 1_800_000;
 
 interface Crowd {
-  /** In the time that is measured. */
+  /** Completed redemptions a second, in the measured time. */
   readonly perSecond: number;
   readonly done: number;
   /** Statuses of the other answers. */
@@ -46,7 +46,7 @@ interface Crowd {
 
 type Ask = () => Promise<number>;
 
-/** Each caller has a container of its own, and asks again as soon as it has an answer, until `isOver`. */
+/** Each caller has its own container, and calls again after each answer until `isOver`. */
 async function crowd(
   callers: number,
   open: (model: Modelled) => Ask,
@@ -82,7 +82,7 @@ async function crowd(
 const offers = kind('OFFER', v.looseObject({ used: v.optional(v.number(), 0) }));
 const sales = kind('SALE', v.object({ sold: v.literal(true) }));
 
-/** The counter in the transaction, and nothing else: no reads, no order, no rules. */
+/** Runs only the counter in the transaction: no reads, no order, no rules. */
 async function bare(callers: number): Promise<Crowd> {
   const projectId = uniqueId('proj_');
   const key = offers(projectId, 'everybody');
@@ -139,7 +139,7 @@ const kinds: [string, Record<string, unknown>][] = [
   ],
 ];
 
-/** A till by a container of its own, whose clock is the model's. */
+/** Makes a till with its own container and the model's clock. */
 function tillOf(model: Modelled, headers: Record<string, string>): Ask {
   const start = performance.now();
   const own = testDependencies({
@@ -156,7 +156,7 @@ function tillOf(model: Modelled, headers: Record<string, string>): Ask {
   };
 }
 
-/** What the code shows as redeemed, long after all holds and blocks have lapsed. */
+/** Returns the redemptions that the code shows after all holds and blocks have lapsed. */
 async function shownLater(headers: Record<string, string>): Promise<number> {
   const clock = () => new Date(testTime.getTime() + 600_000);
   const get = caller(getHandler, testDependencies({ clock }));
@@ -175,13 +175,13 @@ describe('a crowd', () => {
     const { perSecond, done, refused } = await crowd(callers, (model) => tillOf(model, headers));
     expect(await itemsOf(id, 'REDEMPTION')).toHaveLength(done);
     expect(await shownLater(headers)).toBe(done);
-    // Some may be sent away by a table without capacity, and are told so.
+    // A table without capacity may refuse some callers with 429.
     expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? [429] : []));
     if (isBig) expect(perSecond).toBeGreaterThan(pace);
     else expect(perSecond).toBeGreaterThan((await bare(callers)).perSecond * timesAsFast);
   });
 
-  // Few uses are left for many: blocks are small, are taken back, and the last uses are taken one by one.
+  // Many callers share few uses: blocks are small and are taken back, and the last uses are taken one by one.
   const ends = isBig ? [[64, 300] as const, [450, 570] as const] : [[8, 128] as const];
   test.each([[containers.at(-1) ?? 1, 10] as const, ...ends])(
     'of %i containers gets all %i uses of a code, and no more',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** Tells runs apart, so that names and transaction ids are fresh in each. */
+/** Distinguishes runs, so that names and transaction ids are fresh in each. */
 const run = randomUUID();
 let made = 0;
 

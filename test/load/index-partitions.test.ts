@@ -7,7 +7,7 @@ import { observed, type SentCommand } from '../support/commands.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Counts what calls write to each partition of an index: DynamoDB takes 1,000 units a second of one, whatever the table has. */
+/** Counts the writes to each partition of an index. DynamoDB takes 1,000 units a second per partition, in any table. */
 
 const unitsPerSecond = 1_000;
 const calls = 64;
@@ -17,12 +17,12 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** Values that name a partition of a list, wherever a write has them. */
+/** Returns the values of a write that name a partition of a list. */
 function partitionsIn({ name, input }: SentCommand): string[] {
   return /Write|Put|Update/.test(name) ? textsIn(input).filter((text) => /^[^#]+#(?:LIST|COUNTED)#/.test(text)) : [];
 }
 
-/** A change of place takes the element out of one partition and puts it into another: two writes. */
+/** A change of place writes twice: it removes the element from one partition and adds it to another. */
 async function busiest(
   handler: Parameters<typeof caller>[0],
   writesEach: number,
@@ -45,7 +45,7 @@ async function busiest(
 
 const tea = { code: 'TEA', type: 'DISCOUNT_VOUCHER', active: true, discount: { type: 'AMOUNT', amount_off: 100 } };
 
-test('a project makes 3,000 orders a second, changes half as many, and redeems one code 3,000 times, each for somebody new', async () => {
+test('a project makes 3,000 orders a second, changes half of them, and redeems one code 3,000 times for new customers', async () => {
   const { credentials: headers } = await loadProject({ vouchers: [tea] });
   const items = (index: number) => [{ source_id: `tea-${index}`, quantity: 1, price: 500 }];
   const made = await busiest(createOrder, 1, (index) => ({

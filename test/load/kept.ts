@@ -1,9 +1,9 @@
 import { anyOf } from './dice.ts';
 
-/** To be sent again, to be borne, or to be asked for. */
+/** Values for later calls: to repeat, to send as a credential, or to read. */
 const keptCalls = 500;
 
-/** The latest of what replies have brought. */
+/** Keeps the latest values from replies. */
 export class Kept<T> {
   readonly #values: T[] = [];
   #next = 0;

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { coupon, headersOf, tills } from './shop.ts';
 
-/** What is read once before the traffic, since it is not in the project file. */
+/** Values that are read once before the traffic, because the project file does not have them. */
 export interface Learnt {
   couponIds: readonly string[];
   qrAssets: readonly string[];

@@ -14,11 +14,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-/** `npm run load-test` with rounds of less than a second; what it leaves in the temporary folder can be seen in `folder`. */
+/** Runs `npm run load-test` with rounds of less than a second. Files that it leaves behind are visible in `folder`. */
 function launch(args: readonly string[], env: Record<string, string> = {}) {
   const short = ['--seconds', '0.5', '--warm-up', '0.2', '--rounds', '1', '--connections', '4'];
   const child = spawn(process.execPath, ['test/load/run.ts', ...short, ...args], {
-    // The native engine where it runs, as for `npm start`: nothing here depends on which one it is.
+    // The native engine is used if it runs, as in `npm start`. No test here depends on the engine.
     env: { ...process.env, DYNAMODB_ENGINE: '', TMPDIR: folder, ...env },
   });
   let output = '';
@@ -59,9 +59,9 @@ test('mixed traffic on the local server has no errors, the books agree, and noth
   expect(await leftBehind()).toEqual([]);
 });
 
-/** A quick run starts the server for what is right, a long one also for what is wrong, and for what is cut off. */
+/** A quick run starts the server only for correct traffic. A long run also starts it for errors and interruption. */
 test.each(isLong ? ['20'] : [])(
-  'a budget broken by %s calls a minute ends it with 1, and tells which call was answered how',
+  'a limit of %s calls a minute breaks the budget: the test exits with 1 and names the refused calls',
   async (limit) => {
     const { code, output } = await launch([], { RATE_LIMIT_PER_MINUTE: limit }).exit;
     expect(output).toContain('The budget is broken:');
@@ -79,7 +79,7 @@ test.each(isLong ? (['SIGINT', 'SIGKILL'] as const) : [])(
     await seen(/(round 1)/);
     child.kill(signal);
     await exit;
-    // Of SIGKILL the server hears a moment later; this test waits as long as it takes.
+    // The server notices SIGKILL a moment later, and this test waits for it.
     while (await answers(`${server}/healthz`));
     while ((await leftBehind()).length > 0);
   },

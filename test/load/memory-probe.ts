@@ -1,10 +1,10 @@
 /**
- * Imported before the server's own start file (`--import`), so that the product knows nothing of it: tells its parent on
- * request what the process holds once all garbage is gone, and ends the process when the parent is gone.
+ * Runs before the server's own start file (`--import`), so that the product does not know it. On request it tells its parent the memory
+ * after garbage collection. It ends the process when the parent has ended.
  */
 
 function tellMemory(): void {
-  // Twice: what the first run finalises, the second frees.
+  // It runs twice: the second run frees what the first one finalizes.
   globalThis.gc?.();
   setImmediate(() => {
     globalThis.gc?.();
@@ -14,5 +14,5 @@ function tellMemory(): void {
 
 process.on('message', tellMemory);
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-// It keeps no process from ending.
+// The channel must not keep the process alive.
 process.channel?.unref();

@@ -12,12 +12,12 @@ import { keysWritten } from '../support/table-state.ts';
 import { Capacities, needOfQuery, needsOfKeys, needsOfWrite } from './capacity.ts';
 
 /**
- * Adds to the local engine what a crowd meets at DynamoDB: calls take their time, a transaction keeps others from its items, and each item
- * and each partition of an index takes so many units a second (`capacity.ts`). The model has a time of its own, which stands still while the
- * engine works. So its figures do not depend on the speed of the machine.
+ * Adds DynamoDB's limits under a crowd to the local engine. Calls take time, and a transaction keeps others from its items. Each item and
+ * index partition has limited units a second (`capacity.ts`). The model has its own time, which stands still while the engine works. So its
+ * figures do not depend on the machine's speed.
  */
 
-/** Assumed: one way to the table and back, and how long a transaction holds its items. */
+/** Assumed times: one way to the table or back, and a transaction's hold of its items. */
 export const assumed = { wayInMs: 2, transactionInMs: 10 } as const;
 
 const refused = { $metadata: { httpStatusCode: 400 }, message: 'refused by the model' };
@@ -25,13 +25,13 @@ const refused = { $metadata: { httpStatusCode: 400 }, message: 'refused by the m
 const later = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 export interface Modelled {
-  /** Of a container of its own. */
+  /** Returns the client of a new container. */
   readonly client: () => DynamoDBDocumentClient;
-  /** Until it is done, by the model's time. */
+  /** Runs the work to its end, by the model's time. */
   readonly run: <R>(work: () => Promise<R>) => Promise<{ readonly result: R; readonly tookInMs: number }>;
   readonly conflicts: () => number;
   readonly throttled: () => number;
-  /** The kinds of items that lacked units most often. */
+  /** Returns the kinds of items that lacked units most often. */
   readonly hottest: () => Record<string, number>;
 }
 
@@ -39,7 +39,7 @@ interface Batch {
   RequestItems: Record<string, { Keys: unknown[] }>;
 }
 
-/** Splits a batch into what is read and what is left unprocessed. */
+/** Splits a batch into keys to read and unprocessed keys. */
 function withoutKeys(whole: Call['body'], leftOut: ReadonlySet<unknown>) {
   const body = whole as unknown as Batch;
   const only = (isWanted: (key: unknown) => boolean) =>
@@ -52,12 +52,12 @@ function withoutKeys(whole: Call['body'], leftOut: ReadonlySet<unknown>) {
   };
 }
 
-/** Timers are those of the model while `run` runs. */
+/** Makes the model. Its timers replace the real ones while `run` runs. */
 export function modelledTable(): Modelled {
   const locked = new Set<string>();
   const capacities = new Capacities();
   const count = { conflicts: 0, throttled: 0, open: 0, waiting: 0 };
-  /** Called whenever a call comes back from the engine. */
+  /** It is called whenever the engine answers a call. */
   let heard = () => {};
 
   const waits = async (milliseconds: number) => {
@@ -102,7 +102,7 @@ export function modelledTable(): Modelled {
     return reply;
   }
 
-  /** Each key of a batch is read or left unprocessed by itself. A call of which nothing is read fails. */
+  /** Each key of a batch is read or left unprocessed separately. A call that reads nothing fails. */
   async function readKeys<R>(call: Call, send: (leftOut: ReadonlySet<unknown>) => Promise<R>): Promise<R> {
     const needs = needsOfKeys(call);
     const left = needs.filter(({ need }) => !capacities.take([need]));
@@ -138,12 +138,12 @@ export function modelledTable(): Modelled {
     }
   }
 
-  /** Whatever computes or is with the engine goes on until all wait for the model. */
+  /** Returns when everything waits for the model, and neither code nor engine is busy. */
   async function quiet(): Promise<void> {
     for (let turns = 0; turns < 3; turns++) {
       while (count.open > count.waiting) {
         turns = 0;
-        // Asking at every turn would keep a core busy, which the engine needs.
+        // A check at every turn would occupy a core that the engine needs.
         await new Promise<void>((resolve) => {
           heard = resolve;
         });
@@ -175,7 +175,7 @@ export function modelledTable(): Modelled {
               return reply;
             });
           },
-        // Inside of the SDK's retries, and outside of nothing else.
+        // This step runs inside the SDK's retries and outside everything else.
         { step: 'finalizeRequest', priority: 'low', name: 'modelled' },
       );
       return client;

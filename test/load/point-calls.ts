@@ -6,7 +6,7 @@ import { Kept } from './kept.ts';
 import type { Call } from './round.ts';
 import { card, earned, members, pendingPoints, source } from './shop.ts';
 
-/** Calls that move points of members, each with what the books have to say of it. */
+/** Makes calls that move members' points. Each updates the books. */
 export class PointCalls {
   readonly #books: Books;
   readonly #keyed = new Kept<{ call: Call; reply: string }>();
@@ -57,7 +57,7 @@ export class PointCalls {
       operation: 'send-event replayed',
       settle: (body, headers) => {
         if (headers['idempotent-replayed'] !== 'true') return 'the reply is not that of a replay';
-        return body === first.reply ? undefined : `another reply than the first: ${body}`;
+        return body === first.reply ? undefined : `another reply than the first one: ${body}`;
       },
     };
   }

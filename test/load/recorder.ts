@@ -4,7 +4,7 @@ const longestInMicroseconds = 600_000_000;
 const keptFaults = 10;
 
 export interface Figures {
-  /** Answers, right and wrong ones. */
+  /** All answers, right and wrong. */
   count: number;
   errors: number;
   perSecond: number;
@@ -23,7 +23,7 @@ class Series {
   figures(seconds: number): Figures {
     const { times, errors } = this;
     const ms = (microseconds: number) => microseconds / 1000;
-    // A histogram without values has the largest of all numbers as its smallest.
+    // An empty histogram has the largest of all numbers as its smallest.
     const at = (percentile: number) => (times.count === 0 ? 0 : ms(times.percentile(percentile)));
     return {
       count: times.count,
@@ -38,11 +38,11 @@ class Series {
   }
 }
 
-/** What came of the calls of one round, or of several. */
+/** Records the results of one round or of several. */
 export class Recorder {
   readonly #total = new Series();
   readonly #operations = new Map<string, Series>();
-  /** The first of what went wrong, in words. */
+  /** The first faults, in words. */
   readonly faults: string[] = [];
   errors = 0;
   seconds = 0;
@@ -72,7 +72,7 @@ export class Recorder {
     return this.#total.figures(this.seconds);
   }
 
-  /** The most frequent first. */
+  /** The most frequent operation first. */
   get operations(): [string, Figures][] {
     return [...this.#operations]
       .map(([operation, series]): [string, Figures] => [operation, series.figures(this.seconds)])

@@ -4,7 +4,7 @@ import type { Memory } from './server-process.ts';
 
 export interface RoundReport extends Figures {
   name: string;
-  /** After it. */
+  /** The memory after the round. */
   memory: Memory;
 }
 
@@ -15,7 +15,7 @@ export interface Report {
   connections: number;
   seconds: number;
   warmUpSeconds: number;
-  /** In bytes, of heap and buffers after garbage collection. */
+  /** Bytes of heap and buffers after garbage collection. */
   heapGrowth: number;
   heapGrowthLimit: number;
   heapIsJudged: boolean;
@@ -24,7 +24,7 @@ export interface Report {
   total: Figures;
   operations: Record<string, Figures>;
   audit: Audit;
-  /** In words; none: the budget is kept. */
+  /** The broken limits in words. The list is empty if the budget is kept. */
   broken: string[];
 }
 

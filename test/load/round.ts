@@ -1,17 +1,17 @@
 import autocannon from 'autocannon';
 import type { Recorder } from './recorder.ts';
 
-/** One call, and what has to come of it. */
+/** One call, and its expected result. */
 export interface Call {
-  /** By which the tables name it. */
+  /** The name in the tables. */
   operation: string;
   method: 'GET' | 'POST' | 'PUT';
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** Any other is an error. */
+  /** Any other status is an error. */
   status: number;
-  /** Looks at a reply of that status; what is wrong with it, in words. */
+  /** Checks a reply of that status. Returns its fault in words. */
   settle?: (body: string, headers: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
@@ -23,10 +23,10 @@ interface RoundOptions {
   recorder: Recorder;
 }
 
-/** Longer than a request may take: what has no answer by then has none. */
+/** It exceeds the time of a request: a call without an answer by then gets none. */
 const timeoutInSeconds = 30;
 const enoughErrors = 1_000;
-/** How soon the generator notices that it is to end. */
+/** The time until the generator notices its end. */
 const noticeInMs = 50;
 const shownOfBody = 300;
 
@@ -44,8 +44,8 @@ function faultOf(
 }
 
 /**
- * Keeps the connections busy for so long, each with one call at a time, drawn when the one before is answered. It returns
- * when all of them are answered; one that never is counts as an error, as does every answer with another status.
+ * Keeps the connections busy for this time. Each draws its next call when the one before is answered. Returns when all calls are answered.
+ * A missing answer counts as an error, and so does another status.
  */
 export function runRound({ baseUrl, connections, seconds, draw, recorder }: RoundOptions): Promise<void> {
   const underWay = new Map<object, Call>();
@@ -62,11 +62,11 @@ export function runRound({ baseUrl, connections, seconds, draw, recorder }: Roun
       {
         url: baseUrl,
         connections,
-        // It cuts what is under way at its end: it is told to stop before, when nothing is.
+        // The generator cuts open calls at its end, so it is stopped earlier, when none is open.
         duration: seconds + 2 * timeoutInSeconds,
         timeout: timeoutInSeconds,
         sampleInt: noticeInMs,
-        // A server that is gone refuses connections as fast as they are made.
+        // A dead server refuses each new connection at once.
         bailout: enoughErrors,
         requests: [
           {
@@ -95,7 +95,7 @@ export function runRound({ baseUrl, connections, seconds, draw, recorder }: Roun
         else resolve();
       },
     );
-    // Told right after `onResponse` of the same answer.
+    // It runs right after `onResponse` of the same answer.
     load.on('response', (_client, _status, _bytes, milliseconds) => {
       if (!answered) return;
       lastAnswerAt = performance.now();

@@ -11,8 +11,8 @@ import { type Memory, ServerProcess } from './server-process.ts';
 import { shop } from './shop.ts';
 import { Traffic } from './traffic.ts';
 
-const usage = `The local server under a shop's mixed traffic: rounds of it on connections that are always busy. Ends with 1 if the
-budget is broken, which is no error at all, no growth of memory, and no point or event more or less than was answered.
+const usage = `Runs rounds of a shop's mixed traffic on the local server, on connections that are always busy. Exits with 1 if the budget
+is broken. The budget allows no error and no growth of memory, and points and events must match the answers exactly.
 
   npm run load-test
 `;
@@ -27,11 +27,11 @@ const options = {
 } as const;
 
 /**
- * Caches are full after the warm-up, but code that is compiled later, and what the garbage collector leaves, moves the heap by
- * a megabyte or two. A round of 50,000 calls that left 100 bytes each would cost more than this.
+ * Caches are full after the warm-up. Later compilation and garbage collection move the heap by a megabyte or two. A round of 50,000 calls
+ * that left 100 bytes each would exceed this limit.
  */
 const heapGrowthLimit = 4 * 1024 * 1024;
-/** In less time the heap is still being filled with what stays. */
+/** A shorter run is still filling the heap with lasting data. */
 const judgedFromSeconds = 30;
 
 function settingsOf({ values }: Call<typeof options>) {
@@ -47,7 +47,7 @@ function settingsOf({ values }: Call<typeof options>) {
 
 type Settings = ReturnType<typeof settingsOf>;
 
-/** What is held at the end, beyond the least that was held before. */
+/** Returns the memory at the end, minus the least memory before. */
 function growthOf(memories: readonly Memory[]): number {
   const held = memories.map(({ heapUsed, external }) => heapUsed + external);
   return (held.at(-1) ?? 0) - Math.min(...held.slice(0, -1));

@@ -9,11 +9,11 @@ import * as v from 'valibot';
 
 const memoryUsage = v.object({ rss: v.number(), heapUsed: v.number(), external: v.number() });
 
-/** In bytes, after a forced garbage collection; `engineRss` is that of the engine's process, where it can be seen. */
+/** In bytes, after a forced garbage collection. `engineRss` is the memory of the engine's process, if it is visible. */
 export interface Memory {
   readonly rss: number;
   readonly heapUsed: number;
-  /** Outside of the heap and held by it: buffers. */
+  /** Buffers: memory outside the heap that the heap holds. */
   readonly external: number;
   readonly engineRss: number | undefined;
 }
@@ -22,12 +22,12 @@ const lookEveryMs = 20;
 const readAtOnceInBytes = 1024 * 1024;
 const keptErrors = 5;
 
-/** More than one key may do in a minute by default, since four keys stand for a shop's tills. */
+/** Four keys stand for a shop's tills, and need more calls a minute than one key may make by default. */
 const noRateLimit = '999999999';
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** Resident memory of the largest child of a process: that of the server is its engine. */
+/** Returns the resident memory of a process's largest child. The server's largest child is its engine. */
 async function largestChild(pid: number | undefined): Promise<number | undefined> {
   const list = await promisify(execFile)('ps', ['-A', '-o', 'ppid=,rss=']).catch(() => undefined);
   const children = (list?.stdout ?? '')
@@ -38,10 +38,10 @@ async function largestChild(pid: number | undefined): Promise<number | undefined
   return children.length > 0 ? Math.max(...children) : undefined;
 }
 
-/** The server of `npm start` in a process of its own, with an engine of its own. */
+/** Runs the server of `npm start` in a process of its own, with an engine of its own. */
 export class ServerProcess {
   readonly baseUrl: string;
-  /** What it runs on, in its own words. */
+  /** The server's own name for its engine. */
   readonly engine: string;
   readonly #child: ChildProcess;
   readonly #log: FileHandle;
@@ -54,8 +54,8 @@ export class ServerProcess {
   }
 
   /**
-   * Nothing is left behind once it has started, even where all is killed: the log is a file without a name.
-   * `profileFolder`: is given a profile of where the server's time goes.
+   * Starts the server. Nothing stays behind even if everything is killed, because the log is a file without a name. `profileFolder`
+   * receives a profile of the server's time.
    */
   static async start(project: unknown, profileFolder?: string): Promise<ServerProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'tessera-load-'));
@@ -95,13 +95,13 @@ export class ServerProcess {
     const gone = new AbortController();
     this.#child.once('exit', () => gone.abort());
     const answered = once(this.#child, 'message', { signal: gone.signal });
-    if (hasEnded(this.#child)) throw new Error('the server is gone');
+    if (hasEnded(this.#child)) throw new Error('the server has ended');
     this.#child.send('memory');
     const [message] = await answered;
     return { ...v.parse(memoryUsage, message), engineRss: await largestChild(this.#child.pid) };
   }
 
-  /** How many lines of its log tell of an error, and the first of them. */
+  /** Returns the number of errors in its log, and the first of them. */
   async errorsLogged(): Promise<{ count: number; first: string[] }> {
     const first: string[] = [];
     let count = 0;
@@ -113,7 +113,7 @@ export class ServerProcess {
     return { count, first };
   }
 
-  /** Ends it as Ctrl-C does, and returns its exit code. */
+  /** Ends the server as Ctrl-C does, and returns its exit code. */
   async stop(): Promise<number | null> {
     if (!hasEnded(this.#child)) {
       const exit = once(this.#child, 'exit');
@@ -131,7 +131,7 @@ export class ServerProcess {
     const buffer = Buffer.alloc(readAtOnceInBytes);
     let rest = '';
     for (let position = 0; ; ) {
-      // At a position of ours: the server goes on writing at its own.
+      // Reads at its own position, while the server writes at another.
       const { bytesRead } = await this.#log.read(buffer, 0, buffer.length, position);
       if (bytesRead === 0) break;
       position += bytesRead;

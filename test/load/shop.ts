@@ -1,21 +1,21 @@
-/** The project that the load test works in: large enough that traffic goes on for minutes without running out of anything. */
+/** The project of the load test. It is large enough for minutes of traffic without running out of anything. */
 
 export const members = 100;
-/** The first cards, at which much of the traffic meets. */
+/** Much of the traffic goes to these first cards. */
 export const hotMembers = 4;
 export const coupons = 500;
-/** Switched off, for `enable`, which begins again with the first. */
+/** Disabled codes for `enable`, which begins again with the first. */
 export const sleepers = 500;
 export const promotionTiers = 6;
 export const openingPoints = 1_000_000;
 export const openingPending = 1_000_000;
 export const projectId = 'proj_load';
 
-/** What an event earns in the highest tier, in which all members are and stay. */
+/** The points of an event in the highest tier, where all members are and stay. */
 export const earned = {
   order_paid: (amount: number) => 2 * Math.floor(amount / 100),
   visited: 10,
-  /** Pending for longer than the test runs. */
+  /** These points stay pending for longer than the test runs. */
   photo_added: 50,
 } as const;
 

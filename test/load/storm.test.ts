@@ -9,14 +9,14 @@ import { stormy } from '../support/storm.ts';
 import { type Answer, type Ask, asked, type Storm, weathered } from './stormy-shop.ts';
 import { startTill } from './till-process.ts';
 
-/** Limits and balances while calls are throttled, cancelled and lost, and while tills die. */
+/** Limits and balances hold while calls are throttled, cancelled and lost, and while tills die. */
 
 const callers = isLong ? 64 : 8;
-/** 10,000 take some half an hour on two cores: `STORM_LIMIT=10000`. */
+/** `STORM_LIMIT=10000` takes some half an hour on two cores. */
 const longLimit = Number(process.env.STORM_LIMIT ?? 1_000);
-/** Another one is tried with `STORM_SEED`. */
+/** `STORM_SEED` sets another seed. */
 const seed = Number(process.env.STORM_SEED ?? 20_260_615);
-/** Holds of the dead have lapsed by then. */
+/** Holds of dead tills have lapsed by then. */
 const laterByMs = 61_000;
 const timeout = 3_000_000;
 
@@ -69,9 +69,9 @@ interface Kind {
   readonly code: string;
   readonly limit: number;
   readonly ask: Ask;
-  /** Once nothing is left. */
+  /** The error once nothing is left. */
   readonly refusal: string;
-  /** What a reply shows as used, in redemptions. */
+  /** Returns the redemptions that a reply shows. */
   readonly usedOf: (voucher: Answer['body']) => number;
 }
 
@@ -110,54 +110,50 @@ const kinds: [string, Kind][] = [
 
 const codeOf = (attempt: Answer | undefined) => attempt?.body?.redemptions?.[0]?.id;
 
-// Each starts a number of tills: a quick run takes the one that most may share.
-test.each(sampled(kinds, 1))(
-  '%s is used as often as it may be, never more, and in the end not less',
-  { timeout },
-  async (_, kind) => {
-    const { code, limit, ask, refusal, usedOf } = kind;
-    const { id, storm } = await shop(limit);
-    let looks = 0;
-    const watch: Storm['watch'] = async (get) => {
-      const seen = await get(`/v1/vouchers/${code}`);
-      if (seen?.status !== 200) return;
-      looks += 1;
-      expect(usedOf(seen.body)).toBeLessThanOrEqual(limit);
-    };
-    const answers = await weathered({ ...storm, attempts: 2 * limit, ask: () => ask, watch });
-    // Whatever is not a redemption is a refusal for want of more, or says that it is not known.
-    const refused = answers.filter(({ status }) => ![200, 429, 500].includes(status));
-    expect(refused.filter(({ body }) => body.key !== refusal)).toEqual([]);
-    expect(looks).toBeGreaterThan(0);
+// Each row starts several tills. A quick run takes the row with the most shared limit.
+test.each(sampled(kinds, 1))('%s is used exactly as often as its limit allows', { timeout }, async (_, kind) => {
+  const { code, limit, ask, refusal, usedOf } = kind;
+  const { id, storm } = await shop(limit);
+  let looks = 0;
+  const watch: Storm['watch'] = async (get) => {
+    const seen = await get(`/v1/vouchers/${code}`);
+    if (seen?.status !== 200) return;
+    looks += 1;
+    expect(usedOf(seen.body)).toBeLessThanOrEqual(limit);
+  };
+  const answers = await weathered({ ...storm, attempts: 2 * limit, ask: () => ask, watch });
+  // Any other answer refuses for lack of uses, or says that its outcome is unknown.
+  const refused = answers.filter(({ status }) => ![200, 429, 500].includes(status));
+  expect(refused.filter(({ body }) => body.key !== refusal)).toEqual([]);
+  expect(looks).toBeGreaterThan(0);
 
-    proxy.run();
-    const till = await startTill({ ...storm, laterByMs });
-    const late: Answer[] = [];
-    const rest = async () => {
-      for (let isLeft = true; isLeft; ) {
-        const answer = await asked(till, storm.headers, ask);
-        if (!answer) throw new Error('the last till died');
-        if (answer.status === 200) late.push(answer);
-        isLeft = answer.status === 200 || answer.status === 429;
-        if (!isLeft) expect(answer.body.key).toBe(refusal);
-      }
-    };
-    await Promise.all(Array.from({ length: 4 }, rest));
-    const shown = await asked(till, storm.headers, { path: `/v1/vouchers/${code}` });
-    await till.kill();
-    expect(usedOf(shown?.body)).toBe(limit);
-    const redeemed = (await itemsOf(id, '', testDependencies())).filter(
-      ({ kind, result, object }) => kind === 'REDEMPTION' && object === 'redemption' && result === 'SUCCESS',
-    );
-    expect(redeemed).toHaveLength(limit);
-    const told = [...answers.filter(({ status }) => status === 200), ...late].map(codeOf);
-    const ids = new Set(redeemed.map((item) => item.id));
-    expect(told.filter((one) => !ids.has(one))).toEqual([]);
-    expect(new Set(told).size).toBe(told.length);
-  },
-);
+  proxy.run();
+  const till = await startTill({ ...storm, laterByMs });
+  const late: Answer[] = [];
+  const rest = async () => {
+    for (let isLeft = true; isLeft; ) {
+      const answer = await asked(till, storm.headers, ask);
+      if (!answer) throw new Error('the last till died');
+      if (answer.status === 200) late.push(answer);
+      isLeft = answer.status === 200 || answer.status === 429;
+      if (!isLeft) expect(answer.body.key).toBe(refusal);
+    }
+  };
+  await Promise.all(Array.from({ length: 4 }, rest));
+  const shown = await asked(till, storm.headers, { path: `/v1/vouchers/${code}` });
+  await till.kill();
+  expect(usedOf(shown?.body)).toBe(limit);
+  const redeemed = (await itemsOf(id, '', testDependencies())).filter(
+    ({ kind, result, object }) => kind === 'REDEMPTION' && object === 'redemption' && result === 'SUCCESS',
+  );
+  expect(redeemed).toHaveLength(limit);
+  const told = [...answers.filter(({ status }) => status === 200), ...late].map(codeOf);
+  const ids = new Set(redeemed.map((item) => item.id));
+  expect(told.filter((one) => !ids.has(one))).toEqual([]);
+  expect(new Set(told).size).toBe(told.length);
+});
 
-test('sessions lock no more uses than there are', { timeout }, async () => {
+test('sessions lock no more uses than exist', { timeout }, async () => {
   const limit = isLong ? 200 : 10;
   const { storm } = await shop(limit);
   const ask: Storm['ask'] = (attempt) => ({

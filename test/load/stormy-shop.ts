@@ -1,6 +1,6 @@
 import { startTill, type Till } from './till-process.ts';
 
-/** Callers who go on asking while tills die. */
+/** Runs callers that keep calling while tills die. */
 
 export interface Answer {
   readonly status: number;
@@ -20,11 +20,11 @@ export interface Storm {
   readonly callers: number;
   readonly attempts: number;
   readonly ask: (attempt: number) => Ask;
-  /** Looks at the shop all the while. */
+  /** Watches the shop all the time. */
   readonly watch: (get: (path: string) => Promise<Answer | undefined>) => Promise<void>;
 }
 
-/** Nothing where the till died before it answered. */
+/** Returns undefined if the till died before its answer. */
 export async function asked(till: Till, headers: Storm['headers'], { path, body }: Ask): Promise<Answer | undefined> {
   const sent = { headers: { ...headers, 'content-type': 'application/json' } };
   const request = body === undefined ? sent : { ...sent, method: 'POST', body: JSON.stringify(body) };
@@ -37,7 +37,7 @@ export async function asked(till: Till, headers: Storm['headers'], { path, body 
   }
 }
 
-/** Two tills, of which one is killed when a third is answered, and another takes its place. What was answered, as far as it was. */
+/** Runs two tills. One is killed after every third answer, and another takes its place. Returns the answers that arrived. */
 export async function weathered(storm: Storm): Promise<Answer[]> {
   const { headers, callers, attempts } = storm;
   const open = () => startTill(storm);

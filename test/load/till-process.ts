@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('till-program.ts', import.meta.url));
 
-/** The API in a process that can be killed, over a table that others use too. */
+/** Runs the API in a process that can be killed, over a shared table. */
 export interface Till {
   readonly baseUrl: string;
-  /** As a machine dies: nothing is ended, nothing is said. */
+  /** Kills the process without any shutdown, as when a machine dies. */
   readonly kill: () => Promise<void>;
 }
 
 interface Options {
   endpoint: string;
   tableName: string;
-  /** By how much its clock is fast. */
+  /** Sets the clock ahead by this many milliseconds. */
   laterByMs?: number;
 }
 

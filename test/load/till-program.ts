@@ -5,7 +5,7 @@ import { compose, dynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { documentClient } from '../../lib/table/connection.ts';
 
-/** The API of `till-process.ts`, over a table that is there already. Ends with the process that started it. */
+/** Serves the API of `till-process.ts` over an existing table. Ends with the process that started it. */
 
 const { TILL_ENDPOINT = '', TILL_TABLE = '', TILL_LATER_BY_MS = '0' } = process.env;
 const unlimited = new RateLimiter(Number.MAX_SAFE_INTEGER);
@@ -21,6 +21,6 @@ const { baseUrl } = await startServer({
   port: 0,
 });
 process.on('disconnect', () => process.exit());
-// A process that is killed keeps none of what it has compiled for the next one.
+// Saves compiled code now, because a killed process leaves none for the next one.
 flushCompileCache();
 process.send?.(baseUrl);

@@ -9,7 +9,7 @@ import { coupon, coupons } from './shop.ts';
 const tokenReply = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.string() }));
 const activeReply = v.pipe(v.string(), v.parseJson(), v.object({ active: v.boolean() }));
 
-/** Calls about bearer tokens: those that stay are borne and asked about, the others are revoked. */
+/** Makes calls about bearer tokens. Lasting tokens are used and introspected; the others are revoked. */
 export class TokenCalls {
   readonly #tokens = new Kept<string>();
   readonly #toRevoke = new Kept<string>();
@@ -36,7 +36,9 @@ export class TokenCalls {
     const token = isRevoked ? (this.#revoked.any() ?? fresh()) : this.#tokens.any();
     if (token === undefined) return this.issue();
     return form('introspect-token', '/v1/oauth/introspect', { access_token: token }, (body) =>
-      v.parse(activeReply, body).active === isRevoked ? `a token is told to be what it is not: ${body}` : undefined,
+      v.parse(activeReply, body).active === isRevoked
+        ? `introspection shows a token in the wrong state: ${body}`
+        : undefined,
     );
   }
 

@@ -21,7 +21,7 @@ import { TokenCalls } from './token-calls.ts';
 
 type Draw = () => Call;
 
-/** Draws calls as a shop's tills and web pages make them: by their share, each with what has to come of it. */
+/** Draws calls of a shop's tills and web pages by their share, each with its expected result. */
 export class Traffic {
   readonly #drawn: readonly Draw[];
   readonly #points: PointCalls;
@@ -39,7 +39,7 @@ export class Traffic {
     return draw();
   };
 
-  /** Each with its share of the calls, in thousandths, roughly. */
+  /** Returns each kind of call with its approximate share, in thousandths. */
   #shares({ couponIds, qrAssets, barcodeAssets }: Learnt): [number, Draw][] {
     return [
       [230, () => read('get-voucher by code', `/v1/vouchers/${coupon(below(coupons))}`)],
@@ -118,7 +118,7 @@ export class Traffic {
     };
   }
 
-  /** Another id each time: nothing of it may stay in memory. */
+  /** Draws a new id each time, so nothing about it may stay in memory. */
   #stranger(): Call {
     const headers = { 'X-App-Id': `stranger-${fresh()}`, 'X-App-Token': 'guessed' };
     return { ...refused(401, 'unauthorized', read('', `/v1/vouchers/${coupon(0)}`)), headers };

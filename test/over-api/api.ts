@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** A service that is built over HTTP alone, with the credentials of an app; management is open, as on any local server. */
+/** Calls a service over HTTP alone, with the credentials of an app. Management is open, as on any local server. */
 
 /** A request that the service has refused. */
 export class Refused extends Error {
@@ -22,13 +22,13 @@ interface Options {
   readonly baseUrl: string;
   readonly projectId: string;
   readonly credentials: Record<string, string>;
-  /** Ends once what requests have started is done: codes that are generated, members of segments. */
+  /** Returns once the work behind requests is done: generated codes, members of segments. */
   readonly settle: () => Promise<void>;
 }
 
 export class Api {
   readonly #options: Options;
-  /** Requests that were made. */
+  /** The number of requests so far. */
   requests = 0;
 
   constructor(options: Options) {
@@ -57,18 +57,18 @@ export class Api {
     throw new Refused(`${method} ${path}`, response.status, v.parse(errorBody, reply));
   }
 
-  /** Makes something that has an id. */
+  /** Creates a resource that has an id. */
   async post(path: string, body: unknown = {}): Promise<Made> {
     return v.parse(made, await this.send('POST', path, body));
   }
 
-  /** Makes several, in their order. */
+  /** Creates several in their order. */
   async postAll(path: string, bodies: readonly unknown[]): Promise<Made[]> {
     return v.parse(v.array(made), await this.send('POST', path, bodies));
   }
 }
 
-/** A path whose parts may have any character. */
+/** Returns a path. Its parts may contain any character. */
 export function path(parts: TemplateStringsArray, ...values: readonly unknown[]): string {
   return String.raw({ raw: parts }, ...values.map((value) => encodeURIComponent(String(value))));
 }

@@ -6,8 +6,8 @@ import * as loyalty from './loyalty-steps.ts';
 import type { Project } from './project.ts';
 
 /**
- * The order in which a project is made: what is named before what names it, what was used before what forbids it, and points that
- * stand in the file before the rules that would give more for the same.
+ * The steps in their order. A resource comes before all that name it, and a use comes before what forbids it. The file's points come before
+ * the rules that would give more for the same actions.
  */
 const steps: readonly ((building: Building) => Promise<void>)[] = [
   catalogue.settings,
@@ -31,7 +31,7 @@ const steps: readonly ((building: Building) => Promise<void>)[] = [
   campaign.restrict,
 ];
 
-/** Makes everything of an exported project over HTTP, in a project that has nothing but keys. */
+/** Makes everything in an exported project over HTTP, in a project that has only keys. */
 export async function build(file: Project, api: Api): Promise<Building> {
   const building = new Building(api, file);
   for (const step of steps) await step(building);

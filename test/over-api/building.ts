@@ -1,17 +1,17 @@
 import { type Api, Refused } from './api.ts';
 import { type Entry, entriesOf, type Project, renamed, text } from './project.ts';
 
-/** What all steps of one build share. */
+/** State that all steps of one build share. */
 export class Building {
   readonly api: Api;
   readonly #file: Project;
-  /** The ids of the file, and those under which the service has made the same. */
+  /** Ids of the file, each with the id that the service gave the same resource. */
   readonly ids = new Map<string, string>();
-  /** Places of what the file does not have: the orders that uses of vouchers and cards brought with them, what it only names. */
+  /** Places that the file does not have: orders made to use vouchers and cards, and products that the file only names. */
   readonly besides = new Set<string>();
-  /** Places of what the file has twice, and the service once. */
+  /** Places that the file has twice, and the service once. */
   readonly repeated = new Set<string>();
-  /** What the service has refused. */
+  /** The requests that the service has refused. */
   readonly refused: string[] = [];
 
   constructor(api: Api, file: Project) {
@@ -23,7 +23,7 @@ export class Building {
     return entriesOf(this.#file, list);
   }
 
-  /** Of entries that stand under one campaign, by its id. */
+  /** Groups the entries of a list by their campaign's id. */
   byCampaign(list: string, field = 'campaign_id'): [string, Entry[]][] {
     return [...Map.groupBy(this.entries(list), (entry) => text(entry, field))];
   }
@@ -34,7 +34,7 @@ export class Building {
     return found;
   }
 
-  /** With the ids that the service has given. */
+  /** Returns the value with the service's ids. */
   as<T>(value: T): unknown {
     return renamed(value, this.ids);
   }
@@ -47,7 +47,7 @@ export class Building {
     this.ids.set(text(entry, 'id'), id);
   }
 
-  /** Goes on where the service refuses one thing, so that a report has all that it refuses. */
+  /** Continues after a refusal, so that a report has all refusals. */
   async trying(what: string, run: () => Promise<unknown>): Promise<void> {
     try {
       await run();
@@ -57,14 +57,14 @@ export class Building {
     }
   }
 
-  /** Does it for each entry of a list, in the order in which they were made. */
+  /** Runs the step for each entry of a list, in the order of creation. */
   async each(list: string, run: (entry: Entry) => Promise<unknown>): Promise<void> {
     const entries = this.entries(list).toSorted((a, b) => (text(a, 'created_at') < text(b, 'created_at') ? -1 : 1));
     for (const entry of entries) await this.trying(`${list} ${nameOf(entry)}`, () => run(entry));
   }
 }
 
-/** What tells an entry from the others of its list. */
+/** Returns the name that identifies an entry in its list. */
 export function nameOf(entry: Entry): string {
   return text(entry, 'id') || text(entry, 'code') || text(entry, 'email') || text(entry, 'name');
 }

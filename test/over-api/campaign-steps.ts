@@ -2,13 +2,13 @@ import { path } from './api.ts';
 import type { Building } from './building.ts';
 import { asEntry, type Entry, part, text, without } from './project.ts';
 
-/** When something can be used. Said last, so that what was used can be used again. */
+/** The fields that limit the time of use. They are set last, so that used vouchers can be used again before. */
 const validity = [
   ...['start_date', 'expiration_date', 'validity_timeframe'],
   ...['validity_day_of_week', 'validity_hours'],
 ];
 
-/** A campaign before those that give something of it. */
+/** Sorts campaigns so that each comes before those that give its codes. */
 function inOrder(campaigns: readonly Entry[]): Entry[] {
   const rank = (campaign: Entry) => (campaign.referral_program ? 1 : 0);
   return campaigns.toSorted((a, b) => rank(a) - rank(b));
@@ -17,7 +17,7 @@ function inOrder(campaigns: readonly Entry[]): Entry[] {
 export async function campaigns(building: Building): Promise<void> {
   const { api } = building;
   for (const entry of inOrder(building.entries('campaigns'))) {
-    // Its codes are made under their names, and not by numbers.
+    // The codes are created by name later, so their number is left out.
     const body = building.as(without(entry, 'id', 'vouchers_count', ...validity));
     await building.trying(`campaigns ${text(entry, 'id')}`, async () =>
       building.made(entry, await api.post('/v1/campaigns', body)),
@@ -30,7 +30,7 @@ function validityOf(entry: Entry): Entry {
   return Object.fromEntries(validity.flatMap((name) => (entry[name] === undefined ? [] : [[name, entry[name]]])));
 }
 
-/** What has dates gets them, and what is off is switched off. */
+/** Sets the dates, and disables what is disabled in the file. */
 export async function restrict(building: Building): Promise<void> {
   const { api } = building;
   await building.each('vouchers', async (entry) => {
@@ -57,7 +57,7 @@ export async function vouchers(building: Building): Promise<void> {
   });
 }
 
-/** Parts of a sum that are whole, and of which each is a multiple of `unit`. */
+/** Splits a sum into whole parts, each a multiple of `unit`. */
 function shares(sum: number, count: number, unit: number): number[] {
   const units = Math.floor(sum / unit);
   const least = Math.floor(units / count);
@@ -72,14 +72,14 @@ interface Use {
   readonly reward?: { readonly id: string; readonly points: number };
 }
 
-/** The coins of the programme, by which points are used without anything being given. */
+/** Returns the programme's COIN reward, which uses points without a gift. */
 function coinOf(building: Building, campaignId: unknown): Entry {
   const rewards = building
     .entries('reward_assignments')
     .filter(({ related_object_id: id }) => id === campaignId)
     .map(({ reward_id }) => building.find('rewards', reward_id));
   const coin = rewards.find(({ type }) => type === 'COIN');
-  if (!coin) throw new Error(`${String(campaignId)} has no COIN reward by which its points could be used`);
+  if (!coin) throw new Error(`${String(campaignId)} has no COIN reward to use its points`);
   return coin;
 }
 
@@ -102,7 +102,7 @@ function usesOf(building: Building, entry: Entry): Use[] {
   return Array.from({ length: count }, () => ({ order: { amount: 100_000 } }));
 }
 
-/** Whatever was used is used again. */
+/** Uses every used voucher and card again. */
 export async function uses(building: Building): Promise<void> {
   const { api } = building;
   await building.each('vouchers', async (entry) => {

@@ -2,7 +2,7 @@ import { path } from './api.ts';
 import type { Building } from './building.ts';
 import { parts, text, without } from './project.ts';
 
-/** What stands by itself: categories, events, products, people, segments, rules, orders. */
+/** Makes what depends on nothing else: categories, events, products, people, segments, rules, orders. */
 
 export async function settings(building: Building): Promise<void> {
   const { api } = building;
@@ -15,7 +15,7 @@ export async function settings(building: Building): Promise<void> {
     await api.post(`${management}/custom-event-schemas`, { name, schema: { properties } });
   });
   await building.each('brands', async (entry) => {
-    // A file may have a theme from before, which no request takes.
+    // Files may have an old theme, which no request takes.
     const cockpits = { ...Object(entry.cockpits), theme: 'default' };
     return building.made(entry, await api.post(`${management}/branding`, { ...entry, cockpits }));
   });
@@ -54,14 +54,14 @@ export async function validationRules(building: Building): Promise<void> {
   );
 }
 
-/** Rules may name what is made after them. */
+/** Rules may name resources that are made after them. */
 export async function validationRulesAgain(building: Building): Promise<void> {
   await building.each('validation_rules', async (entry) => {
     await building.api.send('PUT', path`/v1/validation-rules/${building.idOf(entry.id)}`, building.as(entry));
   });
 }
 
-/** Orders stand before the rules that would give points for them. */
+/** Orders are made before the rules that would give points for them. */
 export async function orders(building: Building): Promise<void> {
   await building.each('orders', async (entry) => {
     const items = parts(entry, 'items').map((item) => without(item, 'id'));

@@ -11,15 +11,15 @@ import type { Building } from './building.ts';
 import { differences, type Judged, judge } from './differences.ts';
 import { entriesOf, type Project, parseProject, text, without } from './project.ts';
 
-/** What an operator brings to a deployment before anybody can call it. */
+/** Lists that an operator brings to a deployment before anybody can call it. */
 const operators = ['app_keys', 'client_keys', 'management_keys', 'roles', 'users'];
 
 export type Target = Pick<Dependencies, 'dynamodb' | 'tableName' | 'clock'>;
 
 export interface Places {
-  /** A table for the file as it is loaded. */
+  /** The table into which the file is loaded. */
   readonly loaded: Target;
-  /** The table that the server has, and that server. */
+  /** The table of the server. */
   readonly built: Target;
   readonly baseUrl: string;
   readonly settle: () => Promise<void>;
@@ -35,10 +35,10 @@ async function load({ dynamodb, tableName, clock }: Target, path: string): Promi
   await loadProjectFile(path, { dynamodb, tableName, now: clock() });
 }
 
-/** A key that is on, with its token as the file has it. */
+/** Returns the headers of an active key whose token is in the file. */
 function credentialsOf(file: Project): Record<string, string> {
   const key = entriesOf(file, 'app_keys').find(({ active, app_token }) => active !== false && app_token);
-  if (!key) throw new Error('the file has no app key with its token by which the service could be called');
+  if (!key) throw new Error('the file has no active app key with a token, so the service cannot be called');
   return { 'x-app-id': text(key, 'app_id'), 'x-app-token': text(key, 'app_token') };
 }
 
@@ -51,7 +51,7 @@ export interface Outcome extends Judged {
   readonly building: Building;
 }
 
-/** Builds all of the file over HTTP in a project that has nothing but keys, and compares its export with that of the loaded file. */
+/** Builds the whole file over HTTP in a project that has only keys. Compares its export with that of the loaded file. */
 export async function buildAndCompare(path: string, { loaded, built, baseUrl, settle }: Places): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-over-api-'));
   try {

@@ -4,12 +4,12 @@ import { type Building, nameOf } from './building.ts';
 import { type Exception, exceptions } from './exceptions.ts';
 import { type Entry, entriesOf, type Project, renamed, text } from './project.ts';
 
-/** Where two exports of what should be one project differ. */
+/** Finds differences between two exports of the same project. */
 
 export interface Difference {
-  /** `list[name].field`; `list[name]` of an entry that only one of them has. */
+  /** `list[name].field`, or `list[name]` for an entry that only one side has. */
   readonly place: string;
-  /** The same without the name, by which exceptions know it. */
+  /** The place without the name. Exceptions use it. */
   readonly field: string;
   readonly file: unknown;
   readonly built: unknown;
@@ -33,7 +33,7 @@ function* between(file: unknown, built: unknown, at: Pick<Difference, 'place' | 
   }
 }
 
-/** What an entry is called where the service gives it no id of its own, or an id that no request could know. */
+/** Returns the name of an entry. Some have no id of the service, or an id that no request can know. */
 function calledIn(list: string, entry: Entry): string {
   return list === 'referral_holders' ? `${text(entry, 'code')} ${text(entry, 'customer_id')}` : nameOf(entry);
 }
@@ -65,7 +65,7 @@ export interface Judged {
   readonly explained: readonly { readonly difference: Difference; readonly exception: Exception }[];
 }
 
-/** Which of them an exception explains. */
+/** Sorts the differences into explained and unexplained ones. */
 export function judge(found: readonly Difference[], building: Building): Judged {
   const judged = found.map((difference) => ({
     difference,

@@ -2,9 +2,9 @@ import { path } from './api.ts';
 import type { Building } from './building.ts';
 import { asEntry, type Entry, number, part, parts, text, without } from './project.ts';
 
-/** Programmes: points of cards, rules that earn them, tiers, rewards and what they cost. */
+/** Makes programmes: points of cards, rules that earn them, tiers, rewards and their prices. */
 
-/** As replies show it; files have it as it is stored. */
+/** Returns the loyalty fields in the form of replies. Files have the stored form. */
 function shownLoyalty(loyalty: Entry): Entry {
   const { metadata_key: property, every, points } = loyalty;
   if (property === undefined) return loyalty;
@@ -29,7 +29,7 @@ export async function earningRules(building: Building): Promise<void> {
   });
 }
 
-/** The product that is given: one that the file only names is made under its id as a name. */
+/** Makes the given product, if the file only names it. Its name is the file's id. */
 async function productOf(building: Building, reward: Entry): Promise<void> {
   const id = text(part(part(reward, 'parameters'), 'product'), 'id');
   if (id === '' || building.ids.has(id)) return;
@@ -88,13 +88,13 @@ async function addPoints(building: Building, code: string, points: number, expir
   await building.api.send('POST', path`/v1/loyalties/members/${code}/balance`, { points, ...expiration });
 }
 
-/** Points that the programme gave the card with its making. */
+/** Returns the points that the programme gave the card at its creation. */
 function begunWith(building: Building, card: Entry): number {
   const campaign = building.find('campaigns', card.campaign_id);
   return number(part(part(campaign, 'voucher'), 'loyalty_card'), 'points');
 }
 
-/** Of points that were ever credited, those that are gone: they come first, and are used by what follows. */
+/** Adds the points that were used or expired later. They are added first, and the next steps use them. */
 export async function pointsToUse(building: Building): Promise<void> {
   for (const card of cards(building)) {
     const { points, balance } = part(card, 'loyalty_card');
@@ -103,7 +103,7 @@ export async function pointsToUse(building: Building): Promise<void> {
   }
 }
 
-/** Points that pending ones have become, which lots of the file have among theirs. */
+/** Returns the number of activated points, which the file's lots include. */
 export function activatedOn(building: Building, code: string): number {
   return building
     .entries('pending_points')
@@ -111,7 +111,7 @@ export function activatedOn(building: Building, code: string): number {
     .reduce((sum, entry) => sum + number(entry, 'points'), 0);
 }
 
-/** Points that are left, lot by lot, without those that are activated later. */
+/** Returns the remaining points by lot, without those that are activated later. */
 function lotsOf(building: Building, card: Entry): { points: number; expires: unknown }[] {
   const { balance, points, lots } = part(card, 'loyalty_card');
   const whole = { points: Number(balance ?? points), expires: null };
@@ -132,7 +132,7 @@ export async function pointsLeft(building: Building): Promise<void> {
   }
 }
 
-/** The rule of the programme by which an event brings pending points and nothing else. */
+/** Returns the programme's rule for pending points. Its event must bring nothing else. */
 function pendingRule(building: Building, campaignId: unknown): Entry {
   const rules = building
     .entries('earning_rules')
@@ -141,11 +141,11 @@ function pendingRule(building: Building, campaignId: unknown): Entry {
     ({ event, pending_points }) =>
       pending_points !== undefined && rules.every((rule) => rule.event !== event || rule.pending_points),
   );
-  if (!found) throw new Error(`${String(campaignId)} has no rule by which points could be pending`);
+  if (!found) throw new Error(`${String(campaignId)} has no rule that brings pending points`);
   return found;
 }
 
-/** Brought by an event of the holder, made as many as they are, and activated or cancelled where they were. */
+/** Brings pending points by an event of the holder, corrects their number, and activates or cancels them like those of the file. */
 export async function pendingPoints(building: Building): Promise<void> {
   const { api } = building;
   await building.each('pending_points', async (entry) => {

@@ -16,7 +16,7 @@ afterAll(() => {
 });
 
 test.each(['demo', 'acme'] as const)(
-  'everything of the %s project can be built over the API: its export says what the file says',
+  'everything in the %s project can be built over the API: its export equals the file',
   async (name) => {
     const dependencies = testDependencies({ tableName: await ownTable() });
     const loaded = testDependencies({ tableName: await ownTable() });

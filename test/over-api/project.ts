@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 
-/** A project file as the service exports it: each list by its key, each entry with everything that the service knows of it. */
+/** An exported project file: each list by its key, each entry with everything that the service knows about it. */
 
 export type Entry = Readonly<Record<string, unknown>>;
 
@@ -21,28 +21,28 @@ export function entriesOf({ project, ...lists }: Project, list: string): readonl
 
 const fields = v.record(v.string(), v.unknown());
 
-/** Empty for what is no object. */
+/** Returns the value, or an empty entry if it is not an object. */
 export function asEntry(value: unknown): Entry {
   const result = v.safeParse(fields, value);
   return result.success ? result.output : {};
 }
 
-/** A field that is an object; empty where there is none. */
+/** Returns an object field, or an empty entry if it is missing. */
 export function part(entry: Entry, name: string): Entry {
   return asEntry(entry[name]);
 }
 
-/** A field that is text; empty where there is none. */
+/** Returns a text field, or an empty text if it is missing. */
 export function text(entry: Entry, name: string): string {
   return typeof entry[name] === 'string' ? entry[name] : '';
 }
 
-/** A field that is a number; 0 where there is none. */
+/** Returns a number field, or 0 if it is missing. */
 export function number(entry: Entry, name: string): number {
   return typeof entry[name] === 'number' ? entry[name] : 0;
 }
 
-/** A field that is a list of objects. */
+/** Returns a field that is a list of objects. */
 export function parts(entry: Entry, name: string): Entry[] {
   const result = v.safeParse(v.array(fields), entry[name]);
   return result.success ? result.output : [];
@@ -52,7 +52,7 @@ export function without(entry: Entry, ...names: readonly string[]): Entry {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => !names.includes(name)));
 }
 
-/** `value` with every text that is a key of `names`, also as the name of a field, in its other form. */
+/** Replaces each text that is a key of `names`, also among the names of fields. */
 export function renamed(value: unknown, names: ReadonlyMap<string, string>): unknown {
   if (typeof value === 'string') return names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((one: unknown) => renamed(one, names));

@@ -8,16 +8,16 @@ import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement, median } from '../benchmark.ts';
 
 const rounds = isLong ? 31 : 7;
-/** Half a second each: how many functions are bundled, evenly from all. */
+/** The number of functions that are bundled, evenly spread. Each takes half a second. */
 const bundled = isLong ? Number.POSITIVE_INFINITY : 24;
-/** Starts take a tenth of a second each: of how many of these they are measured. */
+/** The number of functions whose start is measured. Each start takes a tenth of a second. */
 const started = isLong ? Number.POSITIVE_INFINITY : 8;
-/** Of a function's import time to that of the SDK alone: what our own code may add to a cold start. */
+/** The highest import time of a function, as a multiple of the SDK's. It limits what our own code adds to a cold start. */
 const maxRatio = 1.15;
 
 const run = promisify(execFile);
 
-/** In a process of its own, with the options that the deployed function has: none. */
+/** Measures in a process of its own, without Node options, like the deployed function. */
 async function importMilliseconds(dir: string): Promise<number> {
   const url = JSON.stringify(pathToFileURL(join(dir, 'index.mjs')));
   const script = `const start = performance.now(); await import(${url}); console.log(performance.now() - start);`;
@@ -25,7 +25,7 @@ async function importMilliseconds(dir: string): Promise<number> {
   return Number(stdout);
 }
 
-/** Turn by turn, so that whatever else the machine does falls on all. */
+/** Measures the folders in turns, so that other work of the machine slows all alike. */
 async function inTurns(dirs: readonly string[]): Promise<number[][]> {
   const times = dirs.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -63,7 +63,7 @@ export const benchmark: Benchmark = {
           'SDK alone ms': shown(alone),
           'ratio of minima': (Math.min(...ours) / Math.min(...alone)).toFixed(2),
           'of medians': ratio.toFixed(2),
-          // The SDK alone beside itself: what the machine adds to a ratio.
+          // The SDK is compared with itself. This shows the noise of a ratio on this machine.
           noise: (median(after) / median(before)).toFixed(2),
         },
         broken: [...tooLarge, ...(ratio > maxRatio ? [`ratio above ${maxRatio}`] : [])],

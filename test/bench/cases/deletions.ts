@@ -19,12 +19,12 @@ import { runAndKill } from '../killed-job.ts';
 import { timeOf } from '../seed-lists.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
-/** Codes of the campaign that is deleted; `BENCH_DELETED=100000` takes others. */
+/** Numbers of codes of the deleted campaign. `BENCH_DELETED=100000` measures others. */
 const sizes = (process.env.BENCH_DELETED ?? '10000').split(',').map(Number);
-/** Codes of another campaign, which stay as they are. */
+/** Another campaign has this many codes, which must not change. */
 const others = 1_000;
 
-/** A call of a scan may have to wait for others' work. */
+/** A call of a scan may have to wait for other work. */
 const patienceInMs = 60_000;
 
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
@@ -38,7 +38,7 @@ const file = {
   vouchers: ['gone', 'kept'].map((name) => ({ code: name, campaign_id: `camp_${name}`, active: true, ...coupon })),
 };
 
-/** Copies of the one code that each campaign has. */
+/** Copies the one code that each campaign has. */
 async function* copies(table: Table, project: Project, name: string, count: number) {
   const [template = {}] = await table.getMany([vouchers(project.id, voucherId(project, name))]);
   const like = parseStored(voucherItem, template);
@@ -75,13 +75,13 @@ async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; d
   }
 }
 
-/** For `JSON.stringify`: an engine may name attributes, and what is in them, in another order each time. */
+/** Sorts keys for `JSON.stringify`: an engine may return attributes in another order each time. */
 function inOrder(_: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** What says something of each campaign, as text: jobs go by themselves. */
+/** Returns the text of the items that mention each campaign. Jobs are left out, because they expire alone. */
 async function saying(table: { client: ReturnType<typeof documentClient>; tableName: string }) {
   const found = { gone: [] as string[], kept: [] as string[] };
   for await (const { Items = [] } of paginateScan({ client: table.client }, { TableName: table.tableName })) {

@@ -9,7 +9,7 @@ import { demoProject, upTo } from '../project.ts';
 import { eventOf } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
-/** Earning rules for paid orders, each with a validation rule of its own; an order fits the first alone. */
+/** Numbers of earning rules for paid orders. Each has a validation rule of its own, and an order meets only the first. */
 const sizes = [1, 95];
 const operation = 'create-order';
 const programme = 'camp_bench';
@@ -64,7 +64,7 @@ async function projectWith(rules: number): Promise<Record<string, unknown>> {
 }
 
 export const benchmark: Benchmark = {
-  title: `Earning: what a paid order costs in a programme of ${sizes.join(' and of ')} rules of which one fits, on the native engine (medians of ${judged.rounds} rounds of ${judged.perRound} turns)`,
+  title: `Earning: cost of a paid order in a programme of ${sizes.join(' and of ')} rules of which one fits, on the native engine. Medians of ${judged.rounds} rounds of ${judged.perRound} turns`,
   measure: async (places, tell) => {
     const bundles = await bundleBoth(places, [operationNamed(operation)]);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {

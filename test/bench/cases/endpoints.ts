@@ -17,10 +17,10 @@ const measured = operations.filter(({ name }) => wanted?.includes(name) ?? true)
 
 const tableName = 'tessera-bench';
 
-/** How many without a limit are shown, evenly from all, unless figures are to be kept. */
+/** This many operations without a limit are shown, evenly spread. All are shown if figures are to be kept. */
 const shownOnly = 24;
 
-/** DynamoDB Local takes some milliseconds a call: by default it is asked for so many of those that have a limit of their own. */
+/** DynamoDB Local takes some milliseconds per call. By default it measures this many of the operations that have their own limit. */
 const judgedOnDynamoDbLocal = 5;
 
 function measuredOn(kind: EngineKind): readonly Operation[] {
@@ -35,7 +35,7 @@ function measuredOn(kind: EngineKind): readonly Operation[] {
   return [...judged, ...evenly(others, shownOnly)];
 }
 
-/** Each side writes to a table of its own, and its engine has no other: the older of two is quicker on DynamoDB Local. */
+/** Each side writes to its own table on its own engine. On DynamoDB Local the older of two tables is faster. */
 async function measureEngine(
   kind: EngineKind,
   engines: readonly Engine[],

@@ -23,18 +23,18 @@ import { startSide } from '../sides/side.ts';
 import { onEachEngine } from '../tables.ts';
 
 /**
- * Of the codes that the worker makes in a second to what a bare loop of unconditional batch writes stores in one. DynamoDB
- * Local is measured and not judged: its PartiQL inserts alone, with none of our code, reach 0.25 to 0.45 of its batch
- * writes (on AWS an insert and a put of one item cost the same write unit).
+ * The worker's codes a second must reach this share of a bare loop of unconditional batch writes. DynamoDB Local is only measured: its
+ * PartiQL inserts alone, without our code, reach 0.25 to 0.45 of its batch writes. On AWS an insert and a put of one item cost the same
+ * write unit.
  */
 const minRatio: Record<EngineKind, number> = { dynoxide: 0.6, 'dynamodb-local': 0 };
-/** Campaigns' sizes; `BENCH_CODES=10000,100000` measures others. */
+/** The campaigns' sizes. `BENCH_CODES=10000,100000` measures others. */
 const sizes = (process.env.BENCH_CODES ?? (isLong ? '10000,100000,300000' : '10000')).split(',').map(Number);
-/** Worker and floor take turns after as many codes, so that whatever else the machine does falls on both. */
+/** Worker and floor take turns after this many codes, so that other work of the machine slows both alike. */
 const chunksPerTurn = 10 * chunksAtOnce;
-/** Small campaigns are measured more than once, until as many codes are made. */
+/** Small campaigns are measured repeatedly until this many codes are made. */
 const minCodes = isLong ? 30_000 : 10_000;
-/** Not measured: engine, worker and floor are as warm for the smallest campaign as for the largest. */
+/** These codes are not measured. They warm up engine, worker and floor equally for all sizes. */
 const warmUpCodes = isLong ? 20_000 : 2_000;
 
 const projectId = 'proj_bench';
@@ -90,7 +90,7 @@ async function measureSize(kind: EngineKind, engine: Engine, codes: number): Pro
     }
     const stored = await context.table.get(campaigns(projectId, id), campaignItem);
     if (stored?.creation_status !== 'DONE' || stored.vouchers_count !== count)
-      throw new Error('not all codes are there');
+      throw new Error('some codes are missing');
   }
 
   try {
@@ -120,7 +120,7 @@ export const benchmark: Benchmark = {
   measure: async (_, tell) => {
     const rows: Measurement[] = [];
     for (const codes of sizes) {
-      // A new engine each time, so that sizes don't influence each other.
+      // Each size has a new engine, so that sizes do not influence each other.
       const found = await onEachEngine(async (kind, engine) => [await measureSize(kind, engine, codes)]);
       for (const row of found) tell(row);
       rows.push(...found);

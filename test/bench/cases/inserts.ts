@@ -16,11 +16,11 @@ import { Table } from '../../../lib/table/table.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
 import { clientAway, onEngine } from '../tables.ts';
 
-/** Of the inserts a second of one caller, what so many at once must reach: they share no item, so none may wait for another. */
+/** This many callers at once must reach a multiple of one caller's inserts a second. They share no item, so none may wait for another. */
 const callers = 16;
 const minGain = 2.5;
 const distanceInMs = 20;
-/** Of a listed resource: its item, and its place in one index. */
+/** A listed resource writes its item and its entry in one index. */
 const maxUnits = 4;
 
 const secondsPerRound = 1;
@@ -29,7 +29,7 @@ const rounds = 3;
 const shell = resource('shell', {
   prefix: 'she',
   number: 'many',
-  fields: { name: required(text, 'What it is called.'), size: optional(integer, 'In millimetres.') },
+  fields: { name: required(text, 'The name of the resource.'), size: optional(integer, 'In millimetres.') },
   orders: ['created_at'],
   fileKey: 'shells',
 });
@@ -79,12 +79,12 @@ interface Rate {
 }
 
 export const benchmark: Benchmark = {
-  title: `Inserts a second by one caller and by ${callers} at once, on the native engine, here and ${distanceInMs} ms away (medians of ${rounds} rounds of ${secondsPerRound} s)`,
+  title: `Inserts a second by one caller and by ${callers} at once, on the native engine here and ${distanceInMs} ms away. Medians of ${rounds} rounds of ${secondsPerRound} s`,
   measure: async (_, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
       const [here, away] = [dynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
       const tableName = 'tessera-bench-inserts';
-      // The engine looks through the records of a stream at each write.
+      // The engine searches a stream's records at each write.
       await createTable(here, tableName, { withStream: false });
 
       async function rateOf({ insert }: Kind, client: DynamoDBClient, atOnce: number): Promise<Rate> {

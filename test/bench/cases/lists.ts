@@ -19,26 +19,26 @@ import { seedListsOf, sourceIdOf, timeOf } from '../seed-lists.ts';
 import { eventOf, listAt, type Subject, type World } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
-/** Of the shortest and the longest list, in elements; `BENCH_LIST_SIZES=100,1000000` takes others, which take long to fill. */
+/** The lengths of the shortest and the longest list. `BENCH_LIST_SIZES=100,1000000` measures others, which take long to fill. */
 const sizes = (process.env.BENCH_LIST_SIZES ?? '100,10000').split(',').map(Number);
-/** How many pages have a floor, evenly from all, for the longest list: endpoints have theirs in a case of their own. */
+/** This many pages of the longest list have a floor, evenly spread. Endpoints have theirs in another case. */
 const pagesWithFloor = 4;
-/** `BENCH_LIST_DATA=folder` keeps the filled lists there, or takes those that are there. */
+/** `BENCH_LIST_DATA=folder` keeps the filled lists there, or uses the ones it finds. */
 const keptDir = process.env.BENCH_LIST_DATA;
 const maxRatio = 1.5;
-/** A call may have to wait for others' work. */
+/** A call may have to wait for other work. */
 const patienceInMs = 60_000;
 
-/** A page that even the shortest list has: the first, and one that is ten pages deep. */
+/** A page that even the shortest list has: the first, or the tenth. */
 export interface PageOf {
   operation: Operation;
   name: string;
   query: (size: number) => string;
-  /** Compared from this length on: what is looked for is looked for among so many. */
+  /** Compares from this length on. Shorter lists have too few elements to search among. */
   least?: number;
-  /** Elements, where not a page of ten. */
+  /** The number of elements, unless it is a page of ten. */
   shows?: number;
-  /** Where it is not the example's. */
+  /** The params, unless they are the example's. */
   params?: (size: number) => Record<string, string>;
 }
 
@@ -88,11 +88,11 @@ export const listPages: readonly PageOf[] = [
   },
 ];
 
-/** `BENCH_LISTS=list-customers,get-customer` measures only these, and fills no other lists than theirs. */
+/** `BENCH_LISTS=list-customers,get-customer` measures only these, and fills only their lists. */
 const wanted = process.env.BENCH_LISTS?.split(',');
 const measured = listPages.filter(({ operation }) => wanted?.includes(operation.name) ?? true);
 
-/** One of ten is in it. */
+/** One customer of ten is in the segment. */
 const darkRoast = {
   id: 'seg_bench_dark',
   name: 'Dark roast in the bench',
@@ -114,7 +114,9 @@ interface Bench {
   filled: readonly Filled[];
 }
 
-/** If figures are to be kept, each page has one for each length. `BENCH_LIST_FLOOR=none` compares lengths alone. */
+/**
+ * Returns for how many lengths the page has a floor: for each if figures are to be kept. `BENCH_LIST_FLOOR=none` compares lengths alone.
+ */
 function floorsOf(page: PageOf): number {
   if (process.env.BENCH_LIST_FLOOR === 'none') return 0;
   if (isLong) return sizes.length;
@@ -145,7 +147,7 @@ async function measurePage({ filled, ...others }: Bench, page: PageOf): Promise<
   return [...rows, { name, values, broken }];
 }
 
-/** What the lists are filled beside. */
+/** The project in which the lists are filled. */
 export async function projectOfLists(): Promise<Record<string, unknown>> {
   const demo = await demoProject();
   return { ...demo, segments: [...demo.segments, darkRoast] };
@@ -168,7 +170,7 @@ async function keptLists(endpoint: string): Promise<Filled[]> {
   }
 }
 
-/** Makes a database in `dataDir` with a table for each size. */
+/** Makes a database in `dataDir` with one table per size. */
 async function fillLists(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }) {
   const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const exportDir = join(workDir, 'export');

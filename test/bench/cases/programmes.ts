@@ -14,9 +14,9 @@ import { cards, memberCode, memberSource, seedMembers } from '../seed-members.ts
 import { eventOf, type Subject } from '../subjects.ts';
 import { loadedTable, onEngine } from '../tables.ts';
 
-/** Members of the programme; `BENCH_MEMBERS=1000,1000000` takes others, which take long to fill. */
+/** Numbers of members of the programme. `BENCH_MEMBERS=1000,1000000` measures others, which take long to fill. */
 const sizes = (process.env.BENCH_MEMBERS ?? '1000,10000').split(',').map(Number);
-/** A call may have to wait for others' work. */
+/** A call may have to wait for other work. */
 const patienceInMs = 60_000;
 
 interface Filled extends Sized {
@@ -27,7 +27,7 @@ interface Measured {
   operation: string;
   way?: string;
   request: (size: number, turn: number) => ReturnType<Subject['request']>;
-  /** Compared from this length on: what is looked for is looked for among so many. */
+  /** Compares from this length on. Shorter lists have too few elements to search among. */
   least?: number;
 }
 
@@ -90,7 +90,7 @@ async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; d
 }
 
 export const benchmark: Benchmark = {
-  title: `Programmes: what a request costs in those with few members and with many, on the native engine (medians of ${judged.rounds} rounds of ${judged.perRound} turns)`,
+  title: `Programmes: cost of a request in programmes with few members and with many, on the native engine (medians of ${judged.rounds} rounds of ${judged.perRound} turns)`,
   measure: async (places, tell) => {
     const { workDir } = places;
     const operations = [...new Set(measured.map(({ operation }) => operation))].map(operationNamed);

@@ -10,14 +10,14 @@ import { Table } from '../../../lib/table/table.ts';
 import { type Benchmark, isLong, type Measurement, median } from '../benchmark.ts';
 import { clientAway, loadedTable, onEngine } from '../tables.ts';
 
-/** Callers of one pool share no item, so that none may wait for another. */
+/** Callers of one pool share no item, so none may wait for another. */
 const callers = 50;
 const minGain = 2.5;
-/** Whoever loses a voucher to another tries the next one: it would show in these, however busy the machine. */
+/** A caller that loses a voucher to another tries the next one. These calls would show it on any machine. */
 const maxCalls = 12.5;
 const distanceInMs = 20;
 const codes = 10_000;
-/** Of the pool that is emptied, at tens a second. */
+/** The pool that is emptied, at tens a second. */
 const emptiedCodes = isLong ? codes : 1_000;
 const secondsPerRound = 2;
 const rounds = 3;
@@ -60,7 +60,7 @@ async function publishOne(
   return { meter: table.meter, code: published.voucher?.code };
 }
 
-/** The other pool, until nothing is left: which codes were given, at what rate, and what who comes too late is told. */
+/** Empties the other pool. Shows which codes were given at what rate, and the answer to late callers. */
 async function emptied(client: DynamoDBClient, tableName: string, project: Project) {
   const dynamodb = documentClient(client);
   const given: string[] = [];
@@ -129,7 +129,7 @@ async function rateOf(client: DynamoDBClient, tableName: string, project: Projec
 }
 
 export const benchmark: Benchmark = {
-  title: `Publications a second from one pool of ${codes} by one caller and by ${callers} at once, on the native engine, here and ${distanceInMs} ms away (medians of ${rounds} rounds of ${secondsPerRound} s)`,
+  title: `Publications a second from one pool of ${codes} by one caller and by ${callers} at once, on the native engine here and ${distanceInMs} ms away. Medians of ${rounds} rounds of ${secondsPerRound} s`,
   measure: async ({ workDir }, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
       const [here, away] = [dynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];

@@ -24,7 +24,7 @@ const maxGrowth = 2;
 
 const turns = 60;
 const mostTries = 8;
-/** How far away the table is where trips are counted: far more than a request computes. */
+/** The distance to the table for counting round trips. It takes far longer than a request computes. */
 const distanceInMs = 150;
 
 const operation = operationNamed('qualify');
@@ -45,7 +45,7 @@ function requestOf({ options }: Way, project: Project) {
   return eventOf(operation, { request: () => ({ body, headers }) }, 0, { project, tokens: [] });
 }
 
-/** Calls that wait for each other, by what a far table makes of them, once the container knows the project. */
+/** Counts the calls that wait for each other, by the time they take with a far table. The container knows the project before. */
 async function tripsOf(endpoint: string, tableName: string, event: ReturnType<typeof requestOf>): Promise<number> {
   const client = clientAway(endpoint, distanceInMs);
   const call = operation.handler.with(recordingDependencies(tableName, documentClient(client)));
@@ -79,7 +79,7 @@ async function measureWay(
   let cold = 0;
   for (let turn = 0; turn < warm + turns; turn++) {
     let answer = await container.take(event);
-    // On a busy machine the first may run out of time over 20,000 items; the next goes on where it ended.
+    // On a busy machine the first call may run out of time over 20,000 items. The next one continues where it ended.
     for (let tries = 0; turn === 0 && answer.status !== 200 && tries < mostTries; tries++)
       answer = await container.take(event);
     const { cpuMilliseconds, milliseconds, status } = answer;

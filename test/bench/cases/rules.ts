@@ -4,7 +4,7 @@ import { compileRule } from '../../../lib/rules/compile.ts';
 import type { RuleContext, RuleLine } from '../../../lib/rules/context.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
 
-/** What a cart may wait for its rules, and what a container may hold of them. */
+/** The time that a cart may wait for its rules, and the memory that a container may use for them. */
 const maxMilliseconds = 0.1;
 const maxMegabytes = 64;
 
@@ -16,7 +16,7 @@ const compiledAtOnce = 10_000;
 const turns = 2_000;
 const rounds = 9;
 
-/** Three conditions of which each looks at every line, and none fails before the others are asked. */
+/** Three conditions. Each looks at every line, and none fails before all are checked. */
 function documentOf(index: number) {
   return {
     rules: {
@@ -62,7 +62,7 @@ function evaluation(): Measurement {
   }
   const each = median(times);
   const broken = each > maxMilliseconds ? [`it may take ${maxMilliseconds} ms`] : [];
-  if (met !== rounds * turns * rules) broken.push('a rule was not met, so that not all of it was asked');
+  if (met !== rounds * turns * rules) broken.push('a rule was not met, so that some conditions were not checked');
   return {
     name: `${rules} rules of ${conditions} conditions, ${linesOfCart} lines`,
     values: { 'CPU ms': each.toFixed(4), 'heap MB': '' },
@@ -73,7 +73,7 @@ function evaluation(): Measurement {
 function memory(): Measurement {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  if (typeof collect !== 'function') throw new Error('the heap can not be measured where garbage can not be collected');
+  if (typeof collect !== 'function') throw new Error('the heap cannot be measured where garbage cannot be collected');
   const heap = () => {
     collect();
     return process.memoryUsage().heapUsed;

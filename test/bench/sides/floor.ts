@@ -14,9 +14,9 @@ import { dynamodbClient } from '../../../lib/http/composition.ts';
 import { documentClient } from '../../../lib/table/connection.ts';
 import { serveTurns, timedInBoth } from './side.ts';
 
-/** The floor: the SDK sends what it is told, and nothing of ours is between. */
+/** The floor: the SDK sends recorded commands without our code in between. */
 
-/** By the names that the SDK gives them on their way. */
+/** The commands by the names that the SDK gives them. */
 // biome-ignore lint/suspicious/noExplicitAny: what is sent was recorded from a command of the same name.
 const commands: Readonly<Record<string, new (input: any) => any>> = {
   BatchExecuteStatementCommand,
@@ -57,6 +57,6 @@ serveTurns(async (turn) => {
     }
   });
   const asTold = told.flat().every((sent, index) => sent.failed === failed[index]);
-  if (!asTold) throw new Error('the table of the floor answers otherwise than the recorded one');
+  if (!asTold) throw new Error('the table of the floor gives another answer than the recorded one');
   return times;
 });

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { LambdaHandler } from '../../../lib/http/operation.ts';
 import { serveTurns, timedInBoth } from './side.ts';
 
-/** A container of one function: its bundle as it is deployed, with the environment alone. */
+/** Runs a container of one function: its bundle in the deployed form, with the environment alone. */
 
 const [file = ''] = process.argv.slice(2);
 const { handler }: { handler: LambdaHandler } = await import(pathToFileURL(file).href);

@@ -15,12 +15,12 @@ import type { Key } from '../../../lib/table/keys.ts';
 import { keyAsJson } from '../../../lib/table/keys.ts';
 import { serveTurns, timed } from './side.ts';
 
-/** The worker that generates codes, or the floor beside it: `generation.ts worker|floor <endpoint> <table> <project>`. */
+/** Runs the worker that generates codes, or the floor beside it: `generation.ts worker|floor <endpoint> <table> <project>`. */
 
-/** Chunks with the worker at once; on AWS each has a process of its own. */
+/** Chunks that the worker runs at once. On AWS each has a process of its own. */
 export const chunksAtOnce = 2;
 
-/** A busy machine is measured too: its figures show it. */
+/** A busy machine is measured too, and its figures show it. */
 const patienceInMs = 60_000;
 
 const workerTurn = v.object({ campaignId: v.string(), actionId: v.string(), first: v.number(), end: v.number() });
@@ -30,13 +30,13 @@ export type GenerationTurn = v.InferOutput<typeof workerTurn> | v.InferOutput<ty
 
 export const generationReply = v.object({
   milliseconds: v.number(),
-  /** The most calls of the turn that were under way at once. */
+  /** The most simultaneous calls of the turn. */
   callsAtOnce: v.number(),
-  /** The most memory that the process had since it began. */
+  /** The highest memory of the process since its start. */
   peakKilobytes: v.number(),
 });
 
-/** Tells the most calls that were under way at once since it was last asked. */
+/** Returns the most simultaneous calls since it was last read. */
 function countCalls(client: DynamoDBClient): () => number {
   let underWay = 0;
   let most = 0;
@@ -90,7 +90,7 @@ function workerSide(client: DynamoDBClient, tableName: string, projectId: string
   };
 }
 
-/** Puts copies of one of the worker's vouchers, each under an id as random as a voucher's. */
+/** Puts copies of one of the worker's vouchers. Each id is as random as a voucher's. */
 function floorSide(client: DynamoDBClient, tableName: string) {
   let voucher: Awaited<ReturnType<typeof anyVoucher>> | undefined;
   return async (turn: unknown) => {
@@ -125,7 +125,7 @@ async function anyVoucher(client: DynamoDBClient, tableName: string) {
     }),
   );
   const [item] = Items ?? [];
-  if (!item?.pk?.S) throw new Error('the worker has made no voucher yet');
+  if (!item?.pk?.S) throw new Error('the worker has not made a voucher yet');
   return { item, pk: item.pk.S };
 }
 

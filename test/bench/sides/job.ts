@@ -12,9 +12,9 @@ import type { Key } from '../../../lib/table/keys.ts';
 import { keyAsJson } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 
-/** A worker with one job, which is delivered again until it has ended: `job.ts <endpoint> <table> <pk> <sk>`. */
+/** Runs a worker with one job, which is delivered until it has ended: `job.ts <endpoint> <table> <pk> <sk>`. */
 
-/** A busy machine is measured too: its figures show it. */
+/** A busy machine is measured too, and its figures show it. */
 const patienceInMs = 60_000;
 
 export const jobReply = v.object({ calls: v.number(), cpuMilliseconds: v.number(), state: v.string() });

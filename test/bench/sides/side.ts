@@ -7,14 +7,14 @@ import * as v from 'valibot';
 /** The other end of a process that measures: it answers each message with one. */
 export interface Side<Turn, Reply> {
   take: (turn: Turn) => Promise<Reply>;
-  /** What it has printed since it was last asked, by line. */
+  /** Returns the printed lines since the last call. */
   printed: () => string[];
   stop: () => Promise<void>;
 }
 
 /**
- * A process of its own for one of those that are compared: its memory is its own, and neither warms the other's code.
- * `module` calls `serveTurns`.
+ * Starts a process for one of the compared sides. Its memory is its own, and neither side warms the other's code. `module` calls
+ * `serveTurns`.
  */
 export function startSide<Turn extends object, S extends v.GenericSchema>(
   module: string,
@@ -48,14 +48,14 @@ export function startSide<Turn extends object, S extends v.GenericSchema>(
   };
 }
 
-/** What runs in the side's process. */
+/** Serves the turns in the side's process. */
 export function serveTurns(serve: (turn: unknown) => Promise<object>): void {
   process.on('message', async (turn) => {
     process.send?.(await serve(turn));
   });
 }
 
-/** Also of the processor, which others at work on it don't lengthen. */
+/** Measures elapsed time and processor time. Other work on the processor does not lengthen the latter. */
 export async function timedInBoth(work: () => Promise<unknown>) {
   const before = process.cpuUsage();
   const milliseconds = await timed(work);
