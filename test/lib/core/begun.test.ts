@@ -3,7 +3,7 @@ import { begun } from '../../../lib/core/begun.ts';
 
 const failing = () => Promise.reject(new Error('of its own'));
 
-test('what is begun early may fail while nobody waits for it', async () => {
+test('work that begins early may fail while nobody waits for it', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', note);

@@ -48,7 +48,7 @@ describe('hours', () => {
       '15:30:00',
       true,
     ],
-    ['at any time where none are named', [], 3, '15:30:00', true],
+    ['at any time if none are named', [], 3, '15:30:00', true],
   ])('are open %s', (_, windows, day, time, open) => expect(isInWindows(windows, at(day, time))).toBe(open));
 
   test('a missing list of windows limits nothing', () => expect(isInWindows(undefined, at(1, '10:00:00'))).toBe(true));
@@ -61,4 +61,4 @@ test.each([
   [[], 3, true],
   [undefined, 3, true],
   [null, 3, true],
-])('of the days %j, day %i: %s', (days, day, is) => expect(isOnDays(days, at(day, '23:59:59.999'))).toBe(is));
+])('in the days %j, day %i: %s', (days, day, is) => expect(isOnDays(days, at(day, '23:59:59.999'))).toBe(is));

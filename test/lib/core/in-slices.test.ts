@@ -10,12 +10,12 @@ const told = (names: unknown[]) => {
   return result.success ? result.output : detailsOf(describeIssues(result.issues, 'the body'));
 };
 
-test('a long list is checked whole, and taken as a short one', () => {
+test('a long list is checked completely, with the result of a short one', () => {
   const names = Array.from({ length: 1_234 }, (_, index) => `name ${index}`);
   expect(told(names)).toEqual({ rows: names.map((name) => ({ name })) });
 });
 
-test('each fault of a long list is told where it stands, up to a hundred, and the others are counted', () => {
+test('each fault of a long list is reported with its place, up to a hundred, and the rest are counted', () => {
   const faulty = (...places: number[]) =>
     Array.from({ length: 1_600 }, (_, index) => (places.includes(index) ? 1 : 'a'));
   expect(told(faulty(499, 500, 1_599))).toBe(

@@ -109,7 +109,7 @@ test.each([
   ['x'.repeat(301), false],
   ['', false],
   ['\ud83d', false],
-])('an identifier of this kind fits, or not (%#)', (text, fits) => {
+])('an identifier fits its kind or not (%#)', (text, fits) => {
   expect(accepts(identifier, text)).toBe(fits);
 });
 
@@ -124,11 +124,11 @@ test.each([
   [sentMetadata, { a: 'x'.repeat(50 * 1024 - 7) }, false],
   [sentMetadata, { a: 'é'.repeat(25 * 1024) }, false],
   [sentMetadata, JSON.parse(`{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`), false],
-])('what has a length fits, or not (%#)', (schema: v.GenericSchema, value: unknown, fits) => {
+])('a length fits or not (%#)', (schema: v.GenericSchema, value: unknown, fits) => {
   expect(accepts(schema, value)).toBe(fits);
 });
 
-test('an array is no object', () => {
+test('an array is not an object', () => {
   for (const schema of [object({}), record(v.unknown()), metadata]) {
     expect(accepts(schema, {})).toBe(true);
     expect(accepts(schema, [])).toBe(false);
@@ -148,11 +148,11 @@ test.each<[string, unknown, boolean]>([
   ['a longer key, deep down', { a: [{ ['é'.repeat(32_768)]: 1 }] }, false],
   ['30 levels', JSON.parse(`{"a":${'['.repeat(29)}${']'.repeat(29)}}`), true],
   ['32 levels', JSON.parse(`{"a":${'['.repeat(31)}${']'.repeat(31)}}`), false],
-])('metadata with %s is what DynamoDB can keep, or refused', (_, value, fits) => {
+])('metadata with %s is accepted if DynamoDB can store it, else refused', (_, value, fits) => {
   expect(accepts(metadata, value)).toBe(fits);
 });
 
-test('a record keeps keys that objects have a word for, and tells what is wrong under them', () => {
+test('a record accepts keys that are names of object members, and reports faults below them', () => {
   const numbers = record(record(v.number()));
   const value = { constructor: { prototype: 1, toString: 2 }, prototype: { constructor: 3 }, a: {} };
   expect(v.parse(numbers, value)).toEqual(value);
@@ -164,7 +164,7 @@ test('a record keeps keys that objects have a word for, and tells what is wrong 
   ]);
 });
 
-test('an array beyond its length is refused without a look at what is in it', () => {
+test('an array beyond its length is refused without a check of its elements', () => {
   let looked = 0;
   const item = v.custom<number>(() => {
     looked += 1;
@@ -175,7 +175,7 @@ test('an array beyond its length is refused without a look at what is in it', ()
   expect(v.safeParse(array(item, 3), [1, 2, 3]).issues).toHaveLength(3);
 });
 
-test('metadata keeps keys that objects have a word for', () => {
+test('metadata accepts keys that are names of object members', () => {
   const value = { constructor: 'Ford', prototype: { constructor: 1 } };
   expect(v.parse(metadata, value)).toEqual(value);
 });

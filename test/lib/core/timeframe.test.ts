@@ -3,7 +3,7 @@ import { isInTimeframe } from '../../../lib/core/timeframe.ts';
 
 const start = new Date('2026-01-31T08:00:00.000Z');
 
-describe('of periods that begin again and again, a moment', () => {
+describe('in repeating periods, a moment', () => {
   test.each([
     ['P2D', 'P1D', '2026-01-31T07:59:59.999Z', false],
     ['P2D', 'P1D', '2026-01-31T08:00:00.000Z', true],
@@ -14,7 +14,7 @@ describe('of periods that begin again and again, a moment', () => {
     ['P1W', 'PT2H', '2026-06-13T10:00:00.000Z', false],
     ['P1W', 'PT1.5H', '2026-06-13T09:29:59.999Z', true],
     ['P1W', 'PT1.5H', '2026-06-13T09:30:00.000Z', false],
-    // The 31st is the last day of a shorter month, and the 31st again afterwards.
+    // The period begins on the last day of a shorter month, and on the 31st again afterwards.
     ['P1M', 'P1D', '2026-02-28T08:00:00.000Z', true],
     ['P1M', 'P1D', '2026-03-28T12:00:00.000Z', false],
     ['P1M', 'P1D', '2026-03-31T08:00:00.000Z', true],

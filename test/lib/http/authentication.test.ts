@@ -18,7 +18,7 @@ describe('app headers', () => {
     expect((await caller(handler)({ params, headers: project.credentials })).status).toBe(200);
   });
 
-  test('that are missing, half there, wrong, or of a key that is off are all refused in the same words', async () => {
+  test('are all refused in the same words if they are missing, incomplete, wrong or of a disabled key', async () => {
     const file = projectFile({ vouchers });
     const [key] = file.app_keys;
     const offFile = { ...file, app_keys: [{ ...key, active: false }] };
@@ -44,7 +44,7 @@ describe('app headers', () => {
     expect(new Set(replies.map(({ body }) => JSON.stringify({ ...body, request_id: '' }))).size).toBe(1);
   });
 
-  test('cost a refused caller one read whichever of the two is wrong, and whether the key was seen before or not', async () => {
+  test('cost a refused caller one read, whichever of the two is wrong and whether the key was seen before or not', async () => {
     const dependencies = testDependencies();
     const call = caller(handler, dependencies);
     const refusedCost = async (headers: Record<string, string>) => {
@@ -64,7 +64,7 @@ describe('app headers', () => {
 });
 
 describe('a key that changes', () => {
-  test('stops within 60 seconds of being switched off, in a container that knew it', async () => {
+  test('stops within 60 seconds after it is disabled, in a container that knew it', async () => {
     const file = projectFile({ vouchers });
     await loadFile(file);
     const clock = standingClock();
@@ -76,7 +76,7 @@ describe('a key that changes', () => {
     expect(await status()).toBe(401);
   });
 
-  test('works with its new token at once, and no longer with the old one after 60 seconds', async () => {
+  test('works with its new token at once, and not with the old one after 60 seconds', async () => {
     const file = projectFile({ vouchers });
     await loadFile(file);
     const clock = standingClock();

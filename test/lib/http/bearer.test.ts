@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
 
-/** A path of each family, through the wrapper of every endpoint. */
+/** A path of each family, called through the wrapper of every endpoint. */
 const pathOf = (scope: (typeof families)[number]) =>
   operation(
     {
@@ -32,7 +32,7 @@ const pathOf = (scope: (typeof families)[number]) =>
   );
 
 describe('a bearer token', () => {
-  test('opens the project of the key that asked for it', async () => {
+  test('opens the project of the key that requested it', async () => {
     const token = await issueToken(project.credentials, 'vouchers');
     const { status, body } = await caller(voucherHandler)({ params, headers: bearer(token) });
     expect([status, body.code]).toEqual([200, 'ONE']);
@@ -42,7 +42,7 @@ describe('a bearer token', () => {
   });
 
   test.each(scopeNames)(
-    'with the scope %s opens the families that it names, and is told 403 by the others',
+    'with the scope %s opens the families that it names, and gets 403 from the others',
     async (scope) => {
       const dependencies = testDependencies();
       const token = await issueToken(project.credentials, scope, dependencies);
@@ -58,7 +58,7 @@ describe('a bearer token', () => {
     },
   );
 
-  test('is over after 900 seconds, also where the container knows it', async () => {
+  test('expires after 900 seconds, also in a container that knows it', async () => {
     const clock = standingClock();
     const dependencies = testDependencies({ clock });
     const token = await issueToken(project.credentials, 'api', dependencies);
@@ -71,7 +71,7 @@ describe('a bearer token', () => {
     expect(await status()).toBe(401);
   });
 
-  test('stops within 60 seconds of its key being switched off, and of being revoked', async () => {
+  test('stops within 60 seconds after its key is disabled or it is revoked', async () => {
     const file = projectFile({ vouchers });
     await loadFile(file);
     const clock = standingClock();
@@ -90,7 +90,7 @@ describe('a bearer token', () => {
     expect(await status(second)).toBe(401);
   });
 
-  test('stops at once where it is revoked in the same process, as on the local server', async () => {
+  test('stops at once if it is revoked in the same process, as on the local server', async () => {
     const dependencies = testDependencies();
     const token = await issueToken(project.credentials, 'vouchers', dependencies);
     const call = caller(voucherHandler, dependencies);
@@ -100,7 +100,7 @@ describe('a bearer token', () => {
     expect((await call({ params, headers: bearer(token) })).status).toBe(401);
   });
 
-  test('costs a warm call no more DynamoDB calls than app headers do', async () => {
+  test('costs a warm call no more DynamoDB calls than app headers', async () => {
     const dependencies = testDependencies();
     const call = caller(voucherHandler, dependencies);
     const token = await issueToken(project.credentials, 'vouchers');
@@ -116,7 +116,7 @@ describe('a bearer token', () => {
 });
 
 describe('an Authorization header', () => {
-  test('alone decides, whatever the app headers say', async () => {
+  test('alone decides, whatever the app headers contain', async () => {
     const call = caller(voucherHandler);
     const token = await issueToken(project.credentials, 'vouchers');
     const wrongApp = { 'x-app-id': 'nobody', 'x-app-token': 'wrong' };
@@ -139,7 +139,7 @@ describe('an Authorization header', () => {
     expect(reply.headers['WWW-Authenticate']).toBe(challenge);
   });
 
-  test('may write the scheme in any case', async () => {
+  test('may have the scheme in any case', async () => {
     const token = await issueToken(project.credentials, 'vouchers');
     for (const scheme of ['bearer', 'BEARER', 'Bearer ']) {
       const { status } = await caller(voucherHandler)({ params, headers: { authorization: `${scheme} ${token}` } });

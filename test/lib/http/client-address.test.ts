@@ -12,7 +12,7 @@ const event = (sourceIp: string, headers: Record<string, string> = {}) =>
   apiEvent(listTiers.route, { sourceIp, headers });
 const viewer = 'cloudfront-viewer-address';
 
-describe('the address of a page', () => {
+describe('the address of a caller', () => {
   test.each([
     ['198.51.100.7', '198.51.100.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
@@ -23,7 +23,7 @@ describe('the address of a page', () => {
     ['::1', '0:0:0:0::/64'],
     ['::ffff:198.51.100.7', '198.51.100.7'],
     ['::ffff:c633:6407', '198.51.100.7'],
-  ])('of the connection %s is %s', (sourceIp, address) => {
+  ])('in the connection %s is %s', (sourceIp, address) => {
     expect(clientAddress(event(sourceIp), undefined)).toBe(address);
   });
 
@@ -40,13 +40,13 @@ describe('the address of a page', () => {
   });
 
   test.each(['', 'nobody', '203.0.113.5', '203.0.113.5:80, 203.0.113.6:80', '999.0.0.1:80', ':80'])(
-    'is that of the connection where the trusted header is %j',
+    "is the connection's address if the trusted header is %j",
     (value) => {
       expect(clientAddress(event('198.51.100.7', { [viewer]: value }), viewer)).toBe('198.51.100.7');
     },
   );
 
-  test('is that of the connection where no header is trusted, whatever is sent', () => {
+  test("is the connection's address if no header is trusted, whatever the caller sends", () => {
     const sent = { [viewer]: '203.0.113.5:80', 'x-forwarded-for': '203.0.113.5', 'cf-connecting-ip': '203.0.113.5' };
     expect(clientAddress(event('198.51.100.7', sent), undefined)).toBe('198.51.100.7');
   });
@@ -67,9 +67,9 @@ describe('a container', () => {
   });
 
   test.each([
-    ['all together where no header is trusted', undefined, 5],
-    ['each by itself where the header is trusted', viewer, 20],
-  ])('counts those behind one CDN %s', async (_, addressHeader, answered) => {
+    ['all together if no header is trusted', undefined, 5],
+    ['each alone if the header is trusted', viewer, 20],
+  ])('counts callers behind one CDN %s', async (_, addressHeader, answered) => {
     const file = await pageProject();
     const dependencies = { ...testDependencies({ rateLimiter: new RateLimiter() }), addressHeader };
     const statuses = await Promise.all(
@@ -81,7 +81,7 @@ describe('a container', () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(answered);
   });
 
-  test('counts one network of IPv6 as one', async () => {
+  test('counts one IPv6 network as one caller', async () => {
     const file = await pageProject();
     const dependencies = testDependencies({ rateLimiter: new RateLimiter() });
     const statuses = [];

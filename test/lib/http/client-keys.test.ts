@@ -16,7 +16,7 @@ let made = 0;
 
 const common = {
   summary: 'Check',
-  answers: 'How many were made, and who asks.',
+  answers: 'The number of calls, and the caller.',
   body: v.object({}),
   reply: v.object({ made: v.number(), project: v.string(), app: v.string() }),
 } as const;
@@ -26,7 +26,7 @@ async function count({ project, caller: { appName: app } }: { project: Project; 
   return { made, project: project.id, app };
 }
 
-/** A path that pages call, and its twin for servers. */
+/** A path for web pages, and its twin for servers. */
 const check = operation(
   { ...common, route: 'POST /client/v1/checks', caller: 'client', scope: 'client_validations' },
   count,
@@ -55,14 +55,17 @@ async function loaded(): Promise<File> {
 }
 
 describe('a client key', () => {
-  test.each([page, otherPage])('opens client paths to a page of %s, which alone may read the reply', async (origin) => {
-    const file = await loaded();
-    const { status, body, headers } = await caller(check)({ headers: onPage(file, origin), body: {} });
-    expect([status, body.project, body.app]).toEqual([200, file.project.id, 'Pages']);
-    expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
-  });
+  test.each([page, otherPage])(
+    'opens client paths to a web page of %s, which alone may read the reply',
+    async (origin) => {
+      const file = await loaded();
+      const { status, body, headers } = await caller(check)({ headers: onPage(file, origin), body: {} });
+      expect([status, body.project, body.app]).toEqual([200, file.project.id, 'Pages']);
+      expect(headers).toMatchObject({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
+    },
+  );
 
-  test('lets a page read what is wrong with its request, and nothing where the key is refused', async () => {
+  test('lets a web page read the faults of its request, but no refusal of the key', async () => {
     const file = await loaded();
     const faulty = await caller(check)({ headers: onPage(file), body: 'no JSON' });
     expect([faulty.status, faulty.headers['Access-Control-Allow-Origin']]).toEqual([415, page]);
@@ -70,7 +73,7 @@ describe('a client key', () => {
     expect([foreign.status, foreign.headers['Access-Control-Allow-Origin']]).toEqual([401, undefined]);
   });
 
-  test('that is missing or half there is refused in the same words as a wrong one', async () => {
+  test('is refused in the same words if it is missing, incomplete or wrong', async () => {
     const file = await loaded();
     const { 'x-client-application-id': id, 'x-client-token': token, origin } = onPage(file);
     const refused: Record<string, string>[] = [
@@ -98,7 +101,7 @@ describe('a client key', () => {
     }
   });
 
-  test('works from a page that it was just given, and no longer from one that it lost 60 seconds ago', async () => {
+  test('works from a newly added web page at once, and from a removed one for at most 60 seconds', async () => {
     const file = await loaded();
     const clock = standingClock();
     const call = caller(check, testDependencies({ clock }));
@@ -111,7 +114,7 @@ describe('a client key', () => {
     expect(await status(page)).toBe(401);
   });
 
-  test('has its request carried out once for an idempotency key, apart from those of an app key of the same id', async () => {
+  test('has its request carried out once for an idempotency key, apart from an app key with the same id', async () => {
     const file = fileWith();
     const [{ app_id: id = '' } = {}] = file.app_keys;
     const same = { ...file, client_keys: file.client_keys.map((key) => ({ ...key, client_application_id: id })) };
@@ -123,7 +126,7 @@ describe('a client key', () => {
     expect(await ask(serverCheck, credentialsOf(same))).toBe(first + 1);
   });
 
-  test('is one project’s alone', async () => {
+  test('belongs to one project alone', async () => {
     const file = await loaded();
     const thief = { ...projectFile(), client_keys: file.client_keys };
     await expect(loadFile(thief)).rejects.toMatchObject({
@@ -150,13 +153,13 @@ describe('a bearer token on a client path', () => {
     }
   });
 
-  test('opens no server path by client_api', async () => {
+  test('opens no server path with client_api', async () => {
     const token = await issueToken(credentialsOf(await loaded()), 'client_api', testDependencies());
     expect((await caller(getVoucher)({ params: { code: 'ONE' }, headers: bearer(token) })).status).toBe(403);
   });
 });
 
-test('an operation whose scope its callers can’t have is none', () => {
+test('an operation cannot be described with a scope that its callers cannot have', () => {
   const description = { route: 'GET /v1/x', summary: 'X', answers: 'X.', reply: v.object({}) } as const;
   const use = async () => ({});
   expect(() => operation({ ...description, scope: 'client_events' }, use)).toThrow('client_events');

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { compose, dynamodbClient } from '../../../lib/http/composition.ts';
 
-test('an environment that is wrong is refused by the name of the variable, and nothing of it is in the error that Lambda logs', () => {
+test("a wrong environment is refused by the name of the variable, and the error in Lambda's log shows no value", () => {
   const env = { TABLE_NAME: 'tessera', RATE_LIMIT_PER_MINUTE: 'plenty', AWS_SECRET_ACCESS_KEY: 'kept-to-itself' };
   let refusal: unknown;
   try {
@@ -14,7 +14,7 @@ test('an environment that is wrong is refused by the name of the variable, and n
   expect(inspect(refusal, { depth: null })).not.toMatch(/kept-to-itself|plenty/);
 });
 
-test("a client of the table makes no copies of what it sends and gets for the SDK's own log", () => {
+test("a client of the table makes no copies of its data for the SDK's own log", () => {
   const client = dynamodbClient('http://127.0.0.1:1');
   expect(client.middlewareStack.identify().filter((name) => /logger/i.test(name))).toEqual([]);
   client.destroy();

@@ -28,7 +28,7 @@ function dying(at: number, when: 'before' | 'after') {
   const client = clientWith(dynamodb, async (_, real) => {
     calls += 1;
     if (calls === at && when === 'after') await real();
-    if (calls >= at) throw new Error('the process is gone');
+    if (calls >= at) throw new Error('the process has died');
     return real();
   });
   return { client, isDead: () => calls >= at };
@@ -36,11 +36,11 @@ function dying(at: number, when: 'before' | 'after') {
 
 interface Work {
   name: string;
-  /** Whether what it did is recorded with it, so that it is not done again though its reply is lost. */
+  /** True if the effect is recorded with it, so that a lost reply does not repeat it. */
   commits: boolean;
   of: (project: Project) => {
     call: (dependencies: Dependencies, key: string) => Promise<Reply>;
-    /** How often it was done. */
+    /** Returns how often it was done. */
     effects: () => Promise<number>;
   };
 }
@@ -76,7 +76,7 @@ const works: Work[] = [
     }),
   },
   {
-    name: 'a transfer, which its own source_id keeps from happening twice',
+    name: 'a transfer, which its own source_id protects from a repeat',
     commits: false,
     of: (project) => ({
       call: (dependencies, key) => {
@@ -92,7 +92,7 @@ const works: Work[] = [
 describe.each(works)('$name', ({ commits, of }) => {
   const prepare = async () => of(await openProject());
 
-  test('of twenty at once with one key is done once; who does not get its answer is told to wait for it', async () => {
+  test('twenty equal requests at once have one effect; callers without its answer are told to wait for it', async () => {
     const { call, effects } = await prepare();
     const dependencies = testDependencies();
     const replies = await Promise.all(Array.from({ length: 20 }, () => call(dependencies, 'one')));
@@ -107,7 +107,7 @@ describe.each(works)('$name', ({ commits, of }) => {
     expect(await effects()).toBe(1);
   });
 
-  test('is done once, whichever call of the table its process dies at and who takes over when', async () => {
+  test('a request has one effect, at whichever call its process dies and whenever another takes over', async () => {
     const { call, effects } = await prepare();
     const alive = () => testDependencies({ clock });
     const clock = standingClock();
@@ -119,7 +119,7 @@ describe.each(works)('$name', ({ commits, of }) => {
         const { client, isDead } = dying(at, when);
         const first = await call(testDependencies({ clock, dynamodb: client }), key);
         died = isDead();
-        // Only the last call, which keeps the reply, can die without the caller seeing it.
+        // Only the last call stores the reply, so only its death can pass unnoticed by the caller.
         expect([200, 500]).toContain(first.status);
         const during = await call(alive(), key);
         expect([[200], inUse]).toContainEqual(outcomeOf(during));
@@ -133,11 +133,11 @@ describe.each(works)('$name', ({ commits, of }) => {
         expect(outcomeOf(await call(alive(), key))).toEqual(outcomeOf(after));
       }
     }
-    // After the transaction, before the reply is kept, and a death between the two.
+    // Deaths after the transaction and before the stored reply.
     expect(lostReplies).toBe(commits ? 2 : 0);
   });
 
-  test('that outlives its lease does nothing more once another has taken over', async () => {
+  test('a request that outlives its lease does nothing more once another has taken over', async () => {
     const { call, effects } = await prepare();
     const clock = standingClock();
     const held = Promise.withResolvers<void>();
@@ -164,7 +164,7 @@ describe.each(works)('$name', ({ commits, of }) => {
 });
 
 describe('a transaction whose reply is lost', () => {
-  test('is not done again: the caller gets a 500, and who asks again hears that it took effect', async () => {
+  test('is not done again: the caller gets a 500, and a repeat reports that it took effect', async () => {
     const project = await openProject();
     const client = clientWith(dynamodb, async (command, real) => {
       const reply = await real();
@@ -177,7 +177,7 @@ describe('a transaction whose reply is lost', () => {
     expect(await project.pending()).toBe(107);
   });
 
-  test('that had not arrived leaves the key free at once', async () => {
+  test('leaves the key free at once if it had not arrived', async () => {
     const project = await openProject();
     const client = clientWith(dynamodb, (command, real) =>
       isTransaction(command) ? Promise.reject(new Error('not sent')) : real(),
@@ -189,8 +189,8 @@ describe('a transaction whose reply is lost', () => {
   });
 });
 
-describe('a claim whose reply was lost and which the SDK repeats', () => {
-  test('is still its own', async () => {
+describe('a claim whose reply was lost, and which the SDK repeats,', () => {
+  test('still belongs to its caller', async () => {
     const project = await openProject();
     const client = clientWith(dynamodb, async ({ input }, real) => {
       if (String(input.UpdateExpression).includes('#lease')) await real();

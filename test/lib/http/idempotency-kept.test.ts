@@ -13,7 +13,7 @@ import { adjusting, isReplay, openProject, outcomeOf } from '../../support/idemp
 import { bearer, issueToken } from '../../support/tokens.ts';
 
 describe('a refusal', () => {
-  test('by the use case is kept, under the id of the request that asks again', async () => {
+  test('by the use case is stored, and a repeat gets it with its own request id', async () => {
     const project = await openProject();
     const adjust = adjusting(project);
     const key = uniqueId('key-');
@@ -26,7 +26,7 @@ describe('a refusal', () => {
     expect(await project.pending()).toBe(150);
   });
 
-  test('of the input, the credentials or the scope is not: the same key is free for the request put right', async () => {
+  test('of the input, the credentials or the scope is not stored: the corrected request can use the same key', async () => {
     const project = await openProject();
     const adjust = adjusting(project);
     const key = uniqueId('key-');
@@ -39,7 +39,7 @@ describe('a refusal', () => {
   });
 });
 
-/** What `answerOnce` makes of a use case that does as it is told. */
+/** Runs `answerOnce` with a use case that does what the test says. */
 async function wrapped() {
   const secret = Buffer.alloc(32).toString('base64url');
   const project = toProject({
@@ -66,10 +66,10 @@ async function wrapped() {
   return { ask, ran: () => ran };
 }
 
-describe('what is not kept', () => {
+describe('a stored reply is not made', () => {
   const ok = async () => ({ statusCode: 200, body: '{}' });
 
-  test('a failure of ours: the key is free again at once', async () => {
+  test('of a failure of ours: the key is free again at once', async () => {
     const { ask, ran } = await wrapped();
     const failed = await ask(() => Promise.reject(new Error('broken')));
     expect(failed.given).toBe('Error: broken');
@@ -78,14 +78,14 @@ describe('what is not kept', () => {
     expect((await ask(ok)).replayed).toBe(true);
   });
 
-  test('being told to come again later', async () => {
+  test('of a request to try again later', async () => {
     const { ask } = await wrapped();
     const busy = new ServiceError('too_many_requests', { details: 'busy' });
     expect((await ask(() => Promise.reject(busy))).given).toBe('too_many_requests');
     expect((await ask(ok)).replayed).toBe(false);
   });
 
-  test('a reply too large for an item: the caller gets it, and a repeat is told that it was done', async () => {
+  test('of a reply too large for an item: the caller gets it, and a repeat is told that it was done', async () => {
     const { ask, ran } = await wrapped();
     const body = JSON.stringify('é'.repeat(maxOutcomeBytes / 2));
     const { given, cause } = await ask(async () => ({ statusCode: 200, body }));
@@ -93,7 +93,7 @@ describe('what is not kept', () => {
     expect([(await ask(ok)).given, ran()]).toEqual(['idempotency_reply_lost', 1]);
   });
 
-  test('nor does a large reply that fits get lost, nor one of halves of surrogate pairs, nor an empty one', async () => {
+  test('but a large reply that fits is stored, and so are half surrogate pairs and an empty reply', async () => {
     const large = JSON.stringify('x'.repeat(maxOutcomeBytes - 1_000));
     for (const reply of [
       { statusCode: 200, body: large },
@@ -111,7 +111,7 @@ describe('what is not kept', () => {
   });
 });
 
-test('a reply that cannot be kept is still given, and the log says so', async () => {
+test('a reply that cannot be stored is still given, and the log reports it', async () => {
   const project = await openProject();
   let done = false;
   const client = clientWith(testDependencies().dynamodb, async (command, real) => {

@@ -13,7 +13,7 @@ import { programme } from '../../support/loyalty.ts';
 import { itemsOf } from '../../support/outbox.ts';
 import { form } from '../../support/tokens.ts';
 
-describe('updates, which may be repeated, take keys as well', () => {
+describe('updates may be repeated, and take keys as well', () => {
   test('of a campaign, of a promotion tier, and the enabling of a voucher', async () => {
     const project = await openProject({
       campaigns: [
@@ -42,8 +42,8 @@ describe('updates, which may be repeated, take keys as well', () => {
   });
 });
 
-describe('the header is not looked at', () => {
-  test('where tokens are asked for: a reply kept would be a token in clear', async () => {
+describe('the header is ignored', () => {
+  test('for tokens, because a stored reply would be a token in clear text', async () => {
     const project = await openProject();
     const call = caller(issueHandler);
     const issue = (key: string) =>
@@ -57,7 +57,7 @@ describe('the header is not looked at', () => {
     expect(await itemsOf(project.id, 'IDEMPOTENCY_KEY')).toEqual([]);
   });
 
-  test('where something is only read', async () => {
+  test('for reads', async () => {
     const project = await openProject();
     const replies = [
       await caller(getHandler)({ params: { code: 'CARD' }, headers: keyed(project, 'key') }),
@@ -66,7 +66,7 @@ describe('the header is not looked at', () => {
     expect(replies.map(({ body }) => body.code)).toEqual(['CARD', 'OTHER']);
   });
 
-  test('nor are its refusals among those of such routes', () => {
+  test('and its errors are not listed for such routes', () => {
     for (const route of routes) {
       expect(errorsOf(route).some((key) => key.includes('idempotency'))).toBe(takesIdempotencyKey(route));
     }

@@ -17,7 +17,7 @@ describe('a key', () => {
     project = await openProject();
   });
 
-  test('makes a repeat answer what was answered, and do nothing', async () => {
+  test('makes a repeat get the first answer and do nothing', async () => {
     const adjust = adjusting(project);
     const key = uniqueId('key-');
     const before = Number(await project.pending());
@@ -33,7 +33,7 @@ describe('a key', () => {
     expect(await project.pending()).toBe(before + 7);
   });
 
-  test('stands for one request: another body, path or query with it is refused', async () => {
+  test('belongs to one request: another body, path or query with it is refused', async () => {
     const call = caller(adjustHandler);
     const sent = { params, body: { points: 1 }, headers: { ...project.credentials, 'idempotency-key': uniqueId('k') } };
     const before = Number(await project.pending());
@@ -49,7 +49,7 @@ describe('a key', () => {
     expect(await project.pending()).toBe(before + 1);
   });
 
-  test('belongs to the app key, also when it calls with a token; to another app key or project it is new', async () => {
+  test('belongs to the app key, also if that calls with a token; it is new for another app key or project', async () => {
     const other = await openProject();
     const adjust = adjusting(project);
     const key = uniqueId('key-');
@@ -64,7 +64,7 @@ describe('a key', () => {
     expect(replies.map(outcomeOf)).toEqual([[200], [200], [200], [200]]);
   });
 
-  test('is known for 24 hours and free after them', async () => {
+  test('is stored for 24 hours and free after them', async () => {
     const clock = standingClock();
     const adjust = adjusting(project, testDependencies({ clock }));
     const key = uniqueId('key-');
@@ -89,14 +89,14 @@ describe('a key', () => {
     },
   );
 
-  test.each(['', 'x'.repeat(maxKeyLength + 1)])('that is %j is refused, and nothing is done', async (key) => {
+  test.each(['', 'x'.repeat(maxKeyLength + 1)])('is refused as %j, and nothing is done', async (key) => {
     const before = await project.pending();
     const { status, body } = await adjusting(project)(key);
     expect([status, body.key, body.details]).toEqual([400, 'invalid_idempotency_key', expect.stringContaining('255')]);
     expect(await project.pending()).toBe(before);
   });
 
-  test('costs two calls of the table, a repeat one; without it there are none', async () => {
+  test('costs two calls of the table, and a repeat one; a request without it costs none', async () => {
     const dependencies = testDependencies();
     const adjust = adjusting(project, dependencies);
     const key = uniqueId('key-');
@@ -105,7 +105,7 @@ describe('a key', () => {
     expect([first - without, repeat]).toEqual([2, 1]);
   });
 
-  test('is in no line of the log, and neither is what is kept under it', async () => {
+  test('is in no line of the log, and neither is its stored reply', async () => {
     const dependencies = testDependencies();
     const adjust = adjusting(project, dependencies);
     const key = uniqueId('SECRET-KEY-');

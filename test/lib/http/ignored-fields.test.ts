@@ -9,7 +9,7 @@ import { caller } from '../../support/call.ts';
 import { loadDemo } from '../../support/demo.ts';
 import { uniqueId } from '../../support/dependencies.ts';
 
-describe('a body with fields that nobody knows', () => {
+describe('a body with unknown fields', () => {
   test('is accepted, and its reply names them by their places', async () => {
     const { credentials: headers } = await loadDemo();
     const discount = { type: 'PERCENT', percent_off: 5, amount_off: 5 };
@@ -30,7 +30,7 @@ describe('a body with fields that nobody knows', () => {
     ]);
   });
 
-  test('in a list are named with their place in it, also where the request is refused for another reason', async () => {
+  test('in a list has them named with their place, also if the request is refused for another reason', async () => {
     const { credentials: headers } = await loadDemo();
     const entry = { code: 'CREW-NOBODY', points: 1, source_id: uniqueId('tx-') };
     const reply = await caller(transferPoints)({
@@ -41,7 +41,7 @@ describe('a body with fields that nobody knows', () => {
     expect([reply.status, reply.headers['X-Ignored-Fields']]).toEqual([404, '[1].point']);
   });
 
-  test('are named again when the reply is a repeated one', async () => {
+  test('has them named again when the reply is a repeated one', async () => {
     const { credentials } = await loadDemo();
     const headers = { ...credentials, 'idempotency-key': uniqueId('key-') };
     const body = { event: 'purchase_made', customer: { source_id: 'crm-101', nick: 'a' } };
@@ -52,7 +52,7 @@ describe('a body with fields that nobody knows', () => {
     }
   });
 
-  test('is not said to have any where it has none', async () => {
+  test('is not reported if it has none', async () => {
     const { credentials: headers } = await loadDemo();
     const reply = await caller(createCampaign)({ headers, body: { metadata: { voucher_count: 5 } } });
     expect(reply.headers).not.toHaveProperty('X-Ignored-Fields');
@@ -77,7 +77,7 @@ describe('an object that decides money', () => {
       'unit_off',
     ],
     [createExport, { exported_object: 'order', parameters: { field: ['id'] } }, 'parameters.field', 'fields'],
-  ])('refuses a field with a slip: %#', async (handler, body, place, meant) => {
+  ])('refuses a field with a typing error: %#', async (handler, body, place, meant) => {
     const { credentials: headers } = await loadDemo();
     const reply = await caller(handler)({ headers, body });
     expect(reply).toMatchObject({
@@ -87,7 +87,7 @@ describe('an object that decides money', () => {
     });
   });
 
-  test('ignores any other field, and slips elsewhere', async () => {
+  test('ignores any other field, and typing errors elsewhere', async () => {
     const { credentials: headers } = await loadDemo();
     const body = { gift: { amount: 5, note: 1 }, metadata: { gift: { amont: 1 } }, aditional_info: 'x' };
     const reply = await caller(createVoucher)({ headers, body });
@@ -95,7 +95,7 @@ describe('an object that decides money', () => {
     expect(reply.headers['X-Ignored-Fields']?.split(', ').toSorted()).toEqual(['aditional_info', 'gift.note']);
   });
 
-  test('of any size is looked through in one pass, not in hours', async () => {
+  test('of any size is checked in one pass, not in hours', async () => {
     const { credentials: headers } = await loadDemo();
     const many = Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`amoumt_${index}`, 1]));
     const begun = performance.now();
@@ -105,15 +105,15 @@ describe('an object that decides money', () => {
   });
 });
 
-describe('the names', () => {
-  test('are of a kind that headers take, whatever they are', () => {
+describe('the names of ignored fields', () => {
+  test('are valid in a header, whatever they contain', () => {
     const fields = { 'a, b\r\nc': 1, é: 2, '\ud83d': 3 };
     expect(ignoredHeader(ignoredFields(fields, {}), encodedParams(['x[y, z]']))).toBe(
       'a%2C%20b%0D%0Ac, %C3%A9, %EF%BF%BD, x[y%2C%20z]',
     );
   });
 
-  test('end where a header is long enough', () => {
+  test('end when a header is long enough', () => {
     const sent = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`field${index}`, 1]));
     const named = ignoredHeader(ignoredFields(sent, {})) ?? '';
     expect(named.length).toBeLessThan(1_010);

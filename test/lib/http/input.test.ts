@@ -28,16 +28,16 @@ const params = {
 const half = '\ud800';
 const entry = { code: 'CREW-INGRID', points: 1, source_id: 'tx-1' };
 
-/** All of them different. */
+/** All elements are different. */
 const manyCharacters = Array.from({ length: 200_000 }, (_, index) => String.fromCodePoint(0x10_000 + index)).join('');
 
 let deep: unknown = 1;
 for (let level = 0; level < 60; level++) deep = { a: deep };
 
-describe('a word that every object knows is a word like any other:', () => {
+describe('a word that every object knows is an ordinary word:', () => {
   const words = ['constructor', 'toString', 'prototype', 'valueOf', '__proto__'];
 
-  test('no id of a category', async () => {
+  test('as no id of a category', async () => {
     const { credentials: headers } = await loadDemo();
     for (const category of words) {
       for (const operation of ['create-campaign', 'update-campaign', 'update-promotion-tier'] as const) {
@@ -47,7 +47,7 @@ describe('a word that every object knows is a word like any other:', () => {
     }
   });
 
-  test('a key of metadata, and of what is in it', async () => {
+  test('as a key of metadata, and inside metadata', async () => {
     const { credentials: headers } = await loadDemo();
     const metadata = {
       constructor: 'Ford',
@@ -65,7 +65,7 @@ describe('a word that every object knows is a word like any other:', () => {
     expect(shown.metadata).toMatchObject(metadata);
   });
 
-  test('the name of an event, and of a category', async () => {
+  test('as the name of an event or of a category', async () => {
     const { credentials: headers } = await loadProject({
       categories: words.slice(0, 4).map((id) => ({ id, name: `The ${id}` })),
       event_schema: words.slice(0, 4).map((name) => ({ name, metadata: { constructor: 'number' } })),
@@ -87,7 +87,7 @@ describe('a word that every object knows is a word like any other:', () => {
   });
 });
 
-describe('what the table cannot keep is the mistake of the caller, told by its place:', () => {
+describe('a value that the table cannot store is refused at its place:', () => {
   test.each<[keyof typeof calls, unknown, string]>([
     ['create-campaign', { description: half }, 'description must be well-formed Unicode'],
     ['update-campaign', { description: half }, 'description must be well-formed Unicode'],
@@ -134,7 +134,7 @@ describe('what the table cannot keep is the mistake of the caller, told by its p
     });
   });
 
-  test('however deep a body is', async () => {
+  test('at any depth of the body', async () => {
     const { credentials } = await loadDemo();
     const headers = { ...credentials, 'content-type': 'application/json' };
     const nested = '['.repeat(200_000) + ']'.repeat(200_000);
@@ -146,7 +146,7 @@ describe('what the table cannot keep is the mistake of the caller, told by its p
     }
   });
 
-  test('however long a list in it is, in few words', async () => {
+  test('in any length of a list, in few words', async () => {
     const { credentials: headers } = await loadDemo();
     const many = (item: unknown) => Array.from({ length: 100_000 }, () => item);
     const told = async (operation: keyof typeof calls, body: unknown) => {
@@ -170,7 +170,7 @@ describe('what the table cannot keep is the mistake of the caller, told by its p
     ]);
   });
 
-  test('but of a field that no one knows', async () => {
+  test('but not in a field that no operation knows', async () => {
     const { credentials: headers } = await loadDemo();
     const body = { colour: half, size: { '': 5e-324, deep } };
     expect(await calls['update-campaign']({ params: params['update-campaign'], headers, body })).toMatchObject({

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 
 describe('management keys', () => {
-  test('open their own project, and show no other to be there', async () => {
+  test('open their own project, and hide all others', async () => {
     const call = caller(brandHandler, keysOnly());
     expect((await call({ params: paramsOf(file), headers: headersOf(file) })).status).toBe(200);
     const foreign = await call({ params: paramsOf(other), headers: headersOf(file) });
@@ -62,7 +62,7 @@ describe('management keys', () => {
     expect(foreign.body.details).toBe(unknown.body.details);
   });
 
-  test('invite into their own project only, and are named to who is invited', async () => {
+  test('invite into their own project only, and are named to the invited person', async () => {
     const call = caller(inviteHandler, keysOnly());
     const email = uniqueEmail();
     const ask = (projects: Record<string, string>) =>
@@ -74,7 +74,7 @@ describe('management keys', () => {
     expect((await inviteeOf(email))?.invitations).toMatchObject([{ invited_by: headersOf(file)['x-management-id'] }]);
   });
 
-  test('that are missing, half there or wrong are all refused in the same words', async () => {
+  test('are all refused in the same words if they are missing, incomplete or wrong', async () => {
     const { 'x-management-id': id, 'x-management-token': token } = headersOf(file);
     const [appKey] = file.app_keys;
     const refused: Record<string, string>[] = [
@@ -102,7 +102,7 @@ describe('management keys', () => {
     }
   });
 
-  test('cost a refused caller one read whichever of the two is wrong, and whether the key was seen before or not', async () => {
+  test('cost a refused caller one read, whichever of the two is wrong and whether the key was seen before or not', async () => {
     const dependencies = keysOnly();
     const call = caller(brandHandler, dependencies);
     const refusedCost = async (headers: Record<string, string>) => {
@@ -118,7 +118,7 @@ describe('management keys', () => {
     expect([await refusedCost(wrongToken), await refusedCost(wrongId)]).toEqual([oneRead, oneRead]);
   });
 
-  test('work with a new token at once, and no longer with the old one after 60 seconds', async () => {
+  test('work with a new token at once, and not with the old one after 60 seconds', async () => {
     const own = managedFile();
     await loadFile(own);
     const clock = standingClock();
@@ -135,7 +135,7 @@ describe('management keys', () => {
     expect(await status(headersOf(own))).toBe(401);
   });
 
-  test('are in no line of the log; who manages is', async () => {
+  test('are in no line of the log; the manager is', async () => {
     const dependencies = keysOnly();
     await caller(brandHandler, dependencies)({ params: paramsOf(file), headers: headersOf(file) });
     const [line = ''] = dependencies.lines;
@@ -148,7 +148,7 @@ describe('management keys', () => {
 describe('IAM', () => {
   const dependencies = () => testDependencies({ managementGuard: 'iam' });
 
-  test('lets in whom the gateway has let in, by the name of the user or session', async () => {
+  test('accepts callers that the gateway has accepted, by the name of the user or session', async () => {
     const { lines, ...rest } = dependencies();
     const event = apiEvent(brandHandler.route, { params: paramsOf(file) });
     const iam = { userArn: 'arn:aws:sts::123456789012:assumed-role/Support/ola' };
@@ -158,7 +158,7 @@ describe('IAM', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ manager: 'ola' });
   });
 
-  test('refuses a call that has not come through its authorizer, whatever headers it brings', async () => {
+  test('refuses a call that has not passed its authorizer, for any headers', async () => {
     const headers = { ...headersOf(file), authorization: 'AWS4-HMAC-SHA256 Credential=x' };
     const reply = await caller(brandHandler, dependencies())({ params: paramsOf(file), headers });
     expect([reply.status, reply.body.key]).toEqual([401, 'unauthorized']);
@@ -168,7 +168,7 @@ describe('IAM', () => {
 describe('the environment of a function', () => {
   const guardOf = (env: Record<string, string>) => compose({ TABLE_NAME: 'table', ...env }).managementGuard;
 
-  test('guards by IAM when it says nothing', () => {
+  test('guards by IAM by default', () => {
     expect(guardOf({})).toBe('iam');
     expect(guardOf({ MANAGEMENT_GUARD: 'keys' })).toBe('keys');
   });

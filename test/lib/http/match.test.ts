@@ -29,7 +29,7 @@ describe('a path fits a pattern', () => {
   });
 });
 
-describe('of the patterns that fit, the most specific comes first', () => {
+describe('among matching patterns, the most specific comes first', () => {
   const inOrder = (...paths: string[]) => {
     return paths
       .map((path) => ({ path }))
@@ -47,7 +47,7 @@ describe('of the patterns that fit, the most specific comes first', () => {
     expect(inOrder(...paths.toReversed())).toEqual(paths);
   });
 
-  test('equally specific ones stay as they were', () => {
+  test('equally specific patterns keep their order', () => {
     expect(inOrder('/b/{x}', '/a/{y}')).toEqual(['/b/{x}', '/a/{y}']);
     expect(inOrder('/a/{y}', '/b/{x}')).toEqual(['/a/{y}', '/b/{x}']);
   });

@@ -16,7 +16,7 @@ test('a deletion answers 204 without a body', async () => {
   expect([status, body, deleted]).toEqual([204, '', ['thing_1']]);
 });
 
-test('what is done later is answered with 202 and its body, checked like any other', async () => {
+test('later work is answered with 202 and its body, checked like any other', async () => {
   const reply = json(v.object({ async_action_id: v.string() }), { status: 202 });
   const start = (answer: { async_action_id: string }) =>
     caller(operation({ ...open, route: 'POST /v1/things/bulk', reply }, async () => answer))({});

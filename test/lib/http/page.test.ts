@@ -5,7 +5,7 @@ import { offsetOf, pageQuery } from '../../../lib/http/page.ts';
 
 const schema = v.object(pageQuery);
 
-test('a query without either means the first ten items', () => {
+test('a query without limit and page returns the first ten items', () => {
   expect(v.parse(schema, {})).toEqual({ limit: 10, page: 1 });
 });
 
@@ -15,7 +15,7 @@ test('limit and page are integers of 1 to 100', () => {
 });
 
 test.each(['0', '101', 'x', '', '-1', '+1', '1.5', '1e1', ' 1', '01', '0x10', '1000'])(
-  '%j is neither a limit nor a page, and each is told by its name and range',
+  '%j is neither a limit nor a page, and each is refused by its name and range',
   (text) => {
     const { issues = [] } = v.safeParse(schema, { limit: text, page: text });
     expect(describeIssues(issues, 'the query')).toEqual([

@@ -11,7 +11,7 @@ beforeAll(async () => {
   project = await loadProject({ vouchers: [{ code: 'ONE', type: 'DISCOUNT_VOUCHER' }] });
 });
 
-/** One container of a stage that takes two calls a minute. */
+/** One container of a stage that allows two calls a minute. */
 function container(metricsStage?: string) {
   const dependencies = testDependencies({
     rateLimiter: new RateLimiter(2),
@@ -36,7 +36,7 @@ const metricsIn = (line: string) => {
   };
 };
 
-test('a line counts its call for the project, and whether it was refused or turned away', async () => {
+test('a log line counts its call for the project, and whether it was refused or rate-limited', async () => {
   const { get } = container('prod');
   const dimensions = [{ stage: 'prod', project_id: project.id }];
   const Namespace = 'Tessera/Projects';
@@ -45,7 +45,7 @@ test('a line counts its call for the project, and whether it was refused or turn
   expect(metricsIn(await get('ONE'))).toEqual({ Namespace, dimensions, metrics: { calls: 1, turned_away: 1 } });
 });
 
-test('a call of nobody, or of a manager of all projects, counts for none', async () => {
+test('a call without credentials, or by a manager of all projects, counts for no project', async () => {
   const { get, dependencies } = container('prod');
   expect(await get('ONE', { 'x-app-id': 'nobody', 'x-app-token': 'none' })).not.toContain('_aws');
   await caller(listBrands, dependencies)({});
@@ -56,6 +56,6 @@ test('without the option a line has no metrics, and is 197 bytes shorter', async
   const { get } = container();
   const [plain, measured] = [await get('ONE'), await container('prod').get('ONE')];
   expect(plain).not.toContain('_aws');
-  // docs/operations.md#project-metrics says so.
+  // See docs/operations.md#project-metrics.
   expect(measured.length - plain.length).toBe(197);
 });

@@ -23,12 +23,12 @@ describe('a query is read by its names:', () => {
       { filters: { name: { conditions: { $is_unknown: '' } }, active: { $expired: '' } } },
     ],
     ['a name without a value, which is absent', 'limit&a=&b[c]=&d[]=&d[]=1', { d: ['1'] }],
-    ['a plain name twice: the last one stands', 'limit=1&limit=2', { limit: '2' }],
+    ['a plain name twice: the last one counts', 'limit=1&limit=2', { limit: '2' }],
     ['plus and percent', 'a+b=c%20d%2Be', { 'a b': 'c d+e' }],
     ['a bracket', 'created_at[before]=2026', { created_at: { before: '2026' } }],
     ['brackets that are encoded', 'created_at%5Bafter%5D=2026', { created_at: { after: '2026' } }],
     ['two brackets', 'a[after]=1&a[before]=2', { a: { after: '1', before: '2' } }],
-    ['a bracket twice: the last one stands', 'a[b]=1&a[b]=2', { a: { b: '2' } }],
+    ['a bracket twice: the last one counts', 'a[b]=1&a[b]=2', { a: { b: '2' } }],
     [
       'a filter',
       'filters[metadata.x][conditions][$in][0]=a&filters[metadata.x][conditions][$in][1]=b&filters[junction]=or',
@@ -45,8 +45,8 @@ describe('a query is read by its names:', () => {
     ['numbers and empty brackets', 'a[1]=x&a[]=y&a[]=z', { a: ['x', 'y', 'z'] }],
     ['a key that is a number', 'a[5][b]=1', { a: { 5: { b: '1' } } }],
     ['a number beside a name', 'a[0]=1&a[b]=2', { a: { 0: '1', b: '2' } }],
-    ['a text and then what is inside', 'a=1&a[b]=2', { a: { b: '2' } }],
-    ['what is inside and then a text', 'a[b]=2&a=1', { a: '1' }],
+    ['a text and then a nested value', 'a=1&a[b]=2', { a: { b: '2' } }],
+    ['a nested value and then a text', 'a[b]=2&a=1', { a: '1' }],
     ['a bracket that is not closed', 'a[b=1', { 'a[b': '1' }],
     ['a bracket that is not opened', 'a]=1', { 'a]': '1' }],
     ['text behind a bracket', 'a[b]c=1', { 'a[b]c': '1' }],
@@ -62,12 +62,12 @@ describe('a query is read by its names:', () => {
     ['a list twice', 'result=A&result=B', { result: ['A', 'B'] }],
     ['a list with brackets', 'result[]=A&result[]=B', { result: ['A', 'B'] }],
     ['another name twice', 'limit=1&limit=2', { limit: '2' }],
-  ])('%s, where the name is one of a list', (_, text, expected) => {
+  ])("%s, if the name is a list's", (_, text, expected) => {
     expect(parseQuery(text, new Set(['result']))).toEqual(expected);
   });
 });
 
-describe('whatever it is called, a name changes nothing but its own place:', () => {
+describe('no name changes anything outside its own place:', () => {
   test.each(['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'])('%s', (name) => {
     const parsed = parseQuery(`${name}=1&${name}[polluted]=1&a[${name}][polluted]=1&a[b]=2`);
     expect(Object.keys(parsed)).toEqual([name, 'a']);
@@ -94,7 +94,7 @@ describe('a query has bounds:', () => {
     );
   });
 
-  test('not in the length of a name that nobody knows', () => {
+  test('the bounds do not apply to the length of an unknown name', () => {
     expect(parseQuery(`${'c'.repeat(5_000)}=1&limit=2`)).toMatchObject({ limit: '2' });
   });
 });
@@ -118,7 +118,7 @@ describe('an operation', () => {
   );
   const ask = (query: string) => caller(echo)({ query });
 
-  test('takes bracketed and repeated names as its schema has them, and ignores others', async () => {
+  test('takes bracketed and repeated names as in its schema, and ignores others', async () => {
     const { status, body } = await ask('created_at[before]=2026-01-01&result=SUCCESS&result=FAILURE&x[y][z]=1&c=2');
     expect([status, body.query]).toEqual([
       200,

@@ -19,7 +19,7 @@ beforeAll(async () => {
   [project, other] = await Promise.all([loadProject({ vouchers }), loadProject({ vouchers })]);
 });
 
-/** One container that takes so many calls a minute of a key. */
+/** One container that allows a key this many calls a minute. */
 function container(limit: number, start = at('12:00:15.500')) {
   const clock = standingClock(start);
   const dependencies = coldDependencies({ clock, rateLimiter: new RateLimiter(limit) });
@@ -30,7 +30,7 @@ const ratesOf = ({ headers }: Reply) =>
   ['Limit', 'Remaining', 'Retry'].map((name) => headers[`X-Rate-Limit-${name}`] ?? null);
 
 describe('the calls of an app key', () => {
-  test('are told with each reply how many are left, and refused when none is, until the next minute of the clock', async () => {
+  test('are reported as remaining calls in each reply, and refused at zero until the next minute of the clock', async () => {
     const { clock, call } = container(2);
     const get = () => call({ params, headers: project.credentials });
     const first = await get();
@@ -46,7 +46,7 @@ describe('the calls of an app key', () => {
     expect([next.status, ratesOf(next)]).toEqual([200, ['2', '1', '60']]);
   });
 
-  test('are counted whether they succeed, fail, or come with a token, which also may not open the path', async () => {
+  test('count whether they succeed, fail, or come with a token, even one that does not open the path', async () => {
     const { call, dependencies } = container(4);
     const token = bearer(await issueToken(project.credentials, 'vouchers campaigns'));
     const closed = bearer(await issueToken(project.credentials, 'campaigns'));
@@ -62,14 +62,14 @@ describe('the calls of an app key', () => {
     expect(sent.map((reply) => ratesOf(reply)[1])).toEqual(['3', '2', '1', '0', '0', '0']);
   });
 
-  test('leave those of another key alone', async () => {
+  test('leave the calls of another key alone', async () => {
     const { call } = container(1);
     await call({ params, headers: project.credentials });
     expect((await call({ params, headers: project.credentials })).status).toBe(429);
     expect((await call({ params, headers: other.credentials })).status).toBe(200);
   });
 
-  test('cost no call of the table more, and a refused one none at all', async () => {
+  test('cost no further call of the table, and a refused one costs none at all', async () => {
     const { call, dependencies } = container(2);
     for (let sent = 0; sent < 3; sent++) await call({ params, headers: project.credentials });
     const calls = dependencies.lines.map((line) => JSON.parse(line));
@@ -86,7 +86,7 @@ describe('the calls of a manager', () => {
   const request = { params: { projectId: 'proj_none', brandingId: 'brd_none' } };
   const managed = (limit: number) => testDependencies({ rateLimiter: new RateLimiter(limit), managementGuard: 'keys' });
 
-  test('are counted and refused as those of an app key are, and apart from them', async () => {
+  test('are counted and refused like those of an app key, and apart from them', async () => {
     const file = projectFile();
     const id = file.app_keys[0]?.app_id ?? '';
     await loadFile({ ...file, management_keys: [{ management_id: id, management_token: 'a-token-of-the-manager' }] });
@@ -104,14 +104,14 @@ describe('the calls of a manager', () => {
   });
 });
 
-test("whoever has no credentials, or wrong ones, uses up nobody's calls and is told of none", async () => {
+test("a caller with missing or wrong credentials uses up nobody's calls and sees no count", async () => {
   const { call } = container(1);
   const refused = await call({ params, headers: { ...project.credentials, 'x-app-token': 'wrong' } });
   expect([refused.status, ratesOf(refused)]).toEqual([401, [null, null, null]]);
   expect((await call({ params, headers: project.credentials })).status).toBe(200);
 });
 
-test('however many keys there are, the counts of a minute take a bounded place', () => {
+test('the counts of a minute take limited memory, for any number of keys', () => {
   const limiter = new RateLimiter(1);
   const now = at('12:00:00');
   limiter.count('first', now);
@@ -141,12 +141,12 @@ describe('the environment sets the limit', () => {
     return rateLimiter.count('app', at('12:00:00')).limit;
   };
 
-  test('as a number of calls, which is generous where it says nothing', () => {
+  test('as a number of calls, with a generous default', () => {
     expect(limitOf('7')).toBe(7);
     expect(limitOf()).toBe(defaultRateLimitPerMinute);
   });
 
-  test.each(['0', '-1', '1.5', 'none', '', '1e3'])('%j is none', (value) => {
+  test.each(['0', '-1', '1.5', 'none', '', '1e3'])('and refuses %j', (value) => {
     expect(() => limitOf(value)).toThrow('must be a whole number');
   });
 });

@@ -38,17 +38,17 @@ const appKeyWays: Record<string, Way> = {
     await known(container, credentialsOf(file));
     return { ...credentialsOf(file), 'x-app-token': 'wrong' };
   },
-  'a key that is off': async (_, file) => {
+  'a disabled key': async (_, file) => {
     await loadFile(switchedOff(file));
     return credentialsOf(file);
   },
-  'a key that was on when the container last read it': async (container, file) => {
+  'a key that was enabled when the container last read it': async (container, file) => {
     await known(container, credentialsOf(file));
     await loadFile(switchedOff(file));
     container.clock.advance(cacheLifeInSeconds);
     return credentialsOf(file);
   },
-  'a wrong token for a key that is off': async (_, file) => {
+  'a wrong token for a disabled key': async (_, file) => {
     await loadFile(switchedOff(file));
     return { ...credentialsOf(file), 'x-app-token': 'wrong' };
   },
@@ -57,13 +57,13 @@ const appKeyWays: Record<string, Way> = {
 const issued = ({ dependencies }: Container, file: File) => issueToken(credentialsOf(file), 'vouchers', dependencies);
 
 const bearerWays: Record<string, Way> = {
-  'a token that never was': () => bearer('A'.repeat(43)),
-  'a token that is over': async (container, file) => {
+  'a token that never existed': () => bearer('A'.repeat(43)),
+  'an expired token': async (container, file) => {
     const token = await issueToken(credentialsOf(file), 'vouchers', testDependencies());
     container.clock.advance(tokenLifeInSeconds);
     return bearer(token);
   },
-  'a token that is over since the container last read it': async (container, file) => {
+  'a token that has expired since the container last read it': async (container, file) => {
     const token = await issued(container, file);
     container.clock.advance(tokenLifeInSeconds - 1);
     await known(container, bearer(token));
@@ -84,12 +84,12 @@ const bearerWays: Record<string, Way> = {
     container.clock.advance(cacheLifeInSeconds);
     return bearer(token);
   },
-  'a token of a key that is off': async (_, file) => {
+  'a token of a disabled key': async (_, file) => {
     const token = await issueToken(credentialsOf(file), 'vouchers', testDependencies());
     await loadFile(switchedOff(file));
     return bearer(token);
   },
-  'a token of a key that the container knows to be off': async (container, file) => {
+  'a token of a key that the container knows to be disabled': async (container, file) => {
     const token = await issueToken(credentialsOf(file), 'vouchers', testDependencies());
     await loadFile(switchedOff(file));
     expect((await container.call(bearer(token))).status).toBe(401);
@@ -113,8 +113,8 @@ const managementWays: Record<string, Way> = {
 const clientWays: Record<string, Way> = {
   'an id that nobody has': (_, file) => ({ ...onPage(file), 'x-client-application-id': 'nobody' }),
   'a wrong token': (_, file) => ({ ...onPage(file), 'x-client-token': 'wrong' }),
-  "a page that is not one of the key's": (_, file) => ({ ...onPage(file), origin: 'https://other.example' }),
-  "a page that is not one of the key's, in a container that knows the key": async (container, file) => {
+  "a web page that is not one of the key's": (_, file) => ({ ...onPage(file), origin: 'https://other.example' }),
+  "a web page that is not one of the key's, in a container that knows the key": async (container, file) => {
     await known(container, onPage(file));
     return { ...onPage(file), origin: `${pageOrigin}.other.example` };
   },
@@ -122,11 +122,11 @@ const clientWays: Record<string, Way> = {
     await known(container, onPage(file));
     return { ...onPage(file), 'x-client-token': 'wrong' };
   },
-  'a key that is off': async (_, file) => {
+  'a disabled key': async (_, file) => {
     await loadFile(switchedOffPage(file));
     return onPage(file);
   },
-  'a key that was on when the container last read it': async (container, file) => {
+  'a key that was enabled when the container last read it': async (container, file) => {
     await known(container, onPage(file));
     await loadFile(switchedOffPage(file));
     container.clock.advance(cacheLifeInSeconds);
@@ -138,7 +138,7 @@ const clientWays: Record<string, Way> = {
   },
 };
 
-/** A path that pages call. */
+/** A path for web pages. */
 const clientPath = operation(
   {
     route: 'GET /client/v1/echoes',
@@ -162,7 +162,7 @@ const callers: [string, Record<string, Way>, () => Container, string[]][] = [
   ['management headers', managementWays, brandContainer, ['MANAGEMENT_KEY']],
 ];
 
-describe('whoever is refused learns nothing of which part was wrong, by the words or by the work that was done:', () => {
+describe('a refusal does not reveal the wrong part, in its words or in the work that was done:', () => {
   test.each(callers)('%s', async (_, ways, newContainer, kinds) => {
     const found = await refusals(ways, newContainer);
     const [first] = Object.values(found);
@@ -173,7 +173,7 @@ describe('whoever is refused learns nothing of which part was wrong, by the word
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-/** The work tells it exactly, and on any machine; time takes many calls, and a machine that does little else. */
+/** The work shows it exactly, on any machine. Time needs many calls, and a machine without other work. */
 const rounds = 200;
 
 function timed(): void {
@@ -193,9 +193,9 @@ function timed(): void {
       }
     }
     const medians = parties.map(({ times }) => median(times));
-    // In turns, so that what else the machine does slows all of them alike.
+    // The calls alternate, so that other work of the machine slows all alike.
     expect(Math.max(...medians) / Math.min(...medians), JSON.stringify(medians)).toBeLessThan(2);
   });
 }
 
-if (isLong) describe('nor by the time that it took:', timed);
+if (isLong) describe('a refusal does not reveal the wrong part by its time:', timed);

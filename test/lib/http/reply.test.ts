@@ -11,12 +11,12 @@ const reply = {
   schema: v.object({ id: v.string(), inner: v.object({ n: v.number() }) }),
 } as const;
 
-test('only what the schema of the reply names leaves the service', () => {
+test("only the fields in the reply's schema leave the service", () => {
   const { body } = serialise(reply, { id: 'a', secret: 's', inner: { n: 1, token_hash: 'h' } });
   expect(JSON.parse(body ?? '')).toEqual({ id: 'a', inner: { n: 1 } });
 });
 
-test('an answer that does not fit its reply fails by its places, without its values', () => {
+test('an answer that does not fit its schema fails with its places, without its values', () => {
   const failure = (() => {
     try {
       return serialise(reply, { id: 5, inner: { n: 'SECRET-CODE' } });
@@ -28,13 +28,13 @@ test('an answer that does not fit its reply fails by its places, without its val
   expect(failure).not.toContain('SECRET');
 });
 
-test('an error tells Unicode, whatever a caller has sent', () => {
+test('an error is well-formed Unicode, whatever a caller has sent', () => {
   const error = new ServiceError('not_found', { details: 'no \ud800', resource: { id: 'a\udc00', type: 'voucher' } });
   const { body } = errorReply(error, 'r');
   expect(JSON.parse(body ?? '')).toMatchObject({ details: 'no \ufffd', resource_id: 'a\ufffd' });
 });
 
-test('a page that is longer than a reply is refused: its caller can ask for a shorter one', async () => {
+test("a page that exceeds a reply's size is refused, so that its caller can request a shorter one", async () => {
   const pages = operation(
     {
       route: 'GET /v1/pages',
@@ -47,7 +47,7 @@ test('a page that is longer than a reply is refused: its caller can ask for a sh
     },
     async ({ query }) => ({ data: ['"'.repeat(query.limit * 100_000)] }),
   );
-  // Of a quote the body has two characters, and the reply four.
+  // A quote has two characters in the body, and four in the reply.
   const call = caller(pages);
   expect((await call({ query: 'limit=14' })).status).toBe(200);
   const { status, body } = await call({ query: 'limit=16' });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
 });
 
-test('each request writes one JSON line that tells who called what and what it cost', async () => {
+test('each request writes one JSON line with the caller, the call and its cost', async () => {
   const dependencies = testDependencies();
   const { headers } = await caller(enableHandler, dependencies)({ params: { code }, headers: project.credentials });
   expect(dependencies.lines).toHaveLength(1);
@@ -44,7 +44,7 @@ test('each request writes one JSON line that tells who called what and what it c
   });
 });
 
-test('no code and no credential is in a line, whether the call succeeds, is refused or fails', async () => {
+test('no line has a code or credential, whether the call succeeds, is refused or fails', async () => {
   const unreachable = documentClient(dynamodbClient('http://127.0.0.1:1'));
   const dependencies = testDependencies();
   const broken = testDependencies({ dynamodb: unreachable, log: dependencies.log });
@@ -60,7 +60,7 @@ test('no code and no credential is in a line, whether the call succeeds, is refu
   }
 });
 
-test('a line names what was written and by which credentials, and neither codes, source ids nor what was refused', async () => {
+test("a line names the written items and the credentials' id, and neither codes, source ids nor the refused values", async () => {
   const dependencies = testDependencies();
   const lineOf = () => JSON.parse(dependencies.lines.at(-1) ?? '');
   const call = caller(redeem, dependencies);
@@ -87,7 +87,7 @@ test('a line names what was written and by which credentials, and neither codes,
   expect(lineOf().written).toBeUndefined();
 });
 
-test('an unexpected failure is a 500 that tells the caller nothing and the log what happened', async () => {
+test('an unexpected failure is a 500 that tells the caller nothing and the log everything', async () => {
   const dependencies = testDependencies({ dynamodb: documentClient(dynamodbClient('http://127.0.0.1:1')) });
   const { status, body } = await caller(handler, dependencies)({ params: { code }, headers: project.credentials });
   expect(status).toBe(500);

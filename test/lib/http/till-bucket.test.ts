@@ -13,7 +13,7 @@ import {
 
 const start = 1_781_524_800_000_000;
 const rates = fc.integer({ min: 1, max: 100_000 });
-/** Steps of time in microseconds, and how many calls are wanted after each. */
+/** Steps of time in microseconds, and the calls wanted after each. */
 const steps = fc.array(fc.tuple(fc.integer({ min: 0, max: 3_000_000 }), fc.integer({ min: 1, max: 20_000 })), {
   maxLength: 60,
 });
@@ -33,7 +33,7 @@ function takings(rate: number, wishes: readonly (readonly [pause: number, wanted
 const burstOf = (rate: number) => Math.max(1, rate / copies);
 
 describe('a copy of a bucket', () => {
-  test('gives in no span of time more than its share of the rate and what it has saved', () => {
+  test('gives in any span of time at most its share of the rate and its savings', () => {
     fc.assert(
       fc.property(rates, steps, (rate, wishes) => {
         const taken = takings(rate, wishes);
@@ -81,16 +81,16 @@ describe('a lease', () => {
 
   test.each<[string, Lease | undefined, number, number]>([
     ['begins with one call', undefined, 900, 1],
-    ['doubles where the last one was used up in its time', lease(4, 0), 999, 8],
-    ['stays as large where the last one was used up after its time', lease(4, 0), 1_000, 4],
-    ['becomes as large as what was used of the last one', lease(8, 5), 1_000, 3],
+    ['doubles if the last one was used up in its time', lease(4, 0), 999, 8],
+    ['keeps its size if the last one was used up after its time', lease(4, 0), 1_000, 4],
+    ['becomes as large as the used part of the last one', lease(8, 5), 1_000, 3],
     ['has at least one call', lease(8, 8), 1_000, 1],
     ['has at most a tenth of the calls of a second', lease(64, 0), 999, 100],
   ])('%s', (_, last, nowInMs, size) => {
     expect(nextSize(last, nowInMs, 1_000)).toBe(size);
   });
 
-  test('is never larger than what a full copy has', () => {
+  test('is never larger than the calls of a full copy', () => {
     fc.assert(fc.property(rates, (rate) => largestLease(rate) <= callsIn(undefined, start, rate)));
   });
 });

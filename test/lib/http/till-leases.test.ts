@@ -7,13 +7,13 @@ import { Table } from '../../../lib/table/table.ts';
 import { clientWith } from '../../support/client.ts';
 import { standingClock, testDependencies, uniqueId } from '../../support/dependencies.ts';
 
-/** Containers that serve one project by one clock. */
+/** Makes containers that serve one project by one clock. */
 function fleet(size: number, rate: number, projectId = uniqueId('proj_')) {
   const { tableName, dynamodb } = testDependencies();
   const clock = standingClock();
   const containers = Array.from({ length: size }, () => {
     const leases = new TillLeases();
-    /** Returns when it is worth another try, in milliseconds from now, or that the call is served. */
+    /** Returns the milliseconds until another try is worthwhile, or that the call is served. */
     const call = async (client = dynamodb) => {
       const now = clock();
       const table = new Table(client, tableName, now);
@@ -30,7 +30,7 @@ const servedOf = (outcomes: readonly Outcome[]) => outcomes.filter(({ waitInMs }
 
 describe('sixty-four containers at once', () => {
   test.each([5, 80, 403])(
-    'serve of %i calls a second never more than the rate allows, and most of it',
+    'serve at %i calls a second never more than the rate allows, and most of it',
     async (rate) => {
       const { clock, containers } = fleet(64, rate);
       const burst = Math.max(copies, rate);
@@ -53,7 +53,7 @@ describe('sixty-four containers at once', () => {
     },
   );
 
-  test('that make a call each at one moment share what all copies have, and leave none', async () => {
+  test('share all calls of all copies if each makes a call at one moment', async () => {
     const { containers } = fleet(64, 32);
     const outcomes = await Promise.all(containers.map((call) => call()));
     expect(servedOf(outcomes)).toBe(32);
@@ -61,7 +61,7 @@ describe('sixty-four containers at once', () => {
 });
 
 describe('one container', () => {
-  test('writes once a call where few come, and once for many calls where many come', async () => {
+  test('writes once per call if few calls come, and once for many calls if many come', async () => {
     const { clock, containers } = fleet(1, 1_000);
     const [call = Promise.reject] = containers;
     for (let second = 0; second < 3; second++) {
@@ -79,7 +79,7 @@ describe('one container', () => {
     expect(writes).toBeLessThan(30);
   });
 
-  test('serves calls that come at the same moment from one lease after the other', async () => {
+  test('serves simultaneous calls from one lease after the other', async () => {
     const [call = Promise.reject] = fleet(1, 8).containers;
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => call()));
     expect(servedOf(outcomes)).toBe(8);
@@ -98,7 +98,7 @@ describe('one container', () => {
     expect(await call()).toEqual({ waitInMs: undefined, writes: 1 });
   });
 
-  test('loses what it has not used of a lease after 100 ms', async () => {
+  test('loses the unused rest of a lease after 100 ms', async () => {
     const { clock, containers } = fleet(1, 80);
     const [call = Promise.reject] = containers;
     // The third call begins a lease of four.
@@ -111,7 +111,7 @@ describe('one container', () => {
     expect((await call()).writes).toBe(1);
   });
 
-  test('looks at an empty bucket less and less often while others take all that it earns', async () => {
+  test('checks an empty bucket less and less often while others take all its calls', async () => {
     const { clock, containers } = fleet(2, 80);
     const [call = Promise.reject, other = Promise.reject] = containers;
     const takeAll = async () => {
@@ -134,11 +134,11 @@ describe('one container', () => {
     const take = (rate: number) => leases.take(new Table(dynamodb, tableName, now), { projectId, rate, now });
     for (let index = 0; index < copies; index++) expect(await take(1)).toBeUndefined();
     expect(await take(1)).toBe(now.getTime() + 8_000);
-    // A copy saves for a second only, of which nothing is given away yet.
+    // A copy saves for a second only, and has given away nothing yet.
     expect(await take(800)).toBe(now.getTime() + 100);
   });
 
-  test('answers as for a table without capacity where nobody knows whether the bucket was written', async () => {
+  test('answers like a table without capacity if it is unknown whether the bucket was written', async () => {
     const { containers } = fleet(1, 8);
     const [call = Promise.reject] = containers;
     const { dynamodb } = testDependencies();
@@ -147,7 +147,7 @@ describe('one container', () => {
   });
 });
 
-test('the items of a project stand apart from each other and from those of other projects', async () => {
+test('the items of a project are separate from each other and from those of other projects', async () => {
   const keys = ['one', 'two'].flatMap((project) => [0, 7].map((copy) => tillBuckets(project, String(copy)).pk));
   expect(new Set(keys).size).toBe(4);
 });

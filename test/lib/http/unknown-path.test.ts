@@ -15,13 +15,13 @@ test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/
 test.each([
   ['GET', '/v1/locations/loc_1'],
   ['PUT', '/management/v1/projects/proj_demo/webhooks/wh_1'],
-])('%s %s is no typo: not_found says that it is not served here yet', (method, path) => {
+])('%s %s is a path of the public interface: not_found says that it is not served yet', (method, path) => {
   const { key, details } = unknownPathError(routes, { method, path });
   expect(key).toBe('not_found');
   expect(details).toContain('not served here yet; /openapi.json');
 });
 
-test('one of the public interface that is served is not listed as missing', () => {
+test('no served path of the public interface is listed as missing', () => {
   const missing = notServedBy(routes);
   expect(missing).toContainEqual({ method: 'GET', path: '/v1/locations' });
   const [first] = missing;
@@ -38,7 +38,7 @@ test.each([
   ['GET', '/v1/vouchers/A/enable', 'POST'],
   ['POST', '/v1/assets/qr/x', 'GET'],
   ['OPTIONS', '/v1/vouchers/A/transactions', 'GET'],
-])('%s %s is method_not_allowed and says what the path takes', (method, path, allow) => {
+])('%s %s is method_not_allowed and lists the methods of the path', (method, path, allow) => {
   const { key, headers, details } = unknownPathError(routes, { method, path });
   expect([key, headers.Allow]).toEqual(['method_not_allowed', allow]);
   expect(details).toContain(allow);

@@ -6,7 +6,7 @@ import { json } from '../../../lib/http/route.ts';
 import { csvUpload, maxParts } from '../../../lib/http/upload.ts';
 import { caller } from '../../support/call.ts';
 
-/** Takes a file, and says what was in it. */
+/** Takes a file, and returns its content. */
 const importCsv = operation(
   {
     route: 'POST /v1/things/importCSV',
@@ -32,8 +32,8 @@ const part = (disposition: string, content: string) =>
 const end = '--b--\r\n';
 const form = typed('multipart/form-data; boundary=b');
 
-describe('a file', () => {
-  test('comes in as its text', async () => {
+describe('an uploaded file', () => {
+  test('arrives as its text', async () => {
     const { status, body } = await send({ body: { file: csv } });
     expect([status, body.file]).toEqual([202, csv]);
   });
@@ -48,13 +48,13 @@ describe('a file', () => {
     ],
     ['with a byte order mark', 'name="file"; filename="a.csv"', 'multipart/form-data; boundary=b', '\ufeff'],
     ['as a field without a file name', 'name="file"', 'multipart/form-data; boundary=b'],
-  ])('may come %s', async (_, disposition, type, before = '') => {
+  ])('may be sent %s', async (_, disposition, type, before = '') => {
     const sent = Buffer.from(part(disposition, before + csv) + end).toString('base64');
     const { status, body } = await send({ headers: typed(type), body: sent, isBase64Encoded: true });
     expect([status, body.file]).toEqual([202, csv]);
   });
 
-  test('may have fields beside it, which are named as ignored', async () => {
+  test('may have other fields beside it, which are named as ignored', async () => {
     const { status, headers } = await send({ body: { file: csv, colour: 'red', __proto__x: '1' } });
     expect([status, headers['X-Ignored-Fields']]).toEqual([202, 'colour, __proto__x']);
   });
@@ -82,30 +82,30 @@ describe('a file', () => {
       `at most ${maxParts} parts`,
     ],
     ['has a long field beside it', { headers: form, body: part('name="note"', 'x'.repeat(10_001)) + end }, 'at most'],
-  ])('that %s is refused', async (_, request, details) => {
+  ])('is refused if it %s', async (_, request, details) => {
     const { status, body } = await send(request);
     expect([status, body.key, body.details]).toEqual([400, 'invalid_payload', expect.stringContaining(details)]);
   });
 
   test.each(['text/csv', 'application/x-www-form-urlencoded', 'multipart/form-data', 'multipart/mixed; boundary=b'])(
-    'sent as %s is refused',
+    'is refused if it is sent as %s',
     async (type) => {
       const { status, body } = await send({ headers: typed(type), body: part('name="file"; filename="a"', csv) + end });
       expect([status, body.key]).toEqual([415, 'unsupported_media_type']);
     },
   );
 
-  test('that is too long is refused before it is read', async () => {
+  test('is refused before it is read if it is too long', async () => {
     const { status, body } = await send({ body: { file: 'x'.repeat(maxBodyBytes) } });
     expect([status, body.key]).toEqual([413, 'payload_too_large']);
   });
 });
 
-describe('JSON about a file that is elsewhere', () => {
+describe('JSON about a file that is stored elsewhere', () => {
   const asJson = { 'content-type': 'application/json' };
   const sent = (body: string) => send({ headers: asJson, body });
 
-  test('says how large it is, or which one', async () => {
+  test('names its size or its upload', async () => {
     expect((await sent('{"size":100000000}')).body).toEqual({ size: 100_000_000 });
     expect((await sent('{"upload_id":"upl_1","file":"a"}')).body).toEqual({ upload_id: 'upl_1' });
   });
@@ -125,7 +125,7 @@ describe('JSON about a file that is elsewhere', () => {
     else expect(reply.body.details).toMatch(details);
   });
 
-  test('is the way that a body is told which is too long', async () => {
+  test('is the suggested way for a body that is too long', async () => {
     const reply = await send({ body: { file: 'x'.repeat(maxBodyBytes) } });
     expect([reply.status, reply.body.details]).toEqual([413, expect.stringContaining('{"size": <bytes>}')]);
   });

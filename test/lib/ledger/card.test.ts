@@ -56,10 +56,10 @@ function cardWith(more: Record<string, unknown>): Card {
 const on = (day: string) => ({ ...occasionOf({ now: new Date(`${day}T12:00:00Z`) }), groupId: 'grp_1' });
 const lot = (points: number, expires: string | null) => ({ points, expires });
 
-/** What the card's attributes become, by name: `null` for those that are removed. */
+/** The new attributes of the card by name. `null` stands for a removed one. */
 function written(changed: ReturnType<typeof expireLots>): Record<string, unknown> {
   const [first] = mergedWrites(cardEffects('proj_1', changed, new Date('2026-06-15T12:00:00Z')).effects);
-  if (!first || !('change' in first.write)) throw new Error('the card comes first');
+  if (!first || !('change' in first.write)) throw new Error('the first write is not the card');
   const { set, names, values } = first.write.change;
   const [, sets = '', removes = ''] = /SET (.*?)(?: REMOVE (.*?))?(?: ADD .*)?$/.exec(set) ?? [];
   const pairs = sets.split(', ').map((part) => part.split(' = '));
@@ -69,10 +69,10 @@ function written(changed: ReturnType<typeof expireLots>): Record<string, unknown
   ]);
 }
 
-describe('a card that nobody has looked at yet', () => {
+describe('a card that was never settled', () => {
   const card = cardWith({ lots: [lot(120, null)] });
 
-  test('has been in its tier since it was made, whenever it is first looked at', () => {
+  test('has been in its tier since its creation, whenever it is first settled', () => {
     expect(standingOf(card, '2026-02-10').standing).toMatchObject({
       start_date: '2026-02-10',
       expiration_date: '2026-05-31',
@@ -83,7 +83,7 @@ describe('a card that nobody has looked at yet', () => {
     });
   });
 
-  test('has left it by then, where its points lapsed', () => {
+  test('has left its tier by then, if its points lapsed', () => {
     const lapsing = cardWith({ lots: [lot(110, '2026-04-30'), lot(10, null)] });
     expect(standingOf(lapsing, '2026-05-31').standing?.tier_id).toBe('silver');
     expect(standingOf(lapsing, '2026-06-01')).toMatchObject({
@@ -92,11 +92,11 @@ describe('a card that nobody has looked at yet', () => {
     });
   });
 
-  test('made in the future of a clock that is behind is looked at as of today', () => {
+  test('is settled as of today if a slow clock makes its creation a future date', () => {
     expect(standingOf(card, '2026-01-01').standing?.start_date).toBe('2026-01-01');
   });
 
-  test('has nothing to settle, but is due again when its tier is over, once it was looked at', () => {
+  test('has nothing to settle, but is due again at the end of its tier', () => {
     expect(settlement(card, on('2026-06-15'))).toBeUndefined();
     expect(written(expireLots(card, on('2026-06-15')))).toMatchObject({
       dueAt: '2026-10-01',
@@ -104,14 +104,14 @@ describe('a card that nobody has looked at yet', () => {
     });
   });
 
-  test('stays as due as it was when something else than its points is changed', () => {
+  test('keeps its due date when something else than its points changes', () => {
     const unchanged = { before: card.item, after: card.item, entries: [], activities: [] };
     expect(written(unchanged)).not.toHaveProperty('dueAt');
     expect(written(unchanged)).not.toHaveProperty('standing');
   });
 });
 
-describe('when a card is due', () => {
+describe('a card is due', () => {
   const noTier = { standing: null };
   test.each<[string, Record<string, unknown>, string | null]>([
     [
@@ -119,23 +119,23 @@ describe('when a card is due', () => {
       { ...noTier, lots: [lot(1, '2026-09-30'), lot(2, '2026-07-31')] },
       '2026-08-01',
     ],
-    ['never, where none expires', { ...noTier, lots: [lot(1, null)] }, null],
+    ['never, if no lot expires', { ...noTier, lots: [lot(1, null)] }, null],
     [
-      'the day after its tier, where that is first',
+      'the day after its tier ends, if that is first',
       {
         lots: [lot(50, '2026-12-31')],
         standing: { tier_id: 'bronze', start_date: '2026-06-01', expiration_date: '2026-09-30' },
       },
       '2026-10-01',
     ],
-  ])('is %s', (_, more, due) => {
+  ])('%s', (_, more, due) => {
     const card = cardWith(more);
     expect(written({ before: card.item, after: card.item, entries: [], activities: [] }).dueAt).toBe(due);
   });
 });
 
 describe('settling', () => {
-  test('writes off what has lapsed in one entry, with the moves that it led to', () => {
+  test('writes off all lapsed points in one entry, with the tier changes that follow', () => {
     const card = cardWith({
       lots: [lot(30, '2026-06-14'), lot(70, '2026-04-30'), lot(5, null)],
       standing: { tier_id: 'silver', start_date: '2026-01-01', expiration_date: '2026-04-30' },
@@ -174,7 +174,7 @@ describe('postings', () => {
     });
   });
 
-  test('of more than there is are a bug of the caller, which nothing is written of', () => {
+  test('of more points than the card has throw, and write nothing', () => {
     const card = cardWith({ lots: [lot(20, null)] });
     expect(() => applyPostings(card, on('2026-06-15'), [{ type: 'POINTS_TRANSFER_OUT', points: -21 }])).toThrow();
   });

@@ -15,7 +15,7 @@ describe('points are good through the day on which they expire', () => {
   ])('on %s', (day, live) => expect(liveLots([never, june, may, lot(0, null)], day)).toEqual(live));
 });
 
-describe('spending takes those that expire soonest first, and those that never do last', () => {
+describe('spending takes the lots that expire soonest first, and lots without expiry last', () => {
   const lots = [never, june, may];
   test.each<[number, Lot[] | undefined]>([
     [0, [may, june, never]],
@@ -28,13 +28,13 @@ describe('spending takes those that expire soonest first, and those that never d
     [61, undefined],
   ])('%i of 60', (points, left) => expect(withoutPoints(lots, points)).toEqual(left));
 
-  test('of nothing leaves nothing to spend', () => {
+  test('spending nothing changes nothing', () => {
     expect(withoutPoints([], 1)).toBeUndefined();
     expect(withoutPoints([], 0)).toEqual([]);
   });
 });
 
-test('points of one last day are one lot', () => {
+test('points with one last day are one lot', () => {
   expect(withLot([never, june], lot(5, '2026-06-30'))).toEqual([never, lot(25, '2026-06-30')]);
   expect(withLot([june], lot(5, null))).toEqual([june, lot(5, null)]);
   expect(withLot([never], lot(5, null))).toEqual([lot(15, null)]);
@@ -47,7 +47,7 @@ test('the first lapse is that of the lot that expires soonest', () => {
 
 describe('the figures of a card', () => {
   const now = new Date('2026-06-15T12:00:00Z');
-  test('are those of its live lots, and the next expiration is that of all lots of that day', () => {
+  test('add up its live lots, and the next expiration has all lots of that day', () => {
     expect(cardFigures(100, [never, june, may, lot(7, '2026-06-30')], now)).toEqual({
       points: 100,
       balance: 37,
@@ -56,7 +56,7 @@ describe('the figures of a card', () => {
     });
   });
 
-  test('have no next expiration where nothing expires', () => {
+  test('have no next expiration if nothing expires', () => {
     expect(cardFigures(10, [never], now)).toEqual({ points: 10, balance: 10 });
     expect(cardFigures(10, [may], now)).toEqual({ points: 10, balance: 0 });
   });

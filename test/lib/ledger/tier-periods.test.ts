@@ -4,7 +4,7 @@ import type { TierRules } from '../../../lib/ledger/tier-rules.ts';
 import { type Standing, standingOn } from '../../../lib/ledger/tier-standing.ts';
 import { standing, tiers } from '../../support/tiers.ts';
 
-describe('by what was earned in a period', () => {
+describe('by the points earned in a period, a tier', () => {
   type Expiration = NonNullable<TierRules['expiration']>;
   const byPeriod = (
     end: 'END_OF_PERIOD' | 'END_OF_NEXT_PERIOD',
@@ -51,12 +51,12 @@ describe('by what was earned in a period', () => {
       standing('silver', '2026-04-01', '2026-04-30'),
     ],
     [
-      'begins with it, whenever that is seen',
+      'begins with it, whenever it is settled',
       byPeriod('END_OF_NEXT_PERIOD', 'NEXT_PERIOD'),
       '2026-04-20',
       standing('silver', '2026-04-01', '2026-04-30'),
     ],
-    ['is not there when it would be over', byPeriod('END_OF_PERIOD', 'NEXT_PERIOD'), '2026-05-01', null],
+    ['does not exist if it would already be over', byPeriod('END_OF_PERIOD', 'NEXT_PERIOD'), '2026-05-01', null],
     [
       'lasts a quarter',
       byPeriod('END_OF_PERIOD', 'IMMEDIATE', undefined, 'QUARTER'),
@@ -75,13 +75,13 @@ describe('by what was earned in a period', () => {
       '2026-12-31',
       standing('silver', '2026-12-31', '2027-12-31'),
     ],
-  ])('a tier %s', (_, rules, today, after) => {
+  ])('%s', (_, rules, today, after) => {
     expect(on(today, rules, null, march).standing).toEqual(after);
   });
 
   test.each<[string, TierRules, string, Record<string, number>, Standing | null, string[]]>([
     [
-      'is kept in it by what was earned meanwhile',
+      'stays in the tier by points earned meanwhile',
       byPeriod('END_OF_NEXT_PERIOD'),
       '2026-05-01',
       { ...march, '2026-04': 100 },
@@ -89,14 +89,14 @@ describe('by what was earned in a period', () => {
       ['prolonged'],
     ],
     [
-      'falls to the tier of what was earned meanwhile',
+      'falls to the tier of the points earned meanwhile',
       byPeriod('END_OF_NEXT_PERIOD'),
       '2026-05-01',
       { ...march, '2026-04': 20 },
       standing('bronze', '2026-05-01', '2026-05-31'),
       ['downgraded'],
     ],
-    ['leaves where nothing was earned', byPeriod('END_OF_NEXT_PERIOD'), '2026-05-01', march, null, ['left']],
+    ['leaves if nothing was earned', byPeriod('END_OF_NEXT_PERIOD'), '2026-05-01', march, null, ['left']],
     [
       'rises at once',
       byPeriod('END_OF_NEXT_PERIOD'),
@@ -106,7 +106,7 @@ describe('by what was earned in a period', () => {
       ['upgraded'],
     ],
     [
-      'is kept as it is by points for the same one',
+      'stays unchanged by points for the same tier',
       byPeriod('END_OF_NEXT_PERIOD'),
       '2026-04-02',
       { ...march, '2026-04': 150 },
@@ -119,7 +119,7 @@ describe('by what was earned in a period', () => {
     expect([told.standing, told.moves.map(({ kind }) => kind)]).toEqual([after, moves]);
   });
 
-  test('what is refunded, moved here or there from the start is not earned, and what is spent was', () => {
+  test('refunded, transferred and initial points are not earned, and spent points are', () => {
     const postings = [
       ['POINTS_ACCRUAL', 10],
       ['PENDING_POINTS_ACTIVATION', 20],

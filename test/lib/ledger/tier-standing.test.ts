@@ -39,7 +39,7 @@ describe('the tier of a balance', () => {
     [Number.MAX_SAFE_INTEGER, 'gold'],
   ])('%i: %s', (points, id) => expect(tierFor(tiers, points)?.id).toBe(id));
 
-  test('is the one that begins highest where ranges overlap, and none in a gap', () => {
+  test('is the highest if ranges overlap, and none in a gap', () => {
     const odd = [tier('wide', 0, 1_000), tier('inner', 100, 200), tier('far', 2_000)];
     expect([50, 150, 300, 1_500, 2_000].map((points) => tierFor(odd, points)?.id)).toEqual([
       'wide',
@@ -52,7 +52,7 @@ describe('the tier of a balance', () => {
   });
 });
 
-describe('where tiers are kept for a time', () => {
+describe('if tiers are kept for a time', () => {
   const silver = standing('silver', '2026-01-31', '2026-04-30');
   test.each<[string, string, Standing | null, number, Standing | null, string[]]>([
     ['joins at once', '2026-06-15', null, 10, standing('bronze', '2026-06-15', '2026-09-30'), ['joined']],
@@ -62,16 +62,16 @@ describe('where tiers are kept for a time', () => {
     ['is kept when the balance falls below all tiers', '2026-02-10', silver, 0, silver, []],
     ['is kept through the last day', '2026-04-30', silver, 20, silver, []],
     [
-      'moves down when it is over',
+      'moves down when the tier ends',
       '2026-05-01',
       silver,
       20,
       standing('bronze', '2026-05-01', '2026-08-31'),
       ['downgraded'],
     ],
-    ['leaves when it is over', '2026-05-01', silver, 5, null, ['left']],
+    ['leaves when the tier ends', '2026-05-01', silver, 5, null, ['left']],
     [
-      'begins anew where it still fits',
+      'begins the tier again if it still fits',
       '2026-05-01',
       silver,
       100,
@@ -79,14 +79,21 @@ describe('where tiers are kept for a time', () => {
       ['prolonged'],
     ],
     [
-      'begins anew as often as it takes',
+      'begins the tier again as often as needed',
       '2026-12-01',
       silver,
       100,
       standing('silver', '2026-09-01', '2026-12-31'),
       ['prolonged', 'prolonged'],
     ],
-    ['moves up when it is over', '2026-05-02', silver, 600, standing('gold', '2026-05-01', '2026-08-31'), ['upgraded']],
+    [
+      'moves up when the tier ends',
+      '2026-05-02',
+      silver,
+      600,
+      standing('gold', '2026-05-01', '2026-08-31'),
+      ['upgraded'],
+    ],
     ['leaves once, however long ago that was', '2031-01-01', silver, 0, null, ['left']],
   ])('a member %s', (_, today, before, balance, after, moves) => {
     const told = standingOn(today, kept, before, () => balance);
@@ -118,14 +125,14 @@ describe('where tiers are kept for a time', () => {
     expect(standingOn('2026-06-15', rules, before, () => 20).standing?.tier_id).toBe('bronze');
   });
 
-  test('a tier that is gone is kept no longer', () => {
+  test('a deleted tier is no longer kept', () => {
     const gone = standing('platinum', '2026-06-01', '2026-09-30');
     const told = standingOn('2026-06-15', kept, gone, () => 20);
     expect(told).toMatchObject({ standing: { tier_id: 'bronze' }, moves: [{ kind: 'joined', from: null }] });
   });
 });
 
-describe('where no time is defined, the tier follows the balance', () => {
+describe('if no time is defined, the tier follows the balance', () => {
   const silver = standing('silver', '2026-01-31', null);
   test.each<[string, number, Standing | null, string[]]>([
     ['up', 500, standing('gold', '2026-06-15', null), ['upgraded']],
@@ -157,7 +164,7 @@ describe('a tier is kept', () => {
     [{ type: 'CUSTOM', unit: 'MONTH', value: 8 }, '2026-09-30'],
     [{ type: 'CUSTOM', value: 1 }, '2027-02-28'],
     [{ type: 'CUSTOM', value: 4, strategy: 'START' }, '2026-05-01'],
-    // Never before the day on which it is reached.
+    // It never ends before the day on which the member reached it.
     [{ type: 'YEAR', strategy: 'START' }, '2026-04-15'],
   ])('rounded by %j through %s', (rounding, last) => {
     const end = { type: 'CUSTOM' as const, extend: 'P1M', ...(rounding ? { rounding } : {}) };

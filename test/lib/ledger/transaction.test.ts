@@ -28,7 +28,7 @@ test.each<[what: string, more: Partial<LedgerEntry>, source: string | null, oper
   ['added by a till', { event_source: till }, 'Till', 'MANUAL'],
   ['spent at a till', { type: 'POINTS_REDEMPTION', event_source: till }, null, 'MANUAL'],
   ['spent on a page', { type: 'POINTS_REDEMPTION', event_source: page }, null, 'MANUAL'],
-  ['spent by a reward that comes by itself', { type: 'POINTS_REDEMPTION', event_source: itself }, null, 'AUTOMATIC'],
+  ['spent by a reward that redeems itself', { type: 'POINTS_REDEMPTION', event_source: itself }, null, 'AUTOMATIC'],
   ['earned at a till', { type: 'POINTS_ACCRUAL', event_source: till }, 'Automation', 'AUTOMATIC'],
   ['earned on a page', { type: 'POINTS_ACCRUAL', event_source: page }, 'Automation', 'AUTOMATIC'],
   ['earned by time', { type: 'POINTS_ACCRUAL', event_source: itself }, 'Automation', 'AUTOMATIC'],
@@ -36,7 +36,7 @@ test.each<[what: string, more: Partial<LedgerEntry>, source: string | null, oper
   ['activated by time', { type: 'PENDING_POINTS_ACTIVATION', event_source: itself }, 'Automation', 'AUTOMATIC'],
   ['expired', { type: 'POINTS_EXPIRATION', event_source: itself }, 'Automation', 'AUTOMATIC'],
   ['given to a referee', { about: { referral_code: 'REF' }, event_source: till }, 'Automation', 'AUTOMATIC'],
-])('points that were %s say whether anybody did that', (_, more, source, operation_type) => {
+])('points that were %s say whether a person did it', (_, more, source, operation_type) => {
   const shown = presentTransaction({ ...entry, ...more });
   expect([shown.source, shown.details.balance.operation_type]).toEqual([source, operation_type]);
 });

@@ -17,11 +17,11 @@ import {
 export interface Transfer {
   to: string;
   body: Entry[];
-  /** Whether it was ever answered with a 200. */
+  /** Whether it ever got a 200. */
   done: boolean;
 }
 
-/** What those who asked were told. */
+/** The answers that the callers got. */
 export interface Told {
   atOnce: number;
   pending: number;
@@ -35,7 +35,7 @@ export interface Told {
 
 export const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** The books of all cards follow from what the cards came with and what was told. */
+/** Calculates the books of all cards from their initial points and the answers. */
 export async function checkBooks({ project, dependencies }: Club, lots: Story['lots'], told: Told) {
   const { transfers, redeemed, rolledBack, joined } = told;
   const items = await itemsOf(project.id, '', dependencies);
@@ -50,7 +50,7 @@ export async function checkBooks({ project, dependencies }: Club, lots: Story['l
   const pending = items.filter(({ sk }) => String(sk).startsWith('PENDING_POINTS#'));
   const pendingOf = (...states: string[]) =>
     sum(pending.filter(({ state }) => states.includes(String(state))).map(({ points }) => Number(points)));
-  // Whoever rises is given points once the rules for that were asked.
+  // A member who rises gets points once the rules for that were processed.
   const moved = items.filter(({ sk, dueAt }) => /^(?:LEDGER|ACTIVITY)#/.test(String(sk)) && dueAt === undefined);
   const risen = moved.reduce((count, { type, moves = [] }) => {
     const ofEntry = (moves as { kind: string }[]).filter(({ kind }) => kind === 'upgraded').length;
@@ -64,10 +64,10 @@ export async function checkBooks({ project, dependencies }: Club, lots: Story['l
   expect(pointsOf('PENDING_POINTS_ACTIVATION')).toBe(pendingOf('ACTIVATED'));
   expect(pointsOf('POINTS_ADDITION') + pointsOf('POINTS_REMOVAL')).toBe(told.balanced);
   const opening = sum(lots.flat().map(({ points }) => points)) + joined.size * joinedWith;
-  // Points come and go by these only.
+  // Only these change points.
   const credits = [...earning, 'POINTS_REMOVAL', 'POINTS_REDEMPTION', 'POINTS_REFUND'];
   expect(sum(found.map(({ balance }) => balance))).toBe(opening + sum([...credits, 'POINTS_EXPIRATION'].map(pointsOf)));
-  // Pending points become nothing but activated or canceled, and what is neither is listed.
+  // Pending points are activated or canceled, and all others are listed.
   expect(pendingOf('PENDING', 'ACTIVATED', 'CANCELED')).toBe(
     startedWith * cards.length + told.adjusted + told.pending * earnedPending,
   );
@@ -76,9 +76,9 @@ export async function checkBooks({ project, dependencies }: Club, lots: Story['l
   const listed: { id: string }[] = (await caller(pendingHandler, dependencies)(request)).body.data;
   const open = pending.filter(({ state }) => state === 'PENDING').map(({ id }) => String(id));
   expect(listed.map(({ id }) => id)).toEqual(open.sort());
-  // Whoever joined has one card, however often and by however many desks they asked.
+  // A member has one card, however many callers asked for it and however often.
   expect(found).toHaveLength(cards.length + joined.size);
-  // Each transaction id took effect once, and only for a transfer that was answered with a 200.
+  // Each transaction id took effect once, and only for a transfer that got a 200.
   const out = entries.filter(({ type }) => type === 'POINTS_TRANSFER_OUT').map(outcomeOf);
   const answered = transfers.filter(({ done }) => done).flatMap(({ body }) => body);
   expect(out.sort()).toEqual([...new Set(answered.map(outcomeOf))].sort());
@@ -90,7 +90,7 @@ const earning = ['POINTS_ACCRUAL', 'PENDING_POINTS_ACTIVATION', 'POINTS_ADDITION
 const outcomeOf = ({ code, source_id, points }: Record<string, unknown> | Entry) =>
   `${code} ${source_id} ${Math.abs(Number(points))}`;
 
-/** A card with its ledger, in which each entry follows from the one before, and all add up to what the card has. */
+/** Checks a card and its ledger: each entry follows from the one before, and all add up to the card's balance. */
 function cardOf(item: Record<string, unknown>, beside: readonly Record<string, unknown>[]) {
   const stored = beside.filter(({ sk }) => String(sk).startsWith('LEDGER#'));
   const entries = stored
@@ -108,7 +108,7 @@ function cardOf(item: Record<string, unknown>, beside: readonly Record<string, u
   let credited = balance;
   for (const [index, entry] of entries.entries()) {
     balance += entry.points;
-    // What is refunded was credited before.
+    // Refunded points were credited before.
     credited += entry.type === 'POINTS_REFUND' ? 0 : Math.max(0, entry.points);
     expect([entry.sequence, entry.balance]).toEqual([index + 1, balance]);
     expect(balance).toBeGreaterThanOrEqual(0);
@@ -123,7 +123,7 @@ function cardOf(item: Record<string, unknown>, beside: readonly Record<string, u
     Math.abs(sumOf('POINTS_EXPIRATION')),
     Math.abs(sumOf('POINTS_REDEMPTION', 'POINTS_REFUND')),
   ]);
-  // What is neither left nor expired nor spent was taken away or moved to others.
+  // The remaining points were taken away or transferred: they are neither left nor expired nor spent.
   expect(credited - balance - Number(expired) - Number(spent)).toBe(0 - sumOf('POINTS_REMOVAL', 'POINTS_TRANSFER_OUT'));
   for (const [month, points] of Object.entries(earned as Record<string, number>)) {
     const own = entries.filter((entry) => entry.month === month && earning.includes(entry.type));

@@ -6,7 +6,7 @@ import { clientWith } from '../../support/client.ts';
 import { newWorld, nothing } from '../../support/due.ts';
 import { card, ledgerOf } from '../../support/loyalty.ts';
 
-test('one item that cannot be settled stops no other, stays due, and is told of without its code', async () => {
+test('an item that cannot be settled stops no other, stays due, and is reported without its code', async () => {
   const codes = Array.from({ length: 12 }, (_, index) => `SECRET-${index}`);
   const world = await newWorld({
     vouchers: codes.map((code) => card(code, [{ points: 5, expires: '2026-06-30' }])),
@@ -25,7 +25,7 @@ test('one item that cannot be settled stops no other, stays due, and is told of 
   for (const code of codes.filter((code) => code !== 'SECRET-5')) expect(await world.balance(code)).toBe(0);
 });
 
-test('a run whose time is up leaves the rest to the next', async () => {
+test('a run without time left leaves the rest to the next', async () => {
   const codes = Array.from({ length: 40 }, (_, index) => `C${index}`);
   const world = await newWorld({ vouchers: codes.map((code) => card(code, [{ points: 5, expires: '2026-06-30' }])) });
   world.dependencies.clock.set('2026-07-01T00:30:00Z');
@@ -41,7 +41,7 @@ test('a run begins at another part of the list each hour, and does all of them',
   for (const shards of hours) expect([...shards].sort((a, b) => a - b)).toEqual([...Array(dueShards).keys()]);
 });
 
-test('a part of the list that cannot be read keeps no other from being done, and the run has not finished', async () => {
+test('a part of the list that cannot be read delays no other, and the run is reported as unfinished', async () => {
   const codes = Array.from({ length: 40 }, (_, index) => `C${index}`);
   const world = await newWorld({ vouchers: codes.map((code) => card(code, [{ points: 5, expires: '2026-06-30' }])) });
   world.dependencies.clock.set('2026-07-01T00:30:00Z');

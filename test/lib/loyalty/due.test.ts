@@ -18,7 +18,7 @@ const kept = {
   expiration_date: { type: 'CUSTOM', extend: 'P3M', rounding: { type: 'MONTH', strategy: 'END' } },
 };
 
-test('points whose day has passed are written off, once, and the card is due again when the next ones are', async () => {
+test('points whose last day has passed are written off once, and the card is due again with the next ones', async () => {
   const world = await newWorld({
     vouchers: [
       card('A', [
@@ -55,7 +55,7 @@ test('points whose day has passed are written off, once, and the card is due aga
   });
 });
 
-test('a card in which nothing changes was not updated, however often it is looked at', async () => {
+test('a card without changes keeps its date of update, however often it is settled', async () => {
   const world = await newWorld({
     campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
     loyalty_tiers: [tier('ltr_all', 0)],
@@ -70,7 +70,7 @@ test('a card in which nothing changes was not updated, however often it is looke
   expect((await world.stored('A'))?.updated_at).toBe('2027-10-01T00:30:00.000Z');
 });
 
-test('a member whose tier is over moves without anybody asking, and his list has it', async () => {
+test("a member whose tier has ended moves without a request, and the member's list shows it", async () => {
   const world = await newWorld({
     customers: [{ id: 'cust_ada' }],
     campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
@@ -94,7 +94,7 @@ test('a member whose tier is over moves without anybody asking, and his list has
   expect(told.filter(({ code }) => code === 'TO')).toMatchObject([{ type: 'customer.loyalty.tier.prolonged' }]);
 });
 
-test('a member whose tier still fits is kept in it for another time', async () => {
+test('a member whose tier still fits keeps it for another period', async () => {
   const world = await newWorld({
     campaigns: [programme('camp_club', { loyalty_tiers_expiration: kept })],
     loyalty_tiers: [tier('bronze', 10)],
@@ -140,7 +140,7 @@ describe('pending points', () => {
     expect(reply.status).toBe(200);
   };
 
-  test('become points of the card when their time has come, with all that a credit does', async () => {
+  test('become points of the card at their time, with all effects of a credit', async () => {
     const world = await newWorld(lists);
     await photo(world);
     await photo(world);
@@ -176,7 +176,7 @@ describe('pending points', () => {
     expect(await world.stored('A')).toMatchObject({ pending_points: 0 });
   });
 
-  test('of ten runs at once are credited once each, while the card is changed by requests', async () => {
+  test('are credited once by ten runs at once, while requests change the card', async () => {
     const world = await newWorld({ ...lists, vouchers: [...lists.vouchers, card('FROM', 100)] });
     for (let count = 0; count < 5; count++) await photo(world);
     const runs = Array.from({ length: 10 }, () => world.run('2026-06-30'));
@@ -190,7 +190,7 @@ describe('pending points', () => {
     expect(await ledgerOf(world, 'A')).toHaveLength(1 + 5 + 3);
   });
 
-  test('that are not pending any more leave the list of what is due, and nothing else happens', async () => {
+  test('leave the due list without further effect once they are no longer pending', async () => {
     const world = await newWorld({ ...lists, vouchers: [card('A', 7)] });
     await world.run('2026-06-15');
     const { id } = await world.voucher('A');

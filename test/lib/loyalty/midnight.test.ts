@@ -8,7 +8,7 @@ import { newWorld } from '../../support/due.ts';
 import { card, entry, ledgerOf, programme } from '../../support/loyalty.ts';
 import { isLong } from '../../support/sampled.ts';
 
-/** What comes about at one midnight: points of pending ones first, then tiers that are over and points that lapse, and the tier once. */
+/** Settles several changes at one midnight: first pending points, then ended tiers and lapsed points, and the tier once. */
 
 const basicAndSilver = [
   { id: 'basic', name: 'Basic', campaign_id: 'camp_club', points: { from: 0, to: 99 } },
@@ -34,7 +34,7 @@ const dueOn = (day: string, points: number, id: string) => ({
   activates_at: `${day}T00:00:00Z`,
 });
 
-/** Ada's 110 points make her Silver; of these 60 are good through 11 January. */
+/** Ada's 110 points make her Silver. 60 of them are good through 11 January. */
 function openWorld({ pending = [dueOn('2027-01-12', 100, 'lopp_1')], more = {} } = {}) {
   return newWorld({
     loyalty_tiers: basicAndSilver,
@@ -59,7 +59,7 @@ function openWorld({ pending = [dueOn('2027-01-12', 100, 'lopp_1')], more = {} }
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
-/** Each change with the moves between tiers that it brought about. */
+/** Returns each change with the tier changes that it caused. */
 async function changesOf(world: World, code = 'ADA') {
   await ledgerOf(world, code);
   const rows = (await world.items('LEDGER#')).filter((row) => row.code === code);
@@ -81,7 +81,7 @@ describe('points that ripen in the night in which others lapse', () => {
     world.dependencies.clock.set('2027-01-12T00:01:00Z');
   });
 
-  test('keep the member in the tier, who has not risen by it', async () => {
+  test('keep the member in the tier without a rise', async () => {
     expect(await settleDue(world.dependencies)).toMatchObject({ activated: 1, failed: 0, finished: true });
     for (const hour of [2, 3]) {
       world.dependencies.clock.set(`2027-01-12T0${hour}:01:00Z`);
@@ -92,19 +92,19 @@ describe('points that ripen in the night in which others lapse', () => {
     expect((await world.voucher('ADA')).loyalty_card).toMatchObject({ balance: 150, pending_points: 0 });
   });
 
-  test('do so too where somebody is faster than the night: by a transfer', async () => {
+  test('do so even if a transfer is faster than the hourly run', async () => {
     expect((await world.transfer('TO', [entry('ADA', 10)])).status).toBe(200);
     expect(await changesOf(world)).toEqual([...kept, ['POINTS_TRANSFER_OUT', -10]]);
   });
 
-  test('by an event', async () => {
+  test('do so even if an event is faster', async () => {
     const body = { event: 'photo', customer: { id: 'cust_ada' } };
     const headers = world.project.credentials;
     expect((await caller(sendEvent, world.dependencies)({ headers, body })).status).toBe(200);
     expect(await changesOf(world)).toEqual([...kept, ['POINTS_ACCRUAL', 7]]);
   });
 
-  test('by an activation, which answers with what is left', async () => {
+  test('do so even if an activation is faster, which answers with the rest', async () => {
     const params = { memberId: 'ADA', pendingPointsId: 'lopp_1' };
     const headers = world.project.credentials;
     const { status, body } = await caller(activate, world.dependencies)({ params, headers });
@@ -112,7 +112,7 @@ describe('points that ripen in the night in which others lapse', () => {
     expect(await changesOf(world)).toEqual(kept);
   });
 
-  test('are credited once, by ten runs at once and requests beside them', async () => {
+  test('are credited once, by ten runs and requests at once', async () => {
     const runs = Array.from({ length: 10 }, () => settleDue(world.dependencies));
     const transfers = Array.from({ length: 3 }, () => world.transfer('TO', [entry('ADA', 5)]));
     expect((await Promise.all(transfers)).map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -123,14 +123,14 @@ describe('points that ripen in the night in which others lapse', () => {
   });
 });
 
-describe('more than a transaction takes', () => {
+describe('are settled even if they are more than a transaction takes', () => {
   const many = 70;
   const pending = Array.from({ length: many }, (_, index) => dueOn('2027-01-12', 1, `lopp_${index}`));
 
   test.each<[string, (send: () => Promise<unknown>) => Promise<unknown>]>([
     ['before', () => Promise.reject(new Error('broken'))],
     ['after', (send) => send().then(() => Promise.reject(new Error('broken')))],
-  ])('ripen before anything lapses, also where each run breaks off %s one of its calls', async (_, breaks) => {
+  ])('ripen before anything lapses, even if each run breaks off %s one of its calls', async (_, breaks) => {
     const world = await openWorld({ pending });
     await world.run('2027-01-11');
     world.dependencies.clock.set('2027-01-12T00:01:00Z');
@@ -163,13 +163,17 @@ describe('more than a transaction takes', () => {
   });
 });
 
-describe('a tier whose days are over, looked at late', () => {
+describe('a tier that has ended and is settled late', () => {
   const extend = { type: 'CUSTOM', extend: 'P1M', rounding: { type: 'MONTH', strategy: 'END' } };
   const expiring = { loyalty_tiers_expiration: { qualification_type: 'BALANCE', expiration_date: extend } };
 
   test.each([
-    ['is prolonged by points that ripened when it was over', '2027-02-01', ['prolonged']],
-    ['was lost before points ripened later, by which the member rises again', '2027-02-02', ['downgraded', 'upgraded']],
+    ['is prolonged by points that ripened at its end', '2027-02-01', ['prolonged']],
+    [
+      'was lost before points ripened later, with which the member rises again',
+      '2027-02-02',
+      ['downgraded', 'upgraded'],
+    ],
   ])('%s', async (_, day, moves) => {
     const world = await openWorld({
       pending: [dueOn(day, 100, 'lopp_1')],

@@ -9,10 +9,10 @@ import { caller } from '../../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../../support/dependencies.ts';
 import { card, ledgerOf, newClub, programme } from '../../support/loyalty.ts';
 
-/** Points of members over fourteen months, against a count on paper: what is left, what has lapsed, and in which tier it puts them. */
+/** Compares members' points over fourteen months with a count on paper: remaining points, lapsed points, and tiers. */
 
 const runs = process.env.LONG_TESTS ? 6 : 1;
-/** Another one is tried with `MODEL_SEED`; a failure tells its own. */
+/** `MODEL_SEED` sets another seed. A failure prints its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_260_615);
 
 const codes = ['ADA', 'BOB', 'EVE'];
@@ -102,7 +102,7 @@ const lists = {
   vouchers: codes.map((code) => card(code, 0, { holder_id: `cust_${code}` })),
 };
 
-/** The months that a day is in, and others as far from it, as YYYY-MM. */
+/** Returns the day's month, or another month at this distance, as YYYY-MM. */
 function monthOf(day: string, after = 0): string {
   const [year = 0, month = 0] = day.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 + after, 1)).toISOString().slice(0, 7);
@@ -150,7 +150,7 @@ class Paper {
     return [...this.lots.values()].reduce((sum, points) => sum + points, 0);
   }
 
-  /** The best of this month and the last one: a tier is held through the month after the one in which it is reached. */
+  /** Returns the best tier of this month and the last one: a tier is kept through the month after it was reached. */
   tier(day: string): string | undefined {
     const best = Math.max(...[0, -1].map((after) => this.earned.get(monthOf(day, after)) ?? 0));
     return tiers.findLast(({ from }) => best >= from)?.id;
@@ -216,7 +216,7 @@ async function play(steps: readonly { days: number; deeds: Deed[] }[], tableName
     for (const one of deeds) await run(one, day);
     await check(day);
   }
-  // Half a year without anybody brings all to nothing.
+  // After half a year without events nothing is left.
   for (const days of [pendingDays, 200]) {
     day = addDays(day, days);
     clock.set(`${day}T00:30:00Z`);
@@ -228,7 +228,7 @@ async function play(steps: readonly { days: number; deeds: Deed[] }[], tableName
   for (const code of codes) await ledgerOf(club, code);
 }
 
-test(`random stories of fourteen months (${runs}): points lapse, ripen and are spent as on paper, and tiers are kept and lost by them`, {
+test(`in random stories of fourteen months (${runs}) points lapse, ripen and are spent as on paper, and decide tiers`, {
   timeout: 900_000,
 }, async () => {
   await fc.assert(

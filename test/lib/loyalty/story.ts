@@ -45,7 +45,7 @@ const command = fc.oneof(
       kind: fc.constant('balance' as const),
       card: cardIndex,
       points: fc.integer({ min: -150, max: 150 }).filter((by) => by !== 0),
-      /** Days that they are good for; `null` for ever, without it as the programme has it. */
+      /** Days until they expire: `null` for never, missing for the programme's rule. */
       days: fc.option(fc.option(fc.nat({ max: 400 })), { nil: undefined }),
     }),
   },
@@ -78,7 +78,7 @@ export const story = fc.record({
       maxLength: cards.length,
     },
   ),
-  /** What is in one round happens at once. */
+  /** All steps of one round happen at once. */
   rounds: fc.array(
     fc.record({ days: fc.integer({ min: 0, max: 140 }), commands: fc.array(command, { minLength: 3, maxLength: 8 }) }),
     {

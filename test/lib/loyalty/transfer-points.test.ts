@@ -16,7 +16,7 @@ function keysOf(replies: readonly Reply[]): Record<string, number> {
   );
 }
 
-/** As a client does that is told to come again. */
+/** Repeats like a client that is told to come again. */
 async function untilTaken(send: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await send();
@@ -47,7 +47,7 @@ describe('at once', () => {
     expect(await ledgerOf(club, 'A')).toMatchObject([{ points: -60, balance: 40 }]);
   });
 
-  test('twenty repeats of one transfer all answer 200 with the points there, which move once', async () => {
+  test('twenty repeats of one transfer all answer 200 with the current points, which move once', async () => {
     for (const body of [[entry('B', 60)], [entry('B', 10), entry('C', 60), entry('B', 20)]]) {
       const before = await club.balance('B-TO');
       const replies = await Promise.all(Array.from({ length: 20 }, () => club.transfer('B-TO', body)));
@@ -76,7 +76,7 @@ describe('at once', () => {
   });
 });
 
-/** A container of its own on a table that answers as `fault` says; `undefined`: as it does. */
+/** Makes a container whose table answers with `fault`. `undefined` lets a call pass. */
 function faulty(
   fault: (command: string, call: number, send: () => Promise<unknown>) => Promise<unknown> | undefined,
   patience: { patienceInMs?: number } = {},
@@ -87,7 +87,7 @@ function faulty(
   return testDependencies({ dynamodb: client, ...patience });
 }
 
-describe('a transfer of 32 entries, the most it takes,', () => {
+describe('a transfer of 32 entries, the most allowed,', () => {
   let club: Club;
   beforeAll(async () => {
     club = await newClub({ vouchers: [card('TO', 0), ...many.map((code) => card(code, 1_000))] });
@@ -97,7 +97,7 @@ describe('a transfer of 32 entries, the most it takes,', () => {
   test.each<[string, (send: () => Promise<unknown>) => Promise<unknown>]>([
     ['before', broken],
     ['after', (send) => send().then(broken)],
-  ])('that breaks off %s any of its calls moves all or nothing, and its repeat ends right', async (_, breaks) => {
+  ])('that breaks off %s any of its calls moves all or nothing, and its repeat succeeds', async (_, breaks) => {
     let reached = true;
     let moved = 0;
     for (let at = 1; reached; at++) {
@@ -119,13 +119,13 @@ describe('a transfer of 32 entries, the most it takes,', () => {
       expect((await club.transfer('TO', body)).status).toBe(200);
       expect(before - (await sumOf(club, many))).toBe(32);
     }
-    // Only what breaks off after the one transaction has moved anything.
+    // Only a break after the one transaction has moved anything.
     expect(moved).toBe(breaks === broken ? 0 : 1);
     expect((await sumOf(club, many)) + (await club.balance('TO'))).toBe(32_000);
     await ledgerOf(club, 'TO');
   });
 
-  test('meets transactions of others and a busy table, and answers as if it had not', async () => {
+  test('meets other transactions and a busy table without a visible effect', async () => {
     const before = await club.balance('TO');
     const codes = ['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'];
     const dependencies = faulty((command) => {
@@ -147,12 +147,12 @@ const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** Drawn, so that callers don't come back at one moment. */
+/** The pause is random, so that callers do not come back at one moment. */
 const aFewSeconds = expect.stringMatching(/^[123]$/);
 
-describe('what keeps being in the way', () => {
+describe('a lasting obstacle', () => {
   test.each(['TransactionConflict', 'ThrottlingError'])(
-    'as %s is a 429 when patience is over, and nothing has moved',
+    'such as %s is a 429 when patience ends, and nothing has moved',
     async (code) => {
       const club = await newClub({
         vouchers: [card('A', 100), card('B', 0)],

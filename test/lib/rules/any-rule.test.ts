@@ -15,7 +15,7 @@ const odd = fc.oneof(
   fc.boolean(),
   fc.constant('2026-02-30'),
   fc.constant(null),
-  // An object of JSON may have fields under names by which JavaScript makes texts of objects.
+  // JSON objects may have fields whose names JavaScript uses to convert objects to text.
   fc.constantFrom({ toString: 1, valueOf: 1 }, { hasOwnProperty: 1 }, JSON.parse('{"__proto__":1}')),
 );
 const metadata = fc.dictionary(
@@ -72,7 +72,7 @@ const { rule } = fc.letrec<{ rule: object }>((tie) => ({
   ),
 }));
 
-test('no rule throws, whatever it is and whatever it is asked about', () => {
+test('no rule throws, for any rule and any cart', () => {
   fc.assert(
     fc.property(rule, rule, contexts, (one, other, context) => {
       const document = { rules: { '1': one, '2': other, logic: '1 or 2' } };

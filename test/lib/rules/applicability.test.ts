@@ -5,7 +5,7 @@ import type { RuleDocument } from '../../../lib/rules/shape.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 
-describe('what a discount is for', () => {
+describe('the scope of a discount', () => {
   const one = { product_id: 'prod_1', quantity: 1, price: 1 };
   const other = { ...one, product_id: 'prod_2' };
   const product = { object: 'product', id: 'prod_1' } as const;
@@ -16,7 +16,7 @@ describe('what a discount is for', () => {
 
   test.each<[string, RuleDocument, RuleLine, object | undefined]>([
     ['every line without entries', {}, one, {}],
-    ['a line that is included', { applicable_to: { included: [product] } }, one, { entry: product }],
+    ['every line if it has no entries', { applicable_to: { included: [product] } }, one, { entry: product }],
     ['no other line', { applicable_to: { included: [product] } }, other, undefined],
     [
       'the SKUs of a product',
@@ -50,7 +50,7 @@ describe('what a discount is for', () => {
       inCollection,
       undefined,
     ],
-    ['what the older form says', olderForm, one, {}],
+    ['the lines of the older form', olderForm, one, {}],
     ['nothing beside the older form', olderForm, other, undefined],
     ['the collections of the older form', olderFormFrom, inCollection, {}],
     ['nothing beside the collections of the older form', olderFormFrom, one, undefined],

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { bundleFinder } from '../../../lib/rules/bundle.ts';
 import type { RuleLine } from '../../../lib/rules/context.ts';
 
-/** A part of a bundle: so many units of any of these. */
+/** Makes a part of a bundle: this quantity of any of these. */
 const of = (quantity: number, ...ids: string[]) => ({
   name: 'order.items.any',
   conditions: { $is: ids.map((id) => ({ id, object: id.startsWith('pc_') ? 'products_collection' : 'product' })) },
@@ -28,13 +28,13 @@ const line = (product_id: string, quantity: number, ...collections: string[]): R
 describe('bundles in a cart', () => {
   test.each<[string, RuleLine[], Wanted, number]>([
     [
-      'are as many as all its parts are there',
+      'are as many as all parts allow',
       [line('a', 5), line('b', 2)],
       { limit: 9, components: [of(2, 'a'), of(1, 'b')] },
       2,
     ],
     ['are at most the limit', [line('a', 5)], { limit: 3, components: [of(1, 'a')] }, 3],
-    ['are none where a part is missing', [line('a', 5)], { limit: 9, components: [of(1, 'a'), of(1, 'b')] }, 0],
+    ['are none if a part is missing', [line('a', 5)], { limit: 9, components: [of(1, 'a'), of(1, 'b')] }, 0],
     ['take units of several lines', [line('a', 1), line('b', 1)], { limit: 9, components: [of(2, 'a', 'b')] }, 1],
     ['take each unit once', [line('a', 1, 'pc_1')], { limit: 9, components: [of(1, 'a'), of(1, 'pc_1')] }, 0],
     [
@@ -53,7 +53,7 @@ describe('bundles in a cart', () => {
     expect(bundlesIn(lines, rules)?.quantity).toBe(quantity);
   });
 
-  test('say which units they are, and which are missing', () => {
+  test('say which units they have, and which are missing', () => {
     const rules = { limit: 2, components: [of(1, 'a'), of(2, 'pc_1')] };
     expect(bundlesIn([line('a', 5), line('b', 3, 'pc_1')], rules)).toEqual({
       quantity: 1,
@@ -74,7 +74,7 @@ describe('bundles in a cart', () => {
     });
   });
 
-  /** Whether each unit needed finds a unit of its own, by trying all. */
+  /** Tries all ways to find a different unit for each needed one. */
   function isComplete(units: readonly ReadonlySet<string>[], needed: readonly string[]): boolean {
     const [first, ...rest] = needed;
     if (first === undefined) return true;

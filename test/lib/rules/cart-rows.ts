@@ -3,7 +3,7 @@ import { cart, type Row } from './verdict.ts';
 const red = { product: { metadata: { colour: 'red' } } };
 const blue = { product: { metadata: { colour: 'blue' } } };
 
-/** Which collections lines are of, asked by a name that is about products or SKUs. */
+/** Rows about the collections of lines, by names about products or SKUs. */
 const ofCollections = (name: string): Row[] => [
   [
     name,
@@ -28,7 +28,7 @@ const ofCollections = (name: string): Row[] => [
   ],
 ];
 
-/** Of the lines of an order, and of their products and SKUs. */
+/** Rows about the lines of an order, and their products and SKUs. */
 export const cartRows: Row[] = [
   ['order.items.count', null, { $is: [2] }, [cart({ quantity: 5 }, {})], [cart({ quantity: 2 })]],
   [

@@ -52,7 +52,7 @@ test.each<[string, unknown, unknown[]]>([
   ],
   ['a name that no text can be made of', { name: { toString: 1 } }, ['rules.1.name must be a text']],
   [
-    'a name of every object',
+    'a name that every object has',
     { name: 'constructor', conditions: {} },
     [expect.stringContaining('names begin with customer, ')],
   ],
@@ -69,7 +69,7 @@ test.each<[string, unknown, unknown[]]>([
   ],
   ['a missing property', { name: 'customer.metadata', conditions: { $is: ['a'] } }, ['rules.1.property is required']],
   [
-    'a property that is no text',
+    'a property that is not a text',
     { name: 'customer.metadata', property: 5, conditions: { $is: ['a'] } },
     ['rules.1.property must be a text of at most 300 characters'],
   ],
@@ -89,17 +89,17 @@ test.each<[string, unknown, unknown[]]>([
     ['rules.1.conditions.$more_than must be a number', 'rules.1.conditions.$is must be a number'],
   ],
   [
-    'a product that is none',
+    'an invalid product',
     { name: 'product.id', conditions: { $is: [5] } },
     ['rules.1.conditions.$is must be ids of products, SKUs or collections, or objects that have them'],
   ],
   [
-    'a date that is none',
+    'an invalid date',
     { name: 'order.metadata', property: 'x', conditions: { $after: ['2026-02-30'] } },
     ['rules.1.conditions.$after must be a date or a date and time, such as 2026-01-31'],
   ],
   [
-    'times that are none',
+    'invalid times',
     {
       name: 'order.metadata',
       property: 'x',
@@ -119,12 +119,12 @@ test.each<[string, unknown, unknown[]]>([
   ],
   ['an error without words', { ...amount, error: {} }, ['rules.1.error.message must be a text']],
   [
-    'what stands within items alone',
+    'a name that is allowed within items only',
     { name: 'order.items.quantity', conditions: { $is: [1] } },
     ['rules.1.name must be inside of a rule about items of the order, such as order.items.any'],
   ],
   [
-    'what items do not have',
+    'a name that items do not have',
     { name: 'order.items.any', rules: { '1': amount } },
     ['rules.1.rules.1.name makes no sense inside of a rule about items of the order'],
   ],
@@ -132,7 +132,7 @@ test.each<[string, unknown, unknown[]]>([
   expect(ofRule(rule)).toEqual(expected);
 });
 
-test('an unknown operator is refused with those that there are', () => {
+test('an unknown operator is refused with the list of existing ones', () => {
   expect(ofRule({ name: 'order.amount', conditions: { $contains: ['1'], __proto__x: [1] } })).toEqual([
     expect.stringMatching(
       /^rules\.1\.conditions\.\$contains is not an operator of this rule: \$is, .*\$not_intersect$/,
@@ -141,7 +141,7 @@ test('an unknown operator is refused with those that there are', () => {
   ]);
 });
 
-test('every fault is named at once', () => {
+test('every fault is reported at once', () => {
   const rules = { a: { name: 'order.colour' }, b: { name: 'order.amount', conditions: { $is: ['x'] } }, logic: 'c' };
   expect(faults({ rules, bundle_rules: { limit: 0 }, error: 'no' })).toEqual([
     expect.stringContaining('rules.a.name is not a name of a rule; these exist: '),
@@ -153,7 +153,7 @@ test('every fault is named at once', () => {
   ]);
 });
 
-test('the signs of regular expressions are signs like any other', () => {
+test('regular expression signs are ordinary signs', () => {
   expect(ofRule({ name: 'order.metadata', property: 'x', conditions: { $contains: ['(.*)+$ [^'] } })).toEqual([]);
 });
 
@@ -208,9 +208,9 @@ test.each<[string, unknown, string, string[]]>([
     'global',
     ['bundle_rules.1.name must be order.items.any'],
   ],
-  ['that are no object', [], 'global', ['bundle_rules must be an object']],
+  ['that are not an object', [], 'global', ['bundle_rules must be an object']],
   [
-    'where there are none',
+    'in a context without them',
     { '1': {} },
     'voucher.gift_voucher',
     ['bundle_rules makes no sense in the context voucher.gift_voucher'],

@@ -23,7 +23,7 @@ const line = (product_id: string, quantity: number, price: number): RuleLine => 
 describe('a rule that is not met', () => {
   const segment = { name: 'customer.segment', conditions: { $is: ['seg_1'] } };
 
-  test('tells which one it is, what it saw, and the key of its group', () => {
+  test('shows its name, the value that it saw, and the key of its group', () => {
     expect(
       judged({ rules: { a: amount(10), b: segment } }, { ...order(10), customer: { segments: ['seg_2'] } }),
     ).toEqual({
@@ -34,7 +34,7 @@ describe('a rule that is not met', () => {
     });
   });
 
-  test('is the first of those that fail, in the order of the logic', () => {
+  test('is the first failing one in the order of the logic', () => {
     const rules = { a: amount(10), b: segment, logic: 'b and a' };
     expect(judged({ rules }, order(1))).toMatchObject({ key: 'missing_customer', failed: { rule: 'rules.b' } });
     expect(judged({ rules: { ...rules, logic: 'a or b' } }, order(1))).toMatchObject({ failed: { rule: 'rules.a' } });
@@ -45,13 +45,13 @@ describe('a rule that is not met', () => {
     [undefined, 'outer', 'document', 'outer'],
     [undefined, undefined, 'document', 'document'],
     [undefined, undefined, undefined, undefined],
-  ])('has the words of %s, %s, %s that are the nearest: %s', (inner, outer, own, told) => {
+  ])('has the nearest words of %s, %s, %s: %s', (inner, outer, own, told) => {
     const rules = { a: { ...amount(1, outer), rules: { b: amount(10, inner) } } };
     const document = { rules, ...(own === undefined ? {} : { error: { message: own } }) };
     expect(judged(document, order(5))).toMatchObject({ failed: { rule: 'rules.a.rules.b' }, message: told });
   });
 
-  test('is traced with the others, each by itself', () => {
+  test('is traced with the others, each alone', () => {
     const { trace } = compileRule({ rules: { a: amount(10), b: amount(1), logic: 'b' } });
     expect(trace({ now, ...order(5) })).toEqual([
       { rule: 'rules.a', met: false, failed: { rule: 'rules.a', name: 'order.amount', property: undefined, value: 5 } },
@@ -84,11 +84,11 @@ describe('rules within rules', () => {
     [false, [line('prod_1', 1, 50), line('prod_3', 5, 50)]],
     [true, [line('prod_1', 1, 50), line('prod_2', 4, 500)]],
     [false, [line('prod_1', 1, 500), line('prod_2', 1, 500)]],
-  ])('are about the lines that the rule around them has chosen: %s', (met, items) => {
+  ])('are about the lines that the outer rule has chosen: %s', (met, items) => {
     expect(judged(document, order(0, ...items)).met).toBe(met);
   });
 
-  test('of every line, each must do; of none, no line may', () => {
+  test('check lines by quantifier: every line must match, or none may', () => {
     const of = (quantifier: string) => ({
       rules: {
         '1': {
@@ -104,7 +104,7 @@ describe('rules within rules', () => {
     expect(judged(of('none'), order(0, line('prod_1', 2, 1))).met).toBe(false);
   });
 
-  test('see the lines of the product that a rule about products has found', () => {
+  test('see the lines of the product that a product rule has found', () => {
     const rules = {
       '1': {
         name: 'product.metadata',
@@ -118,8 +118,8 @@ describe('rules within rules', () => {
   });
 });
 
-describe('what a rule needs to know', () => {
-  test('is named by its rules, its bundles and what it applies to, and by nothing else', () => {
+describe('the data that a rule needs', () => {
+  test('is named by its rules, its bundles and its scope, and by nothing else', () => {
     const collection = { id: 'pc_3', type: 'products_collection' };
     const part = { name: 'order.items.aggregated_quantity', conditions: { $is: [1] } };
     const needs = compileRule({
@@ -151,7 +151,7 @@ describe('what a rule needs to know', () => {
 });
 
 describe('bundles', () => {
-  test('are not asked for by empty bundle rules', () => {
+  test('are not required by empty bundle rules', () => {
     const { bundles, judge } = compileRule({ bundle_rules: {} });
     expect([bundles, judge({ now: new Date() }).met]).toEqual([undefined, true]);
   });
@@ -189,7 +189,7 @@ describe('bundles', () => {
     expect(verdict).toMatchObject(quantity > 0 ? { met: true } : { key: 'order_rules_violated', failed: { value: 0 } });
   });
 
-  test('what lacks for the first is named', () => {
+  test('name the first missing part', () => {
     const found = compileRule({ bundle_rules }).bundles?.([of('prod_1', 2)]);
     expect(found?.missing).toEqual([{ id: 'pc_1', object: 'products_collection', item_quantity: 1 }]);
     expect(found?.identified).toEqual([

@@ -45,7 +45,7 @@ const own = 'redemption.count.daily';
 const perCustomer = 'redemption.count.per_customer';
 
 describe('counters that a redemption moves', () => {
-  test('are those that a rule names, of whom there is somebody to count for', () => {
+  test('are those that a rule names, if their customer or subject is known', () => {
     expect(shop([]).moved).toEqual([]);
     expect(shop([own, 'order.amount']).moved).toMatchObject([{ name: own, by: 1 }]);
     expect(shop(['campaign.orders.amount']).moved).toMatchObject([{ by: 700 }]);
@@ -61,11 +61,11 @@ describe('counters that a redemption moves', () => {
     [perCustomer, true, false],
     ['redemption.count.per_api_key', true, true],
     ['redemption.count.per_api_key', false, false],
-  ])('are shared where redemptions of many meet: %s, of what many redeem: %s', (name, isShared, expected) => {
+  ])('are shared if many callers redeem together: %s, in redemptions of %s: %s', (name, isShared, expected) => {
     expect(shop([name], { isShared }).moved.map((one) => one.isShared)).toEqual([expected]);
   });
 
-  test('that several redeemables of a request share move once, by all of them', async () => {
+  test('move once for several redeemables of a request, by all of them', async () => {
     const { moved, context, facts, counts } = shop([perCustomer]);
     expect(await commit(context.table, coldCounts([...moved, ...moved], (await facts()).counters, { now }))).toBe(true);
     expect(await counts()).toEqual({ [perCustomer]: 2 });
@@ -74,7 +74,7 @@ describe('counters that a redemption moves', () => {
 });
 
 describe('a counter of few', () => {
-  test('moves only from what it was judged by: twenty at once reach a limit of five, and not more', async () => {
+  test('moves only from the checked value: twenty callers at once reach a limit of five, and not more', async () => {
     const { moved, context, facts, counts } = shop([perCustomer]);
     const redeem = () =>
       retryOptimistically(context.table, async () => {
@@ -89,7 +89,7 @@ describe('a counter of few', () => {
 });
 
 describe('a counter of many', () => {
-  test('is held, and says what it was without the redemption that holds it', async () => {
+  test('is held, and shows its value without the redemption that holds it', async () => {
     const { moved, context, counts } = shop([campaign, own], { isShared: true });
     const seen: number[] = [];
     for (const id of ['r_1', 'r_2']) {
@@ -106,7 +106,7 @@ describe('a counter of many', () => {
 describe('a session', () => {
   const session = sessionOf({ key: 'till-1' }, now);
 
-  test.each([perCustomer, campaign])('keeps what it would count of %s, for itself', async (name) => {
+  test.each([perCustomer, campaign])('keeps its future count of %s for itself', async (name) => {
     const { moved, context, facts, counts } = shop([name]);
     const lock = async () => commit(context.table, lockedCounts(moved, (await facts()).counters, session, now));
     expect(await lock()).toBe(true);

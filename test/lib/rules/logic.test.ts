@@ -5,10 +5,10 @@ import { LogicFault, maxBrackets, maxLogicLength, parseLogic } from '../../../li
 
 const now = new Date('2026-03-15T12:00:00Z');
 
-/** Keys may be any texts, also such as look like words of the language. */
+/** Keys may be any texts, also ones that look like words of the language. */
 const keys = ['1', '2', '10', 'a b', 'and', 'or', '(x)', 'über'];
 
-/** An expression, and what it is of the truth of its keys, by its own bracketing and not by a parser's. */
+/** An expression and its truth for given keys, computed by its own brackets instead of a parser. */
 interface Drawn {
   readonly text: string;
   readonly holds: (truth: ReadonlySet<string>) => boolean;
@@ -40,7 +40,7 @@ const { drawn } = fc.letrec<{ drawn: Drawn; any: Drawn; all: Drawn; part: Drawn;
   };
 });
 
-test('an expression holds exactly where its truth table says so', () => {
+test('an expression holds exactly if its truth table says so', () => {
   fc.assert(
     fc.property(drawn, fc.subarray(keys), ({ text, holds }, true_) => {
       fc.pre(text.length <= maxLogicLength);
@@ -83,7 +83,7 @@ test.each([
   expect(() => parseLogic(text, ['1', '2', '3'])).toThrow(new LogicFault(reason));
 });
 
-test('without logic all must hold; an empty one holds always', () => {
+test('without logic all rules must hold, and without rules the result is true', () => {
   const rule = { name: 'order.amount', conditions: { $is: [1] } };
   const judged = (rules: object, amount: number) =>
     compileRule({ rules: { ...rules } }).judge({ now, order: { amount, items: [] } }).met;

@@ -40,7 +40,7 @@ describe('within a rule about items', () => {
     expect(verdictOf(rule, other)).toMatchObject({ met: false, failed: { rule: 'rules.1.rules.a', name } });
   });
 
-  test('there is a row for each', () => {
+  test('every name has a row', () => {
     expect(inRows.map(([name]) => name).sort()).toEqual(namesWithin.toSorted());
   });
 });

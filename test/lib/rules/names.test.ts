@@ -3,7 +3,7 @@ import { ruleNames } from '../../../lib/rules/names.ts';
 import { cartRows } from './cart-rows.ts';
 import { namesWithin, type Part, type Row, verdictOf } from './verdict.ts';
 
-/** Each name with conditions, contexts that meet them, and contexts that don't. */
+/** Each name with conditions, contexts that meet them, and contexts that do not. */
 const rows: Row[] = [
   [
     'customer.segment',
@@ -168,7 +168,7 @@ test.each(rows)('%s of %s with %j', (name, property, conditions, those, others) 
   }
 });
 
-test.each(limits)('%s counts the redemption that is attempted', (name) => {
+test.each(limits)('%s counts the attempted redemption', (name) => {
   const rule = { name, conditions: { $less_than_or_equal: [3] } };
   const customer = { id: 'cust_1' };
   expect(verdictOf(rule, { customer, counts: { [name]: 2 } }).met).toBe(true);
@@ -180,7 +180,7 @@ test.each(limits)('%s counts the redemption that is attempted', (name) => {
 });
 
 test.each(['customer.segment', 'customer_segment', 'customer.loyalty.tier', 'redemption.count.per_customer.daily'])(
-  'without a customer %s says that one is missing, whatever it asks',
+  'without a customer %s reports the missing customer, for any condition',
   (name) => {
     expect(verdictOf({ name, conditions: { $is_not: [1] } }, {})).toMatchObject({
       met: false,

@@ -15,5 +15,5 @@ export function verdictOf(rule: object, part: Part) {
   return compileRule({ rules: { '1': rule } }).judge({ now, ...part });
 }
 
-/** Of rules within a rule about items. */
+/** Returns the verdict of rules within a rule about items. */
 export const namesWithin = [...ruleNames].filter(([, { within }]) => within).map(([name]) => name);

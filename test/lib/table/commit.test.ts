@@ -9,7 +9,7 @@ import { anything, newKey } from './any-item.ts';
 const table = tableOfFile();
 
 describe('what a request commits', () => {
-  test('costs one write unit where it is one insert, and is done once though its reply was lost and others came between', async () => {
+  test('costs one write unit for one insert, and is done once though its reply was lost and others came between', async () => {
     const proxy = await startFaultProxy();
     try {
       const lossy = new Table(proxy.client, testDependencies().tableName, testTime);
@@ -38,7 +38,7 @@ describe('what a request commits', () => {
     expect(own.meter).toEqual({ calls: 1, readUnits: 0, writeUnits: 1 });
   });
 
-  test('is written together with its companion, or neither is; the companion refused is an error of its own', async () => {
+  test('is written together with its companion, or neither is; a refused companion has an error of its own', async () => {
     const [key, companion] = [newKey(), newKey()];
     const own = tableOfFile();
     const refusal = (item: unknown) => new Error(`taken: ${JSON.stringify(item)}`);
@@ -50,11 +50,11 @@ describe('what a request commits', () => {
     await expect(own.commit([{ key: next, insert: { n: 3 } }])).rejects.toThrow(/^taken: .*"n":1/);
     await expect(own.commit([{ key, insert: { n: 3 } }])).rejects.toThrow('taken');
     expect(await table.get(next, anything)).toBeUndefined();
-    // What goes on beside it is its own affair.
+    // The change beside it must not matter.
     expect(await own.transact([{ key: next, insert: { n: 3 } }])).toEqual({ done: true });
   });
 
-  test('tells of its own parts only when they are refused, and leaves the companion', async () => {
+  test('reports only its own refused parts, and leaves the companion', async () => {
     const [key, companion] = [newKey(), newKey()];
     await table.insert(key, { n: 7 });
     const own = tableOfFile();

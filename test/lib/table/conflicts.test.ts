@@ -12,7 +12,7 @@ const cancelled = (...codes: string[]) =>
 const patient = { patienceInMs: 30_000 };
 const throttled = Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
 
-describe('what others get in the way of', () => {
+describe('work that others interrupt', () => {
   test('is attempted until it gives an answer, and waits out conflicts and a busy table', async () => {
     const outcomes = [again, cancelled('None', 'TransactionConflict'), throttled, again, 'answer'];
     const answer = await retryOptimistically(patient, async () => {
@@ -31,7 +31,7 @@ describe('what others get in the way of', () => {
     ['a throttled transaction', cancelled('None', 'ThrottlingError'), noCapacity],
     ['a busy table', throttled, noCapacity],
     ['items left out again and again', new NoCapacityError(), noCapacity],
-  ])('that ends in %s each time is a 429 that says so when patience is over', async (_, outcome, details) => {
+  ])('that ends in %s each time is a 429 that says so when patience ends', async (_, outcome, details) => {
     const answer = retryOptimistically({ patienceInMs: 50 }, async () => {
       if (outcome) throw outcome;
       return again;

@@ -36,7 +36,7 @@ describe('one transaction', () => {
   const notes = (count: number, text: string) =>
     Array.from({ length: count }, (_, index) => insert(note('proj_1', 'a', String(index)), { text }));
 
-  test('has room for what its items take, not for how their kinds are described', () => {
+  test('counts the size of items, not of their descriptions', () => {
     const described = kind(
       'WIDE',
       v.object(Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [at, v.string()]))),
@@ -47,7 +47,7 @@ describe('one transaction', () => {
     expect(fitsOneTransaction(some)).toBe(true);
   });
 
-  test('has none for a hundred items, nor for 4 MB in UTF-8', () => {
+  test('has no room for more than a hundred items, nor for 4 MB in UTF-8', () => {
     expect([maxWrites, maxWrites + 1].map((count) => fitsOneTransaction(notes(count, 'a')))).toEqual([true, false]);
     const third = 'x'.repeat(1_400_000 / 90);
     expect(fitsOneTransaction(notes(90, third))).toBe(true);
@@ -70,7 +70,7 @@ describe('effects', () => {
     expect(await stored(project)).toEqual({ coins: 3, seen: 1 });
   });
 
-  test('that change what another inserts are part of the insert', async () => {
+  test('on an item that another effect inserts are part of the insert', async () => {
     const project = uniqueId('proj_');
     const key = purse(project, 'a');
     const many = [change(key, (update) => update.add('coins', 2)), insert(key, { coins: 1 })];
@@ -78,13 +78,13 @@ describe('effects', () => {
     expect(await stored(project)).toEqual({ coins: 3 });
   });
 
-  test('say what they are: kind, project and shape stand on every item', async () => {
+  test('mark every item with kind, project and shape', async () => {
     const project = await purseWith(1);
     const [item] = await table.getMany([purse(project, 'a')]);
     expect(item).toMatchObject({ kind: 'PURSE', project, shape: 1 });
   });
 
-  test('happen all or not at all, and the one that is refused says why', async () => {
+  test('happen all or not at all, and the refused one says why', async () => {
     const project = await purseWith(1);
     const effects = [
       insert(note(project, 'a', 'first'), { text: 'x' }),
@@ -102,7 +102,7 @@ describe('effects', () => {
     expect(await stored(project)).toBeUndefined();
   });
 
-  test('twenty at once that spend the same ten coins spend ten', async () => {
+  test('by twenty callers at once that spend the same ten coins spend ten', async () => {
     const project = await purseWith(10);
     const spend = () =>
       commit(table, [
@@ -115,7 +115,7 @@ describe('effects', () => {
     expect(await stored(project)).toEqual({ coins: 0 });
   });
 
-  test('that no transaction takes are a mistake of ours, found before anything is written', async () => {
+  test("beyond a transaction's limits throw before anything is written", async () => {
     const project = uniqueId('proj_');
     const many: Effect[] = Array.from({ length: maxWrites + 1 }, (_, index) =>
       insert(purse(project, String(index)), { coins: 1 }),
@@ -132,7 +132,7 @@ describe('effects', () => {
 });
 
 describe('a read', () => {
-  test('asks for all in one call and answers by name, what is not wanted or not there as undefined', async () => {
+  test('loads everything in one call and answers by name, with undefined for missing and unwanted items', async () => {
     const project = await purseWith(4);
     const meter = { ...table.meter };
     const found = await read(table, {
@@ -150,7 +150,7 @@ describe('a read', () => {
     expect(table.meter.calls).toBe(meter.calls + 1);
   });
 
-  test('does not see what was deleted, and a child in the partition of another parent', async () => {
+  test('does not see deleted items, nor a child in the partition of another parent', async () => {
     const project = await purseWith(4);
     await commit(table, [
       insert(note(project, 'a', '1'), { text: 'kept' }),

@@ -6,7 +6,7 @@ import { testDependencies, testTime } from '../../support/dependencies.ts';
 type Send = (command: never) => Promise<unknown>;
 export type Fault = (send: Send, command: never) => Promise<unknown>;
 
-/** The file's table behind a client whose first calls are answered by `faults`, one each. */
+/** Returns the file's table, behind a client whose first calls each meet one of `faults`. */
 export function faulty(faults: readonly Fault[]) {
   const { dynamodb, tableName } = testDependencies();
   const waiting = [...faults];
@@ -25,7 +25,7 @@ export const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** Carries the command out, and answers that the table is still at it. */
+/** Carries the command out, and answers that it is still in progress. */
 export const inProgress: Fault = async (send, command) => {
   await send(command);
   throw new TransactionInProgressException({ message: 'in progress', $metadata: {} });

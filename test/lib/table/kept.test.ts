@@ -8,11 +8,11 @@ import { Table } from '../../../lib/table/table.ts';
 import { newClient, testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const stored = v.object({ name: v.string() });
-/** A kind of a family that the tests of this file have for themselves, in projects of their own. */
+/** A family of kinds that only this file uses, in projects of its own. */
 const shells = childKind<typeof stored, []>({ kind: 'SHELLS' }, 'SHELL', stored, { family: 'earning' });
 const { tableName } = testDependencies();
 
-/** One container: each call is a request, and says what it found and how often it read more than the version. */
+/** Makes one container. Each call is a request, and returns what it found and how often it read more than the version. */
 function container() {
   const client = newClient();
   const values = new KeptValues<readonly { name: string }[]>();
@@ -33,7 +33,7 @@ function container() {
 const table = () => new Table(newClient(), tableName, testTime);
 const put = (projectId: string, name: string) => commit(table(), [insert(shells(projectId, name), { name })]);
 
-test('a container reads what is kept twice, and then its version alone', async () => {
+test('a container reads a cached item twice, and then only its version', async () => {
   const projectId = uniqueId('proj_');
   await put(projectId, 'a');
   const read = container();
@@ -42,7 +42,7 @@ test('a container reads what is kept twice, and then its version alone', async (
   expect(loads).toEqual([1, 1, 0, 0]);
 });
 
-test('every write of the family shows in the next request of every container, the first and the last one too', async () => {
+test('every write of the family shows in the next request of every container, including the first and the last one', async () => {
   const projectId = uniqueId('proj_');
   const [one, other] = [container(), container()];
   const both = async () => {
@@ -59,7 +59,7 @@ test('every write of the family shows in the next request of every container, th
   expect([(await one(projectId)).names, (await other(projectId)).names]).toEqual(['b', 'b']);
 });
 
-test('what a request read while others changed it is not kept', async () => {
+test('an item that others change during a read is not cached', async () => {
   const projectId = uniqueId('proj_');
   const read = container();
   await put(projectId, 'a');
@@ -68,7 +68,7 @@ test('what a request read while others changed it is not kept', async () => {
   expect((await read(projectId)).names).toBe('a,b');
 });
 
-test('a container keeps nothing for longer than a minute', async () => {
+test('a container caches nothing for longer than a minute', async () => {
   const projectId = uniqueId('proj_');
   const read = container();
   for (let turn = 0; turn < 2; turn++) await read(projectId);
@@ -79,7 +79,7 @@ test('a container keeps nothing for longer than a minute', async () => {
   expect((await read(projectId, later(62))).loads).toBe(0);
 });
 
-test('a write past the committer that leaves the version is refused', async () => {
+test('a write outside the committer that leaves the version is refused', async () => {
   const key = shells(uniqueId('proj_'), 'a');
   await expect(table().insert(key, { name: 'a' })).rejects.toThrow('without its family');
   await expect(table().transact([{ key, insert: { name: 'a' } }])).rejects.toThrow('without its family');

@@ -9,7 +9,7 @@ const office = projectKind('OFFICE', text);
 const page = childKind(letter, 'PAGE', text);
 const drawer = childKind<typeof text, []>({ kind: 'DRAWERS' }, 'DRAWER', text);
 
-test('a key says what its item is, and no id in it can be taken for two', () => {
+test("a key names its item's kind, and no id in it can be read as two", () => {
   const { pk, ...rest } = letter('p', 'a');
   expect(rest).toEqual({ sk: 'LETTER', kind: 'LETTER', project: 'p', schema: text });
   expect(pk).toBe('p#LETTER#a');
@@ -17,7 +17,7 @@ test('a key says what its item is, and no id in it can be taken for two', () => 
   expect(office('p').pk).toBe('p#OFFICE');
 });
 
-test('children stand beside their parent, all of them in one range', () => {
+test('children have the partition of their parent, all of them in one range', () => {
   const { partition, from, to } = page.all('p', 'a');
   const { pk, sk } = page('p', 'a', '7');
   expect([partition, pk]).toEqual([letter('p', 'a').pk, letter('p', 'a').pk]);

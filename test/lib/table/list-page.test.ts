@@ -13,7 +13,7 @@ const shell = kind('SHELL', v.object({}));
 
 const dayOf = (index: number) => new Date(Date.UTC(2026, 0, 1 + index)).toISOString();
 
-/** So many shells, one a day, of which every third is red. */
+/** Makes shells, one a day. Every third is red. */
 async function beach(list: Listing, days: readonly number[]): Promise<string> {
   const project = uniqueId('proj_');
   const items = days.map((day, index) => {
@@ -54,31 +54,31 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
     ['behind the last', { behind: placeOf(29) }, [[], 30, undefined]],
     ['of the elements between two dates', between({ after: dayOf(3), before: dayOf(8) }), [[4, 5, 6], 4, 6]],
     ['of those after a date', between({ after: dayOf(27) }), [[28, 29], 2, undefined]],
-    ['of none, where the bounds cross', between({ after: dayOf(8), before: dayOf(3) }), [[], 0, undefined]],
+    ['of none, if the bounds cross', between({ after: dayOf(8), before: dayOf(3) }), [[], 0, undefined]],
     [
       'of those in bounds behind one that is outside',
       { ...between({ after: dayOf(3) }), behind: placeOf(1) },
       [[4, 5, 6], 26, 6],
     ],
-    ['of those that a filter wants', { matches: red }, [[0, 3, 6], 10, 6]],
-    ['of those by its offset', { matches: red, offset: 8 }, [[24, 27], 10, undefined]],
-    ['of those behind an element', { matches: red, behind: placeOf(6) }, [[9, 12, 15], 10, 15]],
-    ['of the last of those', { matches: red, behind: placeOf(20) }, [[21, 24, 27], 10, undefined]],
+    ['of the elements that a filter selects', { matches: red }, [[0, 3, 6], 10, 6]],
+    ['of the elements at its offset', { matches: red, offset: 8 }, [[24, 27], 10, undefined]],
+    ['of the elements behind another', { matches: red, behind: placeOf(6) }, [[9, 12, 15], 10, 15]],
+    ['of the last of these', { matches: red, behind: placeOf(20) }, [[21, 24, 27], 10, undefined]],
     [
-      'of those in bounds, from the end',
+      'within bounds, from the end',
       { matches: red, descending: true, ...between({ before: dayOf(12) }) },
       [[9, 6, 3], 4, 3],
     ],
     ['of none', { matches: (batch) => batch.map(() => false) }, [[], 0, undefined]],
-    ['where the walk stops, and where it did', { matches: red, atMost: 5 }, [[0, 3], 2, 4]],
-    ['of none where it stops', { matches: red, atMost: 2, offset: 3 }, [[], 1, 1]],
-    ['behind which the walk stops', { matches: red, atMost: 4, behind: placeOf(6) }, [[9], 2, 10]],
-    ['that is full where the walk stops', { matches: red, atMost: 7, limit: 2 }, [[0, 3], 3, 3]],
+    ['at which the walk stops, and the place of the stop', { matches: red, atMost: 5 }, [[0, 3], 2, 4]],
+    ['of none if the walk stops at once', { matches: red, atMost: 2, offset: 3 }, [[], 1, 1]],
+    ['that begins behind the stop', { matches: red, atMost: 4, behind: placeOf(6) }, [[9], 2, 10]],
+    ['that is full at the stop', { matches: red, atMost: 7, limit: 2 }, [[0, 3], 3, 3]],
   ])('has a page %s', async (_, wanted, expected) => {
     expect(shown(await read(wanted))).toEqual(expected);
   });
 
-  test('is walked whole, filtered or not, whatever the size of a page and where the walk stops', async () => {
+  test('is walked completely, filtered or not, for any size of a page and any stop of the walk', async () => {
     const walk = async (wanted: Partial<Wanted>) => {
       const found: number[] = [];
       for (let behind: string | undefined = wanted.descending ? '3' : '0'; behind !== undefined; ) {
@@ -107,7 +107,7 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
 
 test.each<[string, number[], number, number[][]]>([
   [
-    'a page ends before a moment that it has no room for',
+    'a page ends before a moment that does not fit',
     [0, 1, 2, 2, 3],
     3,
     [
@@ -141,7 +141,7 @@ test.each<[string, number[], number, number[][]]>([
   expect(behind).toBeUndefined();
 });
 
-test('a page of a filtered list costs the same whatever the length, and so does one behind a cursor', async () => {
+test('a page of a filtered list costs the same for any length, and so does a page behind a cursor', async () => {
   const list = listing(listIndexes.third, 'SHELLS');
   const upTo = (length: number) => Array.from({ length }, (_, index) => index);
   const [short, long] = [await beach(list, upTo(300)), await beach(list, upTo(1_000))];
@@ -161,7 +161,7 @@ test('a page of a filtered list costs the same whatever the length, and so does 
   }
 });
 
-test('a walk that has no time left says where it stopped, and who goes on from there finds the rest', async () => {
+test('a walk without time left says where it stopped, and the next one finds the rest', async () => {
   const list = listing(listIndexes.third, 'SHELLS');
   const project = await beach(
     list,

@@ -36,7 +36,7 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
     expect(await readAll(table, list, [project, 'another beach'])).toEqual([]);
   });
 
-  test('gives each element on one page, with its length, and past its end nothing', async () => {
+  test('gives each element on one page, with its length, and nothing beyond its end', async () => {
     const project = await pebbles(list, sizes);
     const pages = await Promise.all(
       [0, 4, 8, 12].map((offset) => readPage(table, list, [project, 'beach'], { offset, limit: 4 })),
@@ -46,7 +46,7 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
   });
 });
 
-test('numbers sort by size, negative ones first, whatever their number of digits', () => {
+test('numbers sort by size, negative ones first, for any number of digits', () => {
   const numbers = [-1_000_000, -11, -2, -1, 0, 1, 2, 11, 1_000_000, Number.MAX_SAFE_INTEGER];
   const texts = numbers.map((number) => sortKey(number, 'x'));
   expect(texts.toSorted()).toEqual(texts);

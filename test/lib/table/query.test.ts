@@ -26,7 +26,7 @@ describe('a query', () => {
 
   const indexes = (items: Record<string, unknown>[]) => items.map(({ index }) => index);
 
-  test('reads a partition in order, both ways, within bounds that are included, without what has expired', async () => {
+  test('reads a partition in order, both ways, within inclusive bounds, without expired items', async () => {
     expect(indexes(await table.query({ partition, from: 'N#002', to: 'N#005' }))).toEqual([2, 4, 5]);
     expect(indexes(await table.query({ partition, from: 'N#027' }))).toEqual([27, 28, 29]);
     expect(indexes(await table.query({ partition, to: 'N#001', descending: true }))).toEqual([1, 0]);
@@ -39,18 +39,18 @@ describe('a query', () => {
     expect(indexes(await own.query({ partition, limit: 4 }))).toEqual([0, 1, 2, 4]);
   });
 
-  test('goes by the indexes', async () => {
+  test('uses the indexes', async () => {
     const page = { partition: customer, to: '2026-01-20', descending: true, limit: 2 };
     const found = await table.query({ ...page, index: 'gsi1' });
     expect(found.map(({ gsi1sk }) => gsi1sk)).toEqual(['2026-01-20', '2026-01-19']);
   });
 
-  test('sends only the attributes that it asks for', async () => {
+  test('transfers only the requested attributes', async () => {
     const query = { partition, from: 'N#004', to: 'N#005', only: ['sequence'] };
     expect(await table.query(query)).toEqual([{ sequence: 96 }, { sequence: 95 }]);
   });
 
-  test('walks through more than DynamoDB reads in a call', async () => {
+  test('continues beyond the size of one DynamoDB reply', async () => {
     const large = uniqueId('proj_');
     const text = 'x'.repeat(300_000);
     for (let index = 0; index < 8; index++) await table.insert({ pk: large, sk: String(index) }, { index, text });

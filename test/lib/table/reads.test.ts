@@ -14,7 +14,7 @@ const { dynamodb, tableName } = testDependencies();
 const table = tableOfFile();
 const nowInSeconds = testTime.getTime() / 1000;
 
-describe('an item past its expiresAt is not there, though TTL has not removed it', () => {
+describe('an item past its expiresAt does not exist, though TTL has not removed it', () => {
   test.each([
     [nowInSeconds - 1, false],
     [nowInSeconds, false],
@@ -38,7 +38,7 @@ describe('reading many', () => {
     );
   });
 
-  test('asks again for what the table had no capacity for', async () => {
+  test('repeats the keys for which the table had no capacity', async () => {
     const [first, second] = [newKey(), newKey()];
     await Promise.all([first, second].map((key) => table.insert(key, { name: key.pk })));
     const { table: slow, left } = faulty([
@@ -49,14 +49,14 @@ describe('reading many', () => {
     expect(slow.meter.calls).toBe(2);
   });
 
-  test('gives up within its patience where the table goes on leaving all of it undone, as when it refuses the call', async () => {
+  test('gives up within its patience if the table leaves all keys undone, as when it refuses the call', async () => {
     const keys = [newKey(), newKey()];
     const client = clientWith(dynamodb, async () => ({ UnprocessedKeys: { [tableName]: { Keys: keys } } }));
     const reading = new Table(client, tableName, testTime, { patienceInMs: 200 }).getMany(keys);
     await expect(reading).rejects.toThrow(NoCapacityError);
   });
 
-  test('is one call for all who ask at once, whatever they wait for first, and another for who asks later', async () => {
+  test('is one call for all simultaneous readers, and another for a later one', async () => {
     const [first, second, third] = [newKey(), newKey(), newKey()];
     await Promise.all([first, second, third].map((key) => table.insert(key, { name: key.pk })));
     const { table: reading } = faulty([]);
@@ -73,7 +73,7 @@ describe('reading many', () => {
     expect([await name(second), reading.meter.calls]).toEqual([second.pk, 2]);
   });
 
-  test('tells all who asked at once of a fault, and none who asks after it', async () => {
+  test('reports a fault to all simultaneous readers, and to no later one', async () => {
     const keys = [newKey(), newKey()];
     await Promise.all(keys.map((key) => table.insert(key, { name: key.pk })));
     const { table: reading } = faulty([() => Promise.reject(new Error('the line is cut'))]);
@@ -83,7 +83,7 @@ describe('reading many', () => {
   });
 });
 
-test('reading at one moment keeps the order, with gaps and without what has expired, and waits out a conflict', async () => {
+test('reading at one moment keeps the order, with gaps and without expired items, and waits out a conflict', async () => {
   const [first, second, expired] = [newKey(), newKey(), newKey()];
   await table.insert(first, { name: 'x' });
   await table.insert(expired, { name: 'y', expiresAt: nowInSeconds });
@@ -93,7 +93,7 @@ test('reading at one moment keeps the order, with gaps and without what has expi
   expect(left()).toBe(0);
 });
 
-test('a stored item of another shape is refused by its places, without its values', async () => {
+test('a stored item of another shape is refused with its places, without its values', async () => {
   const key = newKey();
   await table.insert(key, { code: 'SECRET-CODE', inner: { points: 'SECRET' } });
   const schema = v.object({ code: v.number(), inner: v.object({ points: v.number() }) });

@@ -11,7 +11,7 @@ import released from '../../support/released-items.json' with { type: 'json' };
 import { nameOfItem, oneOfEach, type Wire } from '../../support/stored-items.ts';
 import { storedSchemas } from '../../support/stored-shapes.ts';
 
-/** Have a schema that only their own file knows. */
+/** Kinds whose schema only their own file knows. */
 const unseen = ['CAMPAIGN_DAY', 'COUNTED', 'COUNTED_LOG', 'INVITEE', 'MANAGEMENT_KEY', 'TOTAL', 'TURN', 'VERSION'];
 
 /** Schemas of items whose kind is not exported, or has another item under the same name. Every job begins with `jobItem`. */
@@ -26,7 +26,7 @@ const own: Readonly<Record<string, readonly v.GenericSchema[]>> = {
 const items = Object.entries(released.items as unknown as Readonly<Record<string, Wire>>);
 const schemas = await storedSchemas();
 
-/** As the client gives it, with a binary as bytes. */
+/** Converts an item as the client does, with a binary as bytes. */
 function asRead(item: Wire): Record<string, unknown> {
   const bytes = JSON.parse(JSON.stringify(item), (key, value: unknown) =>
     key === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value,
@@ -35,7 +35,7 @@ function asRead(item: Wire): Record<string, unknown> {
 }
 
 test.each(items.filter(([name]) => !unseen.includes(name)))(
-  'today reads the %s that the release before has stored: docs/contributing.md#shapes',
+  "this release reads the previous release's %s: docs/contributing.md#shapes",
   (name, item) => {
     const [kind = ''] = name.split(' ');
     const known = own[name] ?? own[kind] ?? schemas.get(kind) ?? [];
@@ -45,7 +45,7 @@ test.each(items.filter(([name]) => !unseen.includes(name)))(
   },
 );
 
-test('the stored items are of more than sixty kinds, and no secret is in them', () => {
+test('the stored items are of more than sixty kinds, and contain no secret', () => {
   expect(items.length).toBeGreaterThan(60);
   for (const [name, item] of items) expect(nameOfItem(item)).toBe(name);
   const secrets = items.flatMap(([, item]) =>
@@ -55,7 +55,7 @@ test('the stored items are of more than sixty kinds, and no secret is in them', 
   for (const [, value] of secrets) expect(JSON.stringify(value)).toMatch(/^\{"S":"x*"\}$/);
 });
 
-test('the fullest item of a kind is taken, and what a run draws is replaced', () => {
+test('the fullest item of a kind is chosen, and drawn values are replaced', () => {
   const wire = (id: string, more: object = {}) => ({
     sk: { S: `LEDGER#${id}` },
     kind: { S: 'LEDGER' },

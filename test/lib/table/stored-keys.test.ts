@@ -13,7 +13,7 @@ import { validationRule } from '../../../lib/rules/resource.ts';
 import { storedRules } from '../../../lib/rules/stored-rules.ts';
 import { digested, type Key } from '../../../lib/table/keys.ts';
 
-// Whoever changes one of these loses what is stored.
+// A change to one of these keys loses stored data.
 test.each<[string, Key, string, string]>([
   ['an app key', appKeysById('shop'), 'APP_KEY#shop', 'APP_KEY'],
   ['a management key', managementKeysById('ops'), 'MANAGEMENT_KEY#ops', 'MANAGEMENT_KEY'],
@@ -31,7 +31,7 @@ test.each<[string, Key, string, string]>([
   ['calls of a page', pageCalls('proj', 'x', '7'), 'proj#PAGE_CALLS#x#7', 'PAGE_CALLS'],
   ["a copy of a project's bucket", tillBuckets('proj', '3'), 'proj#TILL_BUCKET#3', 'TILL_BUCKET'],
   ['a validation rule', validationRule.few('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
-  ['the same, asked for', storedRules('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
-])('%s stands where it has always stood', (_, { pk, sk }, ...expected) => {
+  ['the same bucket by its key', storedRules('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
+])('%s keeps its place in the table', (_, { pk, sk }, ...expected) => {
   expect([pk, sk]).toEqual(expected);
 });

@@ -23,7 +23,7 @@ async function ended(limit: TimeLimit): Promise<TimeLimit> {
 describe('when the time for the calls of the table is over', () => {
   const key = rewards(uniqueId('proj_'), 'r');
 
-  test('no call begins, and nobody is patient any more', async () => {
+  test('no call begins, and no loop waits any longer', async () => {
     const table = tableWithin(await ended(new TimeLimit(0)));
     await expect(table.get(key, anything)).rejects.toMatchObject({ name: 'AbortError' });
     await expect(table.insert(key, {})).rejects.toMatchObject({ name: 'AbortError' });
@@ -39,14 +39,14 @@ describe('when the time for the calls of the table is over', () => {
     expect(await tableWithin(new TimeLimit(amplyInMs)).get(key, anything)).toBeUndefined();
   });
 
-  test('what was kept back is there for those who have to tell of it', async () => {
+  test('the reserved time is available for reports of it', async () => {
     const limit = await ended(new TimeLimit(0, amplyInMs));
     const table = tableWithin(limit);
     table.openReserve();
     expect(await table.insert(key, {})).toBe(true);
     expect(limit.leftInMs).toBeGreaterThan(0);
     expect(limit.leftInMs).toBeLessThanOrEqual(amplyInMs);
-    // Once.
+    // The fault happens once.
     table.openReserve();
     expect(limit.leftInMs).toBeLessThanOrEqual(amplyInMs);
   });

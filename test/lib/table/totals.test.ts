@@ -24,7 +24,7 @@ const place = (project: string, id: string): Attributes => ({
   ...placed(ofBeach, [project, 'beach'], [id]),
 });
 
-/** Records `from` (included) to `to` of a shard: each of a pebble that is new. */
+/** Makes records `from` (included) to `to` of a shard, each a new pebble. */
 const arrivals = (project: string, from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) =>
     changeRecord(from + index + 1, { after: place(project, `p${from + index}`) }),
@@ -34,7 +34,7 @@ const total = (list: Listing, ...owner: [string, ...string[]]) => totalOf(table,
 const totals = async (project: string) => [await total(byTime, project), await total(ofBeach, project, 'beach')];
 
 describe('the total of a list', () => {
-  test('counts each record once, however often it is delivered and in whatever batches', async () => {
+  test('counts each record once, however often and in whatever batches it is delivered', async () => {
     const project = uniqueId('proj_');
     for (const [from, to] of [
       [0, 9],
@@ -48,7 +48,7 @@ describe('the total of a list', () => {
     expect(await totals(project)).toEqual([13, 13]);
   });
 
-  test('is less by what leaves the list, whether its places are taken away or the item is', async () => {
+  test('shrinks by what leaves the list, whether its places are removed or the item is', async () => {
     const project = uniqueId('proj_');
     await countChanges(table, 'shard-1', [
       ...arrivals(project, 0, 9),
@@ -59,7 +59,7 @@ describe('the total of a list', () => {
     expect(await totals(project)).toEqual([7, 6]);
   });
 
-  test('is not written for what changes, or its place in the list, and stays in it', async () => {
+  test('is not written for changes of an item, or of its place in the list', async () => {
     const project = uniqueId('proj_');
     const own = new Table(dynamodb, tableName, testTime);
     const moved = { before: place(project, 'p2'), after: { ...place(project, 'p2b'), size: 3 } };
@@ -67,11 +67,11 @@ describe('the total of a list', () => {
     expect(own.meter.calls).toBe(0);
   });
 
-  test('is right when the counting was cut off between two lists, and the batch comes again with more', async () => {
+  test('is right when the counting stopped between two lists, and the batch comes again with more', async () => {
     const project = uniqueId('proj_');
     let changes = 0;
     const breaking = watched(dynamodb, (permission) => {
-      // Each list takes two: its total and its position.
+      // Each list takes two writes: its total and its position.
       if (permission === 'dynamodb:UpdateItem' && ++changes === 3) throw new Error('cut off');
     });
     const cutOff = countChanges(new Table(breaking, tableName, testTime), 'shard-1', arrivals(project, 0, 9));
@@ -90,7 +90,7 @@ describe('the total of a list', () => {
     expect(await totals(project)).toEqual([100, 100]);
   });
 
-  test('knows of any number of shards that write to one list, and does not grow with them', async () => {
+  test('supports any number of shards that write to one list, and does not grow with them', async () => {
     const project = uniqueId('proj_');
     const shards = Array.from({ length: 60 }, (_, shard) => `shard-${shard}`);
     for (const shard of [...shards, ...shards]) await countChanges(table, shard, arrivals(project, 0, 1));
@@ -99,7 +99,7 @@ describe('the total of a list', () => {
     expect(JSON.stringify(await table.get(key, v.looseObject({}))).length).toBeLessThan(200);
   });
 
-  test('goes on from the positions that older versions kept in the total itself', async () => {
+  test('continues from the positions that older versions stored in the total itself', async () => {
     const project = uniqueId('proj_');
     const key = totalKey(listName(byTime, [project]));
     const stored = { total: 9, counted: [['shard-1', '9']] };
@@ -109,7 +109,7 @@ describe('the total of a list', () => {
     expect(await total(byTime, project)).toBe(13);
   });
 
-  test('is counted on by a shard whose position has expired and is still stored', async () => {
+  test('is continued by a shard whose position has expired and is still stored', async () => {
     const project = uniqueId('proj_');
     await countChanges(table, 'shard-1', arrivals(project, 0, 3));
     const later = new Table(dynamodb, tableName, new Date(testTime.getTime() + 72 * 3_600_000));
@@ -117,7 +117,7 @@ describe('the total of a list', () => {
     expect(await totals(project)).toEqual([5, 5]);
   });
 
-  test('that cannot be counted keeps no other from it, and its records are asked for again', async () => {
+  test('that cannot be counted delays no other, and its records are requested again', async () => {
     const project = uniqueId('proj_');
     const touched: string[] = [];
     await countChanges(
@@ -139,7 +139,7 @@ describe('the total of a list', () => {
     expect(await total(ofBeach, project, 'beach')).toBe(5);
   });
 
-  test('is never below nothing, even where elements go that were never counted', async () => {
+  test('is never below 0, even if uncounted elements leave', async () => {
     const project = uniqueId('proj_');
     await countChanges(table, 'shard-1', [changeRecord(1, { before: place(project, 'p1') })]);
     expect(await totals(project)).toEqual([0, 0]);
@@ -149,11 +149,11 @@ describe('the total of a list', () => {
 });
 
 test.each([
-  ['comes into a list', { after: place('p', 'x') }, true],
+  ['enters a list', { after: place('p', 'x') }, true],
   ['leaves it', { before: place('p', 'x'), after: { size: 3 } }, true],
-  ['goes while it is in one', { before: place('p', 'x') }, true],
+  ['is removed while in one', { before: place('p', 'x') }, true],
   ['stands in none', { before: { size: 2 }, after: { size: 3 } }, false],
-])('what %s: does the reader of the stream get it? %#', (_, change, passes) => {
+])('a stream record is filtered by its list places, if an item %s: %#', (_, change, passes) => {
   const record = changeRecord(1, change);
   expect(countedFilters.some((filter) => matchesFilter(filter, record))).toBe(passes);
 });

@@ -16,10 +16,10 @@ async function changed(update: Update): Promise<unknown> {
   return outcome.done && outcome.item;
 }
 
-describe('of one place', () => {
+describe('among two changes of one place', () => {
   test.each<[string, Update, object]>([
     ['two values, the last', new Update().set(['size'], 2).set(['size'], 3), { size: 3 }],
-    ['a value after it was removed', new Update().remove(['size']).set(['size'], 4), { size: 4 }],
+    ['a value after its removal', new Update().remove(['size']).set(['size'], 4), { size: 4 }],
     ['further inwards', new Update().set(['marks', 'left'], 2).set(['marks', 'left'], 5), { marks: { left: 5 } }],
   ])('%s holds', async (_, update, expected) => {
     expect(await changed(update)).toMatchObject(expected);
@@ -31,20 +31,20 @@ describe('of one place', () => {
 });
 
 test.each<[string, Update, boolean]>([
-  ['a number that is as much', new Update().set(['seen'], true).whenAtMost('size', 1), true],
-  ['one that is more', new Update().set(['seen'], true).whenAtMost('size', 0), false],
-  ['one that is not there, for 0', new Update().set(['seen'], true).whenAtMost('depth', 0), true],
-  ['one that is not there, for less than 0', new Update().set(['seen'], true).whenAtMost('depth', -1), false],
-  ['an attribute that is there', new Update().set(['seen'], true).whenHas('marks'), true],
-  ['one that is not there', new Update().set(['seen'], true).whenHas('depth'), false],
+  ['an equal number', new Update().set(['seen'], true).whenAtMost('size', 1), true],
+  ['a larger number', new Update().set(['seen'], true).whenAtMost('size', 0), false],
+  ['a missing number, for 0', new Update().set(['seen'], true).whenAtMost('depth', 0), true],
+  ['a missing number, for less than 0', new Update().set(['seen'], true).whenAtMost('depth', -1), false],
+  ['an existing attribute', new Update().set(['seen'], true).whenHas('marks'), true],
+  ['a missing attribute', new Update().set(['seen'], true).whenHas('depth'), false],
 ])('a bound or a presence is a condition: %s', async (_, update, isMet) => {
   expect(Boolean(await changed(update))).toBe(isMet);
 });
 
 test.each<[string, Update]>([
-  ['a place and one inside of it', new Update().set(['marks'], {}).set(['marks', 'left'], 1)],
+  ['a place and another inside it', new Update().set(['marks'], {}).set(['marks', 'left'], 1)],
   ['a value and a sum', new Update().set(['size'], 1).add('size', 1)],
   ['a removal and a sum', new Update().remove(['size']).add('size', 1)],
-])('%s are told before any engine is asked', (_, update) => {
+])('%s are refused before any engine sees them', (_, update) => {
   expect(() => update.build()).toThrow('overlap');
 });

@@ -10,7 +10,7 @@ import { Versioned, versionRemovals } from '../../../lib/table/versioned.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const { dynamodb, tableName } = testDependencies();
-/** A page of 40 KB costs 10 read units, its version 1. */
+/** A page of 40 KB costs 10 read units, and its version costs 1. */
 const long = 'x'.repeat(40_000);
 const table = () => new Table(dynamodb, tableName, testTime);
 const keyOfPage = () => rewards(uniqueId('proj_'), 'page');
@@ -29,7 +29,7 @@ const writeAlone = (key: Key, attributes: Attributes) =>
       .build(),
   );
 
-/** One container: the texts that it reads, and what that costs. */
+/** Makes one container. Returns the texts that it reads, and their cost. */
 function container(options?: ConstructorParameters<typeof Versioned>[1]) {
   const pages = new Versioned(({ text }) => text, options);
   return async (...wanted: Key[]) => {
@@ -39,7 +39,7 @@ function container(options?: ConstructorParameters<typeof Versioned>[1]) {
   };
 }
 
-test('an item costs a read unit once the container has it, whatever its size', async () => {
+test('an item costs one read unit once the container has it, for any size', async () => {
   const key = keyOfPage();
   await write(key, 'one');
   const read = container();
@@ -58,7 +58,7 @@ test('a change shows in the next read of every container', async () => {
 });
 
 test.each(['the version before the item', 'the item before its version'])(
-  'a read that meets a transaction halfway, %s, keeps nothing for later ones',
+  'a read that meets a transaction halfway, %s, caches nothing for later ones',
   async (order) => {
     const key = keyOfPage();
     await write(key, 'one');
@@ -77,7 +77,7 @@ test.each(['the version before the item', 'the item before its version'])(
   },
 );
 
-test('what has no version is read each time, and what is gone is gone', async () => {
+test('an item without a version is read each time, and a deleted one is missing', async () => {
   const key = keyOfPage();
   await writeAlone(key, { text: 'one', long });
   const read = container();
@@ -89,7 +89,7 @@ test('what has no version is read each time, and what is gone is gone', async ()
   expect((await read(key)).found).toEqual([undefined]);
 });
 
-test('a container keeps no more than it may: what it read first goes first', async () => {
+test('a container caches no more than its limit: the oldest entry is removed first', async () => {
   const [first, second] = [keyOfPage(), keyOfPage()];
   await Promise.all([write(first, 'a'.repeat(60)), write(second, 'b'.repeat(60))]);
   const read = container({ maxKept: 100 });
@@ -98,7 +98,7 @@ test('a container keeps no more than it may: what it read first goes first', asy
   expect((await read(first)).units).toBe(10);
 });
 
-test('a container that knows that an item does not exist reads one unit, and the item as soon as it is written', async () => {
+test("a container that knows of an item's absence reads one unit, and sees the item right after its write", async () => {
   const key = keyOfPage();
   const read = container({ keepsNothing: true });
   await read(key);

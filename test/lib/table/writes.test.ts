@@ -7,7 +7,7 @@ import { cancelled, type Fault, faulty, inProgress } from './faulty.ts';
 const table = tableOfFile();
 
 describe('inserting many', () => {
-  test('tells of each item whether it is new, and leaves those alone that are there', async () => {
+  test('reports for each item whether it is new, and leaves existing ones alone', async () => {
     const [taken, free] = [newKey(), newKey()];
     await table.insert(taken, { name: 'old' });
     const items = [taken, free].map((key) => ({ key, item: { name: "it's new", note: undefined } }));
@@ -16,7 +16,7 @@ describe('inserting many', () => {
     expect(await table.get(free, anything)).toMatchObject({ name: "it's new" });
   });
 
-  test('tries again what was throttled, and only that', async () => {
+  test('repeats only the throttled items', async () => {
     const [first, second] = [newKey(), newKey()];
     const items = [first, second].map((key) => ({ key, item: { name: key.pk } }));
     const throttled: Fault = async (send, command) => {
@@ -54,7 +54,7 @@ describe('a conflict with another transaction is waited out', () => {
     expect((await table.getMany([key, other])).map((item) => item?.n)).toEqual([2, 3]);
   });
 
-  test('and one that is still in progress is asked for again, not done again', async () => {
+  test('and a transaction that is still in progress is queried again, not repeated', async () => {
     const [key, other] = [newKey(), newKey()];
     const raise = { set: 'ADD #n :n', condition: '', names: { '#n': 'n' }, values: { ':n': 1 } };
     const { table: slow, left } = faulty([() => Promise.reject(cancelled('TransactionConflict', 'None')), inProgress]);
@@ -68,7 +68,7 @@ describe('a conflict with another transaction is waited out', () => {
     expect((await table.getMany([key, other])).map((item) => item?.n)).toEqual([1, 1]);
   });
 
-  test('but a condition that does not hold is told at once, part by part, and nothing is written', async () => {
+  test('but a failed condition is reported at once, part by part, and nothing is written', async () => {
     const [there, absent] = [newKey(), newKey()];
     await table.insert(there, { n: 7 });
     const outcome = await table.transact([
@@ -86,7 +86,7 @@ describe('a conflict with another transaction is waited out', () => {
   });
 });
 
-test('a transaction that the table is still at is not done twice, and one that was cancelled is done', async () => {
+test('a transaction still in progress is not repeated, and a cancelled one is', async () => {
   const [counter, entry] = [newKey(), newKey()];
   await table.insert(counter, { points: 0 });
   const credit = { set: 'ADD #points :one', condition: '', names: { '#points': 'points' }, values: { ':one': 1 } };
@@ -100,7 +100,7 @@ test('a transaction that the table is still at is not done twice, and one that w
   expect(await table.get(counter, anything)).toMatchObject({ points: 1 });
 });
 
-test('a transaction removes only what meets its condition', async () => {
+test('a transaction removes only items that meet its condition', async () => {
   const [kept, other] = [newKey(), newKey()];
   await table.insert(kept, { name: 'x' });
   const removeIf = (name: string) => ({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { lineOf } from '../../../../lib/background/retention/archive.ts';
 import { packItem, packLines } from '../../../../lib/checkout/orders/packed-lines.ts';
 
-test('a redemption of many lines is archived with its lines as a list, and without what names a person', () => {
+test('a redemption with many lines is archived with its lines as a list, and without personal data', () => {
   const items = Array.from({ length: 30 }, (_, index) => ({
     product_id: `prod_${index}`,
     quantity: 2,

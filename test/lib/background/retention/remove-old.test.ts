@@ -23,7 +23,7 @@ import { credentialsOf, loadFile, projectFile } from '../../../support/project.t
 
 const old = '2026-06-20T10:00:00.000Z';
 const young = '2026-07-20T00:00:00.000Z';
-/** Three months before this run is the young day. */
+/** The young day is three months before this run. */
 const run = '2026-10-20T05:30:00.000Z';
 
 const customer = { source_id: 'ada' };
@@ -48,7 +48,7 @@ const lists = {
   ],
 };
 
-/** A shop with things done on an old day and on a young one. */
+/** Makes a shop with activity on an old day and on a young one. */
 async function openShop(retention: Record<string, number>) {
   const clock = standingClock();
   const tableName = await ownTable();
@@ -103,7 +103,7 @@ async function openShop(retention: Record<string, number>) {
   return { id, clock, tableName, dependencies, send, call, liveOn, start, shown, figures };
 }
 
-/** The lines of all archives, by the kind of record and the day in the name of the file. */
+/** Returns the lines of all archives, by the kind of record and the day in the file's name. */
 function archived(projectId: string): { place: string; record: Shown }[] {
   const files = [...filesOf(projectId)].filter(([name]) => name.startsWith('archives/'));
   return files.flatMap(([name, content]) => {
@@ -123,7 +123,7 @@ const isOld = ({ date, created_at }: Shown) => String(date ?? created_at) < youn
 const idsOf = (some: readonly Shown[]) => some.map(({ id }) => id).sort();
 const three = { redemptions: 3, orders: 3, publications: 3, activities: 3 };
 
-test('what is older than the project keeps is archived once and removed, though workers die and meet; nothing younger goes, and figures stay', async () => {
+test('records older than the project keeps are archived once and removed, though workers die and meet; younger records and figures stay', async () => {
   const shop = await openShop(three);
   const redeemed = await shop.liveOn(old);
   await shop.liveOn(young);
@@ -145,7 +145,7 @@ test('what is older than the project keeps is archived once and removed, though 
     expect(idsOf(is ?? [])).toEqual(idsOf(was?.filter((one) => !isOld(one)) ?? []));
     expect(is?.length).toBeGreaterThan(0);
   }
-  // Entries of ledgers stand among the activities, and stay.
+  // Ledger entries are also activities, and stay.
   const isKept = (one: Shown) => !isOld(one) || before.ledger.data.some(({ id }: Shown) => id === one.id);
   expect(idsOf(after.activities.data)).toEqual(idsOf(before.activities.data.filter(isKept)));
   expect(after.activities.total).toBe(after.activities.data.length);
@@ -162,7 +162,7 @@ test('what is older than the project keeps is archived once and removed, though 
   }
 });
 
-test('names that removed records had stay used', async () => {
+test('names stay in use after the records that had them are removed', async () => {
   const shop = await openShop(three);
   await shop.liveOn(old);
   await shop.start();
@@ -176,7 +176,7 @@ test('names that removed records had stay used', async () => {
   expect([another.status, another.body.key]).toEqual([400, 'voucher_cannot_be_published']);
 });
 
-test('a project that keeps its records for ever loses none, and one that keeps some loses no others', async () => {
+test("a project without a period of retention loses no record, and another project's period changes nothing for it", async () => {
   const shop = await openShop({ orders: 3 });
   await shop.liveOn(old);
   const before = await shop.shown();
@@ -186,6 +186,6 @@ test('a project that keeps its records for ever loses none, and one that keeps s
   expect(after.orders.orders).toEqual([]);
   expect([after.redemptions, after.publications]).toEqual([before.redemptions, before.publications]);
   expect(idsOf(after.activities.data)).toEqual(idsOf(before.activities.data));
-  // Once a day.
+  // The run happens once a day.
   expect(await shop.start()).toEqual([]);
 });

@@ -44,7 +44,7 @@ describe('two bundles multiply', () => {
     expect(off(discount, scope)).toBe(expected);
   });
 
-  test('nothing, where there are none', () => {
+  test('has no effect if the cart has no bundle', () => {
     const [considered] = checkedOut(orderOf([{ product_id: 'tea' }]), [
       coupon({ type: 'AMOUNT', amount_off: 1 }, everything, { bundles }),
     ]).considered;

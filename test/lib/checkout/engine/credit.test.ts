@@ -51,7 +51,7 @@ describe('a gift card', () => {
     });
   });
 
-  test('pays for lines with the odd unit for the earlier one, whichever entry is first', () => {
+  test('pays for lines and gives the odd unit to the earlier line, for any order of entries', () => {
     const order = orderOf([{ product_id: 'tea' }, { product_id: 'mug', price: 500 }]);
     const benefit: Benefit = { kind: 'gift', gift: { balance: 101, effect: 'APPLY_TO_ITEMS' } };
     expect(outcomeOf(benefit, order, included(entry('prod_mug'), entry('prod_tea')))).toMatchObject({
@@ -60,7 +60,7 @@ describe('a gift card', () => {
   });
 
   test.each([
-    ['more credits than there are', gift(100, 101), cart, 'gift_amount_exceeded'],
+    ['more credits than it has', gift(100, 101), cart, 'gift_amount_exceeded'],
     ['a balance of 0', gift(0), cart, 'gift_amount_exceeded'],
     [
       'a balance of 0 for items',
@@ -75,7 +75,7 @@ describe('a gift card', () => {
       orderOf([{ product_id: 'post' }], { amount: 5 }),
       'missing_order_items_amount',
     ],
-  ])('can’t pay with %s', (_, benefit, order, key) => {
+  ])('cannot pay with %s', (_, benefit, order, key) => {
     expect(outcomeOf(benefit, order)).toMatchObject({ status: 'INAPPLICABLE', refusal: { key } });
   });
 
@@ -84,7 +84,7 @@ describe('a gift card', () => {
     ['an order without lines', orderOf([], { amount: 5 }), 'missing_order_items'],
     ['an order without lines or amount', orderOf([]), 'missing_order_items'],
     ['lines without money', orderOf([{ product_id: 'post' }]), 'missing_order_items_amount'],
-  ])('for items can’t pay with %s', (_, order, key) => {
+  ])('for items cannot pay with %s', (_, order, key) => {
     const benefit: Benefit = { kind: 'gift', gift: { balance: 1, effect: 'APPLY_TO_ITEMS' } };
     const [{ outcome } = {}] = checkedOut(order, [{ benefit, scope: everything }]).considered;
     expect(outcome).toEqual({ status: 'INAPPLICABLE', refusal: { key } });
@@ -101,42 +101,38 @@ describe('points', () => {
     ['are worth what the ratios say', points(1000, 100), 100, 1000],
     ['are worth whole units, of which a half counts up', points(1000, 1, 200), 1, 1],
     ['are worth whole units, of which less than a half counts for nothing', points(1000, 1, 201), 1, 0],
-    ['are worth whole units of all together', points(1000, 5, 200), 5, 3],
+    ['are worth whole units of the total', points(1000, 5, 200), 5, 3],
     ['are worth no more than is left, rounded up or not', points(1000, undefined, 3, 0.105), 972, 3400],
     ['may be worth less than one major unit', points(1000, 100, 1, 0.05), 100, 500],
-    ['are charged as far as the order needs them, though more are sent', points(1000, 500), 340, 3400],
-    ['are charged as sent, though they are no whole block', points(1000, 339), 339, 3390],
-    ['are not charged where they are worth nothing', points(1000, 500, 1, 0), 0, 0],
+    ['are charged only as far as the order needs them, though more are sent', points(1000, 500), 340, 3400],
+    ['are charged as sent, though they are not whole blocks', points(1000, 339), 339, 3390],
+    ['are not charged if they are worth nothing', points(1000, 500, 1, 0), 0, 0],
     ['are as many whole blocks as the order needs', points(1000), 340, 3400],
     ['are rounded up to a whole block', points(1000, undefined, 10, 3), 120, 3400],
-    ['are as many whole blocks as are there', points(47), 40, 400],
-    ['are none where they are worth nothing', points(9, undefined, 1, 0), 0, 0],
-    ['are none where none are asked for', points(9, 0), 0, 0],
+    ['are as many whole blocks as the card has', points(47), 40, 400],
+    ['are none if they are worth nothing', points(9, undefined, 1, 0), 0, 0],
+    ['are none if the caller sends 0', points(9, 0), 0, 0],
   ])('%s', (_, benefit, charged, off) => {
     expect(used(benefit)).toMatchObject({ result: { loyalty_card: { points: charged } }, off });
   });
 
   test.each([
-    ['more than there are', points(100, 101), cart, 'loyalty_card_points_exceeded'],
+    ['more than the card has', points(100, 101), cart, 'loyalty_card_points_exceeded'],
     ['an order without money', points(100), orderOf([]), 'missing_amount'],
-  ])('can’t pay: %s', (_, benefit, order, key) => {
+  ])('cannot pay: %s', (_, benefit, order, key) => {
     expect(outcomeOf(benefit, order)).toMatchObject({ status: 'INAPPLICABLE', refusal: { key } });
   });
 
   test.each([
-    ['of which there are none', points(0), '0 points are left, and an order is paid by at least 10'],
-    ['of which there is no block', points(9), '9 points are left, and an order is paid by at least 10'],
-    [
-      'of which there are none, when none are asked for',
-      points(0, 0),
-      '0 points are left, and an order is paid by at least 1',
-    ],
-  ])('can’t pay what is left: those %s', (_, benefit, details) => {
+    ['an empty card', points(0), '0 points are left, and an order is paid by at least 10'],
+    ['fewer points than a block', points(9), '9 points are left, and an order is paid by at least 10'],
+    ['an empty card, when the caller sends 0', points(0, 0), '0 points are left, and an order is paid by at least 1'],
+  ])('cannot pay without a block of points: %s', (_, benefit, details) => {
     const refusal = { key: 'loyalty_card_points_exceeded', details };
     expect(outcomeOf(benefit)).toEqual({ status: 'INAPPLICABLE', refusal });
   });
 
-  test('need not be there where nothing is left to pay', () => {
+  test('may be missing if nothing is left to pay', () => {
     const free = orderOf([{ product_id: 'tea' }], { discount_amount: 500 });
     expect(used(points(0), free)).toMatchObject({ result: { loyalty_card: { points: 0 } }, rest: 0 });
     const gift: Benefit = { kind: 'gift', gift: { balance: 9_000 } };

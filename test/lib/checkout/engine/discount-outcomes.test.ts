@@ -13,19 +13,19 @@ const cart = orderOf([
 
 test.each<[string, Discount, Scope, object]>([
   [
-    'an effect that is not said',
+    'the default of a missing effect',
     percent(10),
     everything,
     { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORDER', is_dynamic: false },
   ],
   [
-    'no price that the scope gives',
+    'no price that comes from the scope',
     fixed(0, 'APPLY_TO_ITEMS'),
     included(entry('prod_tea', { price: 5 })),
     { type: 'FIXED', effect: 'APPLY_TO_ITEMS', is_dynamic: false },
   ],
   [
-    'that it follows a formula',
+    'a note that it follows a formula',
     { type: 'AMOUNT', amount_off: 5, amount_off_formula: '1' },
     everything,
     { type: 'AMOUNT', amount_off: 5, amount_off_formula: '1', effect: 'APPLY_TO_ORDER', is_dynamic: true },
@@ -40,12 +40,12 @@ test.each<[string, Discount, string, ReturnType<typeof orderOf> | undefined]>([
   ['an order without money', amount(5), 'missing_amount', orderOf([])],
   ['units, without an order', { type: 'UNIT', unit_type: 'tea' }, 'missing_order', undefined],
   [
-    'units that make more than can be counted',
+    'too many units to count',
     { type: 'UNIT', unit_type: 'tea', unit_off: Number.MAX_SAFE_INTEGER },
     'invalid_amount',
     cart,
   ],
-])('a discount can’t be used on %s', (_, discount, key, order) => {
+])('a discount cannot be used on %s', (_, discount, key, order) => {
   const { considered, isValid } = checkedOut(order, [coupon(discount)]);
   expect(considered).toMatchObject([{ outcome: { status: 'INAPPLICABLE', refusal: { key } } }]);
   expect(isValid).toBe(false);
@@ -64,21 +64,24 @@ const carts: [string, ReturnType<typeof orderOf> | undefined, Scope][] = [
   ['no line', orderOf([], { amount: 100 }), everything],
   ['neither line nor amount', orderOf([]), everything],
   ['no line with a price', unpriced, everything],
-  ['no line that it is for', orderOf([{ product_id: 'mug', quantity: 1 }]), included(entry('prod_tea'))],
+  ['no line in its scope', orderOf([{ product_id: 'mug', quantity: 1 }]), included(entry('prod_tea'))],
 ];
 
 describe.each(carts)('with %s', (_, order, scope) => {
-  test.each(onItems)('%s off the items takes off nothing, and refuses nothing beside it', (__, discount) => {
-    const { considered, isValid, order: left } = checkedOut(order, [coupon(discount, scope)]);
-    expect(considered).toMatchObject([{ outcome: { status: 'APPLICABLE', isEffective: false } }]);
-    expect([isValid, left.total_discount_amount ?? 0]).toEqual([true, 0]);
-    const without = { ...defaultStackingRules, redeemables_no_effect_rule: 'SKIP' as const };
-    const [{ outcome } = {}] = checkedOut(order, [coupon(discount, scope)], { rules: without }).considered;
-    expect(outcome).toEqual({ status: 'SKIPPED', key: 'no_effect' });
-  });
+  test.each(onItems)(
+    '%s makes a discount on items take off nothing, without refusing others beside it',
+    (__, discount) => {
+      const { considered, isValid, order: left } = checkedOut(order, [coupon(discount, scope)]);
+      expect(considered).toMatchObject([{ outcome: { status: 'APPLICABLE', isEffective: false } }]);
+      expect([isValid, left.total_discount_amount ?? 0]).toEqual([true, 0]);
+      const without = { ...defaultStackingRules, redeemables_no_effect_rule: 'SKIP' as const };
+      const [{ outcome } = {}] = checkedOut(order, [coupon(discount, scope)], { rules: without }).considered;
+      expect(outcome).toEqual({ status: 'SKIPPED', key: 'no_effect' });
+    },
+  );
 });
 
-test('a code may be used outside of any order', () => {
+test('a code may be used without an order', () => {
   const { considered, isValid, order } = checkedOut(undefined, [coupon(amount(5))]);
   expect(considered).toMatchObject([{ outcome: { status: 'APPLICABLE' } }]);
   expect({ isValid, order }).toEqual({ isValid: true, order: { items: [] } });

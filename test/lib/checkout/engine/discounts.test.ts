@@ -15,7 +15,7 @@ import {
 } from '../../../support/checkout.ts';
 import { amount, fixed, percent } from '../../../support/discounts.ts';
 
-/** Tea costs 500 and mugs cost 1200: 1000 and 2400, of 5 units. */
+/** Tea costs 500 and mugs cost 1200. The lines cost 1000 and 2400, for 5 units. */
 const cart: TestLine[] = [
   { product_id: 'tea', quantity: 2 },
   { product_id: 'mug', quantity: 2 },
@@ -30,7 +30,7 @@ interface Case {
   mode?: StackingRules['discount_calculation_mode'];
 }
 
-/** What is taken off the whole order, and off each line. */
+/** Returns what is taken off the whole order, and off each line. */
 function offs({ discount, scope, items = cart, sent, mode = 'INITIAL_AMOUNT' }: Case) {
   const rules = { ...stacked, discount_calculation_mode: mode };
   const { order } = checkedOut(orderOf(items, sent), [coupon(discount, scope)], { rules });

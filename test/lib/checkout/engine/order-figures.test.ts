@@ -11,7 +11,7 @@ describe('figures of an order', () => {
       redeemables.map((one) => coupon(one, scope)),
     );
 
-  test('tell what was there before from what is taken off now', () => {
+  test('separate earlier discounts from new ones', () => {
     expect(shown([amount(50)]).order).toEqual({
       amount: 1000,
       initial_amount: 1000,
@@ -29,7 +29,7 @@ describe('figures of an order', () => {
           price: 500,
           amount: 1000,
           subtotal_amount: 1000,
-          // Kept, and not shown.
+          // These are stored, and not shown.
           sent_discount_amount: 0,
           product: { id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 },
         },
@@ -37,7 +37,7 @@ describe('figures of an order', () => {
     });
   });
 
-  test('show what came to nothing as 0, and leave out what was not tried', () => {
+  test('show 0 for a discount without effect, and leave out a discount that was not tried', () => {
     const { items, ...ofItems } = shown([amount(0)], included(entry('pc_1'))).order;
     expect(ofItems).toEqual({
       amount: 1000,
@@ -52,7 +52,7 @@ describe('figures of an order', () => {
     expect(items).toMatchObject([{ applied_discount_amount: 0 }]);
   });
 
-  test('of each redeemable are those that it left, with what it did itself', () => {
+  test('of each redeemable show the order after it, with its own discount', () => {
     const { considered, order } = shown([amount(50), percent(10, 'APPLY_TO_ITEMS')]);
     const orders = considered.map(({ outcome }) => outcome.status === 'APPLICABLE' && outcome.order);
     expect(orders).toMatchObject([
@@ -70,7 +70,7 @@ describe('figures of an order', () => {
     });
   });
 
-  test('of earlier discounts are no more than the order', () => {
+  test("of earlier discounts are at most the order's amount", () => {
     const order = orderOf(
       [
         { amount: 500, discount_amount: 400 },

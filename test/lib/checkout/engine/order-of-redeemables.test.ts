@@ -7,7 +7,7 @@ import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
 import { money, order, redeemable, rules } from '../../../support/arbitrary-carts.ts';
 import { checkedOut, coupon, entry, included, orderOf, stacked } from '../../../support/checkout.ts';
 
-/** Where the order in which redeemables are sent makes no difference; where it makes one, see stacking-sums.test.ts. */
+/** Cases in which the order of the sent redeemables makes no difference. stacking-sums.test.ts has the other cases. */
 
 const options = { numRuns: process.env.LONG_TESTS ? 700 : 200, seed: 20_261_122 };
 
@@ -20,7 +20,7 @@ const grouped = (all: StackingRules): StackingRules => ({
   redeemables_sorting_rule: 'REQUESTED_ORDER',
 });
 
-/** Both, each in the order that it has. */
+/** Draws a mix of both lists. Each list keeps its own order. */
 function interleaved<T>(one: readonly T[], other: readonly T[]): fc.Arbitrary<T[]> {
   return fc
     .array(fc.boolean(), { minLength: one.length + other.length, maxLength: one.length + other.length })
@@ -35,8 +35,8 @@ function interleaved<T>(one: readonly T[], other: readonly T[]): fc.Arbitrary<T[
 const used = ({ considered }: Checkout<Redeemable>) =>
   considered.flatMap(({ redeemable: one, outcome }) => (outcome.status === 'APPLICABLE' ? [{ one, outcome }] : []));
 
-describe('it makes no difference', () => {
-  test('how exclusive and joint ones are mixed: each group keeps its order, and joint ones come last', () => {
+describe('the result does not depend on', () => {
+  test('the mix of exclusive and joint redeemables: each group keeps its order, and joint ones come last', () => {
     const mixed = fc.tuple(some, some).chain(([exclusive, joint]) => {
       const groups = [exclusive.map(inCategory('cat_a')), joint.map(inCategory('cat_b'))] as const;
       return fc.tuple(fc.constant(groups), interleaved<Redeemable>(...groups));
@@ -50,7 +50,7 @@ describe('it makes no difference', () => {
     );
   });
 
-  test('where common ones stand, or whether they are sent, once an exclusive one is used', () => {
+  test('the places or the presence of common redeemables, once an exclusive one is used', () => {
     const mixed = fc
       .tuple(some, some)
       .chain(([exclusive, common]) =>
@@ -70,12 +70,12 @@ describe('it makes no difference', () => {
     );
   });
 
-  test('where those stand that are left out or can’t be used, or whether they are sent', () => {
+  test('the places or the presence of redeemables that are left out or cannot be used', () => {
     fc.assert(
       fc.property(order, fc.array(redeemable, { minLength: 2, maxLength: 6 }), rules, (cart, sent, all) => {
         const withRules = { rules: { ...all, redeemables_application_mode: 'PARTIAL' as const } };
         const found = checkedOut(cart, sent, withRules);
-        // An exclusive one moves joint ones to the end by being there.
+        // The presence of an exclusive redeemable moves joint ones to the end.
         const kept = new Set(used(found).map(({ one }) => one));
         const others = sent.filter((one) => kept.has(one) || all.exclusive_categories.includes(one.category?.id ?? ''));
         const fewer = checkedOut(cart, others, withRules);
@@ -85,7 +85,7 @@ describe('it makes no difference', () => {
     );
   });
 
-  test('who is first of those that are for lines of different products', () => {
+  test('the order of redeemables for lines of different products', () => {
     const products = ['prod_tea', 'prod_mug', 'prod_cake'] as const;
     const lines = fc.array(
       fc.record({
@@ -136,7 +136,7 @@ describe('it makes no difference', () => {
     );
   });
 
-  test('but by rounding, who is first of percents of what is left', () => {
+  test('the order of percentages of the rest, except by rounding', () => {
     const percents = fc
       .array(fc.nat(100), { minLength: 2, maxLength: 5 })
       .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })));
@@ -148,7 +148,7 @@ describe('it makes no difference', () => {
           );
           return checkedOut(orderOf([], { amount }), redeemables).order.total_amount ?? 0;
         };
-        // Each is off by half a unit at most.
+        // Each rounding is off by half a unit at most.
         expect(Math.abs(total(one) - total(other))).toBeLessThanOrEqual(one.length);
       }),
       options,

@@ -8,7 +8,7 @@ import { discount, money, optional, order, redeemable, rules, scope } from '../.
 import { checkedOut, coupon, everything } from '../../../support/checkout.ts';
 import { expectFigures, sum } from '../../../support/order-figures.ts';
 
-/** What holds of any order, whatever is applied to it. */
+/** Properties of any order with any redeemables. */
 
 const numRuns = process.env.LONG_TESTS ? 10_000 : 300;
 
@@ -16,7 +16,7 @@ const stacks = fc.tuple(order, fc.array(redeemable, { minLength: 1, maxLength: 5
 
 function expectSums({ considered, order: whole }: Checkout<Redeemable>): void {
   const applied = considered.flatMap(({ outcome }) => (outcome.status === 'APPLICABLE' ? [outcome.order] : []));
-  // Units that others replaced by cheaper ones may leave the order to cost less than was taken off it.
+  // Cheaper units may leave an order that costs less than was taken off it.
   const excess = whole.excess_applied_discount_amount ?? 0;
   const all = (whole.total_applied_discount_amount ?? 0) + excess;
   expect(all).toBe(sum(applied.map((one) => one.total_applied_discount_amount)));
@@ -29,8 +29,8 @@ const isForItems = ({ type, effect }: Discount) => type !== 'UNIT' && effect?.st
 
 const options = { numRuns, seed: 20_261_122 };
 
-describe('whatever is applied to whatever order', () => {
-  test('all figures add up, and none is below 0 or above what it is of', () => {
+describe('any redeemables on any order', () => {
+  test('give figures that add up, and none is below 0 or above its total', () => {
     fc.assert(
       fc.property(stacks, ([cart, redeemables, stackingRules]) => {
         const result = checkedOut(cart, redeemables, { rules: stackingRules });
@@ -43,7 +43,7 @@ describe('whatever is applied to whatever order', () => {
     );
   });
 
-  test('the same comes of the same', () => {
+  test('give the same result again', () => {
     fc.assert(
       fc.property(stacks, ([cart, redeemables, stackingRules]) => {
         const before = structuredClone(cart);
@@ -55,7 +55,7 @@ describe('whatever is applied to whatever order', () => {
     );
   });
 
-  test('a discount on items is refused by no cart for its shape', () => {
+  test('with a discount on items are never refused for the shape of the cart', () => {
     const onItems = fc.tuple(fc.option(order, { nil: undefined }), discount.filter(isForItems), scope);
     fc.assert(
       fc.property(onItems, ([cart, one, itsScope]) => {
@@ -68,7 +68,7 @@ describe('whatever is applied to whatever order', () => {
     );
   });
 
-  test('credits and points are charged as far as they are there', () => {
+  test('charge credits and points only as far as they exist', () => {
     fc.assert(
       fc.property(stacks, ([cart, redeemables, stackingRules]) => {
         for (const { outcome, redeemable: one } of checkedOut(cart, redeemables, { rules: stackingRules }).considered) {
@@ -90,7 +90,7 @@ describe('whatever is applied to whatever order', () => {
   });
 });
 
-/** Of which none looks at what the others did. */
+/** None of these depends on what the others did. */
 const independent: fc.Arbitrary<Discount> = fc.oneof(
   fc.record({
     type: fc.constant('AMOUNT' as const),
@@ -105,7 +105,7 @@ const independent: fc.Arbitrary<Discount> = fc.oneof(
   }),
 );
 
-test('amounts and percents of the initial amount come to the same total in any order', () => {
+test('amounts and percentages of the initial amount give the same total in any order', () => {
   const independentStacks = fc
     .tuple(order, fc.array(independent, { minLength: 2, maxLength: 5 }))
     .chain(([cart, discounts]) =>
@@ -134,7 +134,7 @@ test('amounts and percents of the initial amount come to the same total in any o
   );
 });
 
-test('by hierarchy it makes no difference in which order they are sent', () => {
+test('the hierarchy decides, and the order in which redeemables are sent makes no difference', () => {
   const byHierarchy = fc
     .tuple(order, fc.array(redeemable, { minLength: 2, maxLength: 5 }), rules)
     .map(([cart, all, some]) => {

@@ -3,11 +3,11 @@ import { checkedOut, coupon, entry, included, orderOf } from '../../../support/c
 import { amount, type Units, units } from '../../../support/discounts.ts';
 import { withFree } from '../../../support/free-units.ts';
 
-describe('units that others replace', () => {
+describe('units that replace others', () => {
   const upgrade = (unit_type: string): Units => ({ effect: 'REPLACE_ITEMS', unit_type, unit_off: 1 });
   const teas = included(entry('prod_tea', { quantity_limit: 1 }));
 
-  test('are no more than are left when units of the same discount have taken the line back to its first ones', () => {
+  test('are no more than the line has after earlier units of the same discount have replaced it', () => {
     const { items } = withFree(
       [{ product_id: 'tea', quantity: 2, initial_quantity: 0 }],
       [{ effect: 'ADD_MANY_ITEMS', units: [{ unit_type: 'prod_tea', unit_off: 1 }, upgrade('prod_mug')] }],
@@ -18,7 +18,7 @@ describe('units that others replace', () => {
     ]);
   });
 
-  test('do not replace those that had more taken off than they cost themselves', () => {
+  test('do not replace units that already had more taken off than the new ones cost', () => {
     const cart = orderOf([{ product_id: 'mug', quantity: 1 }]);
     const off = (amount_off: number) => coupon(amount(amount_off, 'APPLY_TO_ITEMS'));
     const cheaper = coupon(units(upgrade('prod_tea')), included(entry('prod_mug')));
@@ -33,7 +33,7 @@ describe('units that others replace', () => {
     });
   });
 
-  test('cost what those cost that they replace', () => {
+  test('have the price of the units that they replace', () => {
     const { items, ...figures } = withFree([{ product_id: 'tea', quantity: 2 }], [upgrade('prod_mug')], teas);
     expect(figures).toMatchObject({
       amount: 1700,
@@ -64,19 +64,19 @@ describe('units that others replace', () => {
     ]);
   });
 
-  test('that are cheaper make the order cheaper, without a discount', () => {
+  test('make the order cheaper if they are cheaper, without a discount', () => {
     const mugs = included(entry('prod_mug'));
     const { items, ...figures } = withFree([{ product_id: 'mug' }], [upgrade('prod_tea')], mugs);
     expect(figures).toMatchObject({ amount: 500, initial_amount: 1200, items_discount_amount: 0, total_amount: 500 });
     expect(items[1]).toMatchObject({ quantity: 1, subtotal_amount: 500, applied_discount_amount: 0 });
   });
 
-  test('keep what was taken off those that they replace', () => {
+  test('keep the discount of the units that they replace', () => {
     const discounted = [{ product_id: 'tea', quantity: 2, discount_amount: 200 }];
     expect(withFree(discounted, [upgrade('prod_mug')], teas)).toMatchObject({ amount: 1700, total_amount: 800 });
   });
 
-  test('stay where there is no price for the others', () => {
+  test('leave the line unchanged if they have no price', () => {
     expect(withFree([{ product_id: 'tea' }], [upgrade('prod_post')], teas).items).toMatchObject([
       { quantity: 1, amount: 500 },
     ]);

@@ -22,28 +22,28 @@ const cart: TestLine[] = [
   { product_id: 'post' },
 ];
 
-/** Counted units by the indices of lines, in the order in which they are served. */
+/** Returns the counted units by the indices of lines, in the order of service. */
 function counts(scope: Scope, items = cart, isOnce = false) {
   return selected(cartOf(orderOf(items)), scope, { isOnce, bundles: 1 }).map(({ index, counted }) => [index, counted]);
 }
 
-describe('a scope is for', () => {
+describe('a scope selects', () => {
   test.each<[string, Scope, number[]]>([
-    ['all lines with money where it names none', everything, [0, 1, 2, 3]],
+    ['all lines with an amount if it names none', everything, [0, 1, 2, 3]],
     ['the lines of a product and of its SKUs', included(entry('prod_tea')), [0, 1]],
     ['the lines of a SKU alone', included(entry('sku_tin')), [1]],
-    ['a product by the caller’s own id', included(entry('nope', { source_id: 'mug' })), [2]],
-    ['a line that no product is known for, by its source id', included(entry('cake')), [3]],
+    ["a product by the caller's own id", included(entry('nope', { source_id: 'mug' })), [2]],
+    ['a line of an unknown product by its source id', included(entry('cake')), [3]],
     ['the members of a collection', included(entry('pc_1')), [0, 1, 3]],
     ['everything, in the collection of all products', included(entry('pc_a11pr0dUc75')), [0, 1, 2, 3]],
     ['nothing that it excludes', ruled([entry('pc_1')], [entry('sku_tin')]), [0, 3]],
     ['all but what it excludes', ruled([], [entry('pc_1')], true), [2]],
-    ['nothing where no line is of it', included(entry('prod_nope')), []],
+    ['nothing if no line belongs to it', included(entry('prod_nope')), []],
   ])('%s', (_, scope, indices) => {
     expect(counts(scope).map(([index]) => index)).toEqual(indices);
   });
 
-  test('a line by the first of its entries, products and SKUs before collections', () => {
+  test('the first matching entry decides for a line, products and SKUs before collections', () => {
     const scope = included(
       entry('pc_1', { quantity_limit: 1 }),
       entry('sku_tin', { quantity_limit: 2 }),
@@ -56,14 +56,14 @@ describe('a scope is for', () => {
     ]);
   });
 
-  test('no line that is discounted already, where each may be only once', () => {
+  test('a line with a discount is not selected if each line may have only one', () => {
     const items = [{ amount: 100, discount_amount: 10 }, { amount: 100 }];
     expect(counts(everything, items, true)).toEqual([[1, 1]]);
     expect(counts(everything, items)).toHaveLength(2);
   });
 });
 
-test('a unit costs its part of the amount, whatever price is sent beside it', () => {
+test("a unit costs its part of the line's amount, for any price sent beside it", () => {
   const items = [{ price: 200 }, { price: 500, amount: 300, quantity: 2 }];
   const cheapest = included(entry('pc_a11pr0dUc75', { effect: 'APPLY_TO_CHEAPEST' }));
   expect(counts(cheapest, items)).toEqual([[1, 2]]);
@@ -71,12 +71,12 @@ test('a unit costs its part of the amount, whatever price is sent beside it', ()
   expect(money(0, 'CHEAPEST_ORDER_ITEM_PRICE')({ cart })).toBe(150);
 });
 
-describe('of the lines of an entry', () => {
+describe('among the lines of an entry', () => {
   const row = (how: Partial<ScopeEntry>) => counts(included(entry('pc_a11pr0dUc75', how)));
 
   test.each<[string, Partial<ScopeEntry>, number[][]]>([
     [
-      'the one with the cheapest units is taken, of equal ones that which costs less',
+      'the one with the cheapest units is taken, and among equals the line that costs less',
       { effect: 'APPLY_TO_CHEAPEST' },
       [[1, 2]],
     ],
@@ -146,7 +146,7 @@ describe('of the lines of an entry', () => {
         [3, 1],
       ],
     ],
-    ['none is taken where all are left out', { skip_initially: 4 }, []],
+    ['none is taken if all are left out', { skip_initially: 4 }, []],
   ])('%s', (_, how, expected) => {
     expect(row(how)).toEqual(expected);
   });
@@ -154,24 +154,24 @@ describe('of the lines of an entry', () => {
   test('units are named by their places in the line', () => {
     const scope = included(entry('pc_a11pr0dUc75', { skip_initially: 1, repeat: 2, target: 'UNIT' }));
     const found = selected(cartOf(orderOf(cart)), scope, { isOnce: false, bundles: 1 });
-    // Of ten units the 2nd, 4th, 6th, 8th and 10th.
+    // Among ten units these are the 2nd, 4th, 6th, 8th and 10th.
     expect(found.map((one) => unitsOf(one))).toEqual([[2], [1], [1], [2, 4]]);
   });
 });
 
-describe('what a discount is for is listed', () => {
+describe("the list of a discount's products", () => {
   const listed = (scope: Scope, items = cart) => {
     const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ITEMS' } as const;
     const [{ outcome } = {}] = checkedOut(orderOf(items), [coupon(discount, scope)]).considered;
     return outcome?.status === 'APPLICABLE' ? outcome : undefined;
   };
 
-  test('as nothing, where no product is named', () => {
+  test('is empty if no product is named', () => {
     const empty = { object: 'list', data_ref: 'data', data: [], total: 0 };
     expect(listed(everything)).toMatchObject({ applicable_to: empty, inapplicable_to: empty });
   });
 
-  test('entry by entry, then the lines that collections have', () => {
+  test('has each entry, then the lines of collections', () => {
     const found = listed(ruled([entry('pc_1', { quantity_limit: 1 })], [entry('prod_tea')]));
     const how = { effect: 'APPLY_TO_EVERY', skip_initially: 0, repeat: 1, target: 'ITEM', quantity_limit: 1 };
     expect(found?.applicable_to).toMatchObject({
@@ -191,7 +191,7 @@ describe('what a discount is for is listed', () => {
     expect(found?.inapplicable_to).toMatchObject({ total: 1, data: [{ id: 'prod_tea', order_item_indices: [0, 1] }] });
   });
 
-  test('with the products and SKUs of the lines that a collection has', () => {
+  test("has the products and SKUs of a collection's lines", () => {
     const found = listed(included(entry('pc_1')));
     expect(found?.applicable_to.data.slice(1)).toMatchObject([
       { object: 'product', id: 'prod_tea', source_id: 'tea', strict: true, order_item_indices: [0] },
@@ -200,7 +200,7 @@ describe('what a discount is for is listed', () => {
     ]);
   });
 
-  test('by the id and the own id of what an entry is about, whichever of them the rule has', () => {
+  test('has both ids of each entry, whichever id the rule has', () => {
     const found = listed(ruled([entry('sku_tin'), entry('prod_tea'), entry('prod_none')], [entry('mug')]));
     const [tin, tea, none] = found?.applicable_to.data ?? [];
     expect(tin).toMatchObject({ source_id: 'tin', product_id: 'prod_tea', product_source_id: 'tea' });
@@ -211,7 +211,7 @@ describe('what a discount is for is listed', () => {
     expect(byOwnId?.applicable_to.data).toMatchObject([{ id: 'prod_tea', source_id: 'tea' }]);
   });
 
-  test('without units where they are too many', () => {
+  test('has no units if they are too many', () => {
     const found = listed(included(entry('prod_tea')), [{ product_id: 'tea', quantity: 1001 }]);
     expect(found?.applicable_to.data[0]?.order_item_units).toEqual([{ index: 0, units_limit_exceeded: true }]);
   });

@@ -18,7 +18,7 @@ describe('a product and quotient', () => {
     expect(scaled(one, over, under)).toBe(expected);
   });
 
-  test('is the nearest integer, whatever is multiplied and divided', () => {
+  test('is the nearest integer for any factors and divisor', () => {
     fc.assert(
       fc.property(amount, amount, amount, (one, over, under) => {
         fc.pre(under > 0 && over <= under);
@@ -48,14 +48,14 @@ describe('an amount that is shared', () => {
     ['gives the largest remainder what is left', 100, [1, 2, 4], [14, 29, 57]],
     ['gives it to the earlier of equal ones', 100, [1, 1, 1], [34, 33, 33]],
     ['goes to nobody without weights', 100, [0, 0], [0, 0]],
-    ['gives nothing to those without weight', 5, [0, 1], [0, 5]],
-    ['may be less than there are', 2, [5, 5, 5], [1, 1, 0]],
-    ['has no limit that an order has not', max, [max, max], [4_503_599_627_370_496, 4_503_599_627_370_495]],
+    ['gives nothing to a share without weight', 5, [0, 1], [0, 5]],
+    ['may be less than the number of shares', 2, [5, 5, 5], [1, 1, 0]],
+    ['has no limit that the order does not have', max, [max, max], [4_503_599_627_370_496, 4_503_599_627_370_495]],
   ])('%s', (_, total, weights, parts) => {
     expect(share(total, weights)).toEqual(parts);
   });
 
-  test('gives to others what one can’t take', () => {
+  test('gives the excess of a full share to the others', () => {
     const sharers = [
       { weight: 100, limit: 10 },
       { weight: 50, limit: 50 },
@@ -66,7 +66,7 @@ describe('an amount that is shared', () => {
     expect(shareWithin(500, sharers)).toEqual([10, 50, 30]);
   });
 
-  test('is given away whole, as far as it can be taken, and each is within one unit of its part', () => {
+  test('is given away completely as far as possible, and each share is within one unit of its part', () => {
     const sharers = fc.array(fc.record({ weight: fc.nat(9_000), limit: fc.nat(9_000) }), { maxLength: 12 });
     fc.assert(
       fc.property(amount, sharers, (total, all) => {

@@ -5,7 +5,7 @@ import type { ErrorKey } from '../../../../lib/core/errors.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
 import { checkedOut, coupon, everything, orderOf } from '../../../support/checkout.ts';
 
-/** A name, with what is taken off. */
+/** A name, with the amount taken off. */
 type Named = Redeemable & { name: string };
 
 const order = orderOf([{ amount: 600 }, { amount: 400 }]);
@@ -19,7 +19,7 @@ function named(
   return { name, ...coupon(discount, everything, how) };
 }
 
-/** Common, joint and exclusive: of the categories c, j and e. */
+/** Common, joint and exclusive redeemables, of the categories c, j and e. */
 const of = (name: string, hierarchy?: number) => named(name, { category: category(name[0] ?? '', hierarchy) });
 const refusing = (one: Named, key: ErrorKey = 'order_rules_violated'): Named => ({ ...one, check: () => ({ key }) });
 
@@ -42,9 +42,9 @@ function stack(redeemables: readonly Named[], some: Partial<StackingRules> = {})
 
 describe('redeemables are applied', () => {
   test.each<[string, Named[], Partial<StackingRules>, string[]]>([
-    ['as they are sent', [of('c1', 5), of('c2', 0), named('n')], {}, ['c1', 'c2', 'n']],
+    ['in the order of the request', [of('c1', 5), of('c2', 0), named('n')], {}, ['c1', 'c2', 'n']],
     [
-      'by the hierarchy of their categories, of equal ones as sent',
+      'by the hierarchy of their categories, and among equals in the order of the request',
       [of('c1', 5), named('n'), of('c2', 0), of('c3'), of('c4', 1)],
       { redeemables_sorting_rule: 'CATEGORY_HIERARCHY' },
       ['c2', 'n', 'c3', 'c4', 'c1'],
@@ -55,9 +55,9 @@ describe('redeemables are applied', () => {
       { redeemables_sorting_rule: 'CATEGORY_HIERARCHY' },
       ['e1', 'j1'],
     ],
-    ['joint ones as they come, without exclusive ones', [of('j1'), of('c1')], {}, ['j1', 'c1']],
+    ['joint ones in the order of the request, without exclusive ones', [of('j1'), of('c1')], {}, ['j1', 'c1']],
     [
-      'in one group, where the rules say so',
+      'in one group, if the rules say so',
       [of('j1'), of('e1')],
       { grouped_redeemables_sorting_rule: null },
       ['j1', 'e1'],
@@ -71,15 +71,10 @@ const out = 'exclusion_rules_not_met';
 
 describe('exclusive redeemables', () => {
   test.each<[string, Named[], Partial<StackingRules>, string[]]>([
-    [
-      'keep common ones out, wherever they stand',
-      [of('c1'), of('e1'), named('n')],
-      {},
-      [`c1: ${out}`, 'e1', `n: ${out}`],
-    ],
+    ['keep common ones out, in any place', [of('c1'), of('e1'), named('n')], {}, [`c1: ${out}`, 'e1', `n: ${out}`]],
     ['go with joint ones', [of('e1'), of('j1'), of('c1')], {}, ['e1', `c1: ${out}`, 'j1']],
     [
-      'that can’t be used keep nothing out',
+      'that cannot be used keep nothing out',
       [of('c1'), refusing(of('e1'))],
       { redeemables_application_mode: 'PARTIAL' },
       ['c1', 'e1: order_rules_violated'],
@@ -96,12 +91,12 @@ describe('exclusive redeemables', () => {
       { applicable_exclusive_redeemables_limit: 5, applicable_exclusive_redeemables_per_category_limit: 1 },
       ['e1', 'e2: applicable_exclusive_redeemables_per_category_limit_exceeded', 'f1'],
     ],
-  ])('%s', (_, redeemables, rules, words) => {
+  ])('are limited in number by their category', (_, redeemables, rules, words) => {
     expect(stack(redeemables, rules).words).toEqual(words);
   });
 });
 
-describe('of those that could be used', () => {
+describe('the limits choose among usable redeemables, so that', () => {
   const perCategory = 'applicable_redeemables_per_category_limit_exceeded';
   test.each<[string, Named[], Partial<StackingRules>, string[]]>([
     [
@@ -111,19 +106,19 @@ describe('of those that could be used', () => {
       ['a', 'b', 'c: applicable_redeemables_limit_exceeded'],
     ],
     [
-      'so many of a category are, and any of none',
+      'only so many of a category are used, and any number without one',
       [of('c1'), of('c2'), of('d1'), named('a'), named('b')],
       { applicable_redeemables_per_category_limit: 1 },
       ['c1', `c2: ${perCategory}`, 'd1', 'a', 'b'],
     ],
     [
-      'so many of one category are',
+      'only so many of one category are used',
       [of('c1'), of('c2'), of('c3')],
       { applicable_redeemables_per_category_limit: 1, applicable_redeemables_category_limits: { cat_c: 2 } },
       ['c1', 'c2', `c3: ${perCategory}`],
     ],
     [
-      'those that are left out do not count',
+      'redeemables that are left out do not count',
       [named('none', {}, { type: 'AMOUNT', amount_off: 0 }), refusing(named('no')), named('b')],
       { applicable_redeemables_limit: 1, redeemables_no_effect_rule: 'SKIP', redeemables_application_mode: 'PARTIAL' },
       ['none: no_effect', 'no: order_rules_violated', 'b'],
@@ -135,7 +130,7 @@ describe('of those that could be used', () => {
   });
 });
 
-describe('one that can’t be used', () => {
+describe('a redeemable that cannot be used', () => {
   const some = [named('a'), refusing(named('b')), named('c')];
 
   test('ends it in mode ALL', () => {
@@ -151,12 +146,12 @@ describe('one that can’t be used', () => {
     expect(shown).toMatchObject({ total_applied_discount_amount: 200, total_amount: 800 });
   });
 
-  test('is one too many where there is no other', () => {
+  test('is refused alone in mode PARTIAL if nothing else can be used', () => {
     expect(stack([refusing(named('b'))], { redeemables_application_mode: 'PARTIAL' }).isValid).toBe(false);
   });
 });
 
-test('what may be used is asked on the order as those before have left it', () => {
+test('each redeemable is checked against the order after those before it', () => {
   const seen: number[] = [];
   const looking = named('b', { check: ({ discount_amount }) => void seen.push(discount_amount) });
   stack([named('a'), looking, named('c'), { ...looking, name: 'd' }]);
@@ -174,26 +169,26 @@ test.each<[string, Partial<StackingRules>, string]>([
     { redeemables_no_effect_rule: 'SKIP', no_effect_redeem_anyway_categories: ['cat_a'] },
     'a',
   ],
-])('what has no effect %s', (_, rules, word) => {
+])('a redeemable without effect %s', (_, rules, word) => {
   expect(stack([named('a', { category: category('a') }, nothing)], rules).words).toEqual([word]);
 });
 
 test.each<[string, Partial<StackingRules>, number]>([
   ['what is left', {}, 810],
   ['what there was', { discount_calculation_mode: 'INITIAL_AMOUNT' }, 800],
-  ['what there was, by their category', { initial_amount_mode_categories: ['cat_a'] }, 800],
+  ['the initial amount, by their category', { initial_amount_mode_categories: ['cat_a'] }, 800],
   [
-    'what is left, by their category',
+    'the rest, by their category',
     { discount_calculation_mode: 'INITIAL_AMOUNT', discounted_amount_mode_categories: ['cat_a'] },
     810,
   ],
-])('percents are of %s', (_, rules, rest) => {
+])('percentages are of %s', (_, rules, rest) => {
   const percent: Discount = { type: 'PERCENT', percent_off: 10 };
   const redeemables = ['a', 'b'].map((name) => named(name, { category: category('a') }, percent));
   expect(stack(redeemables, rules).order.total_amount).toBe(rest);
 });
 
-test('a line is discounted by one after the other, or once', () => {
+test('a line is discounted repeatedly, or only once', () => {
   const items: Discount = { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' };
   const both = [named('a', {}, items), named('b', {}, items), named('c')];
   expect(stack(both).order).toMatchObject({ items_discount_amount: 750, discount_amount: 100 });

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { checkedOut, coupon, entry, included, orderOf, stacked, type TestLine } from '../../../support/checkout.ts';
 import { units } from '../../../support/discounts.ts';
 
-describe('where each line may be discounted only once, missing units', () => {
+describe('if each line may be discounted only once, missing units', () => {
   const rules = { ...stacked, redeemables_products_application_mode: 'ONCE' as const };
   const tea = (quantity: number, discount_amount = 0): TestLine => ({ product_id: 'tea', quantity, discount_amount });
   const missing = (unit_off: number) => coupon(units({ unit_type: 'tea', unit_off, effect: 'ADD_MISSING_ITEMS' }));
 
   test.each<[string, TestLine[], number, number[][]]>([
-    ['are none where the cart has them, though they can’t be made free', [tea(2, 100)], 2, [[2, 100]]],
+    ['are none if the cart has them, though they cannot be free', [tea(2, 100)], 2, [[2, 100]]],
     [
-      'are those that the cart lacks, on a line of their own',
+      'are the units that the cart lacks, on a line of their own',
       [tea(2, 100)],
       3,
       [
@@ -19,7 +19,7 @@ describe('where each line may be discounted only once, missing units', () => {
       ],
     ],
     [
-      'count lines out of reach, and make free those in reach',
+      'include lines out of reach, and make units in reach free',
       [tea(1, 100), tea(2)],
       3,
       [
@@ -28,7 +28,7 @@ describe('where each line may be discounted only once, missing units', () => {
       ],
     ],
     [
-      'come to a line in reach',
+      'are added to a line in reach',
       [tea(1, 100), tea(1)],
       3,
       [
@@ -42,20 +42,20 @@ describe('where each line may be discounted only once, missing units', () => {
     expect(order.items.map(({ quantity, discount_amount }) => [quantity, discount_amount])).toEqual(expected);
   });
 
-  test('count those that an earlier redeemable discounted', () => {
+  test('include units that an earlier redeemable discounted', () => {
     const half = coupon({ type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' });
     const { items } = checkedOut(orderOf([tea(2)]), [half, missing(2)], { rules }).order;
     expect(items).toMatchObject([{ quantity: 2, discount_amount: 500, subtotal_amount: 500 }]);
   });
 
-  test('count of what is sent again the units that were there before free ones', () => {
+  test('include the units of a repeated request that existed before free ones', () => {
     const sent = { ...tea(3, 100), initial_quantity: 1 };
     const { items } = checkedOut(orderOf([sent]), [missing(2)], { rules }).order;
     expect(items).toMatchObject([{ quantity: 3 }, { quantity: 1, discount_amount: 500 }]);
   });
 });
 
-test('where each line may be discounted only once, no discounted line is made free by units that come instead of others', () => {
+test('if each line may be discounted only once, replacing units never make a discounted line free', () => {
   const rules = { ...stacked, redeemables_products_application_mode: 'ONCE' as const };
   const order = orderOf([
     { product_id: 'tea', quantity: 1 },

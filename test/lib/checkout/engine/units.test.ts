@@ -37,7 +37,7 @@ test('a new line has all its units free, and the order costs what it did', () =>
   });
 });
 
-test('replies show the product or SKU that is free by its id and its own id', () => {
+test('a reply shows the free product or SKU by its id and its source id', () => {
   const shown = (discount: Units) => {
     const [{ outcome } = {}] = checkedOut(orderOf([{ product_id: 'tea' }]), [
       coupon(units(discount), included()),
@@ -55,7 +55,7 @@ test('replies show the product or SKU that is free by its id and its own id', ()
   expect(shown({ unit_off: 1, unit_type: 'prod_nobody_knows' })).not.toHaveProperty('product');
 });
 
-test('what has no price is added without money', () => {
+test('units without a price are added without an amount', () => {
   const { items, ...figures } = withFree([{ product_id: 'tea' }], [{ unit_off: 1, unit_type: 'prod_post' }]);
   expect(figures).toEqual({ amount: 500, initial_amount: 500, total_amount: 500 });
   expect(items[1]).toEqual({
@@ -68,7 +68,7 @@ test('what has no price is added without money', () => {
   });
 });
 
-test('what is added to an empty order is all that it has', () => {
+test('units that are added to an empty order are its only ones', () => {
   expect(withFree([], [{ unit_type: 'mug' }])).toMatchObject({ amount: 1200, initial_amount: 0, total_amount: 0 });
 });
 
@@ -81,15 +81,15 @@ describe('units of a product', () => {
   const more = (unit_off: number): Units => ({ effect: 'ADD_NEW_ITEMS', unit_off, unit_type: 'prod_tea' });
   const tea = (quantity: number, rest: TestLine = {}): TestLine => ({ product_id: 'tea', quantity, ...rest });
 
-  /** Of each line: quantity, free units, and what is left to pay. */
+  /** Each line's quantity, free units and amount to pay. */
   test.each<[string, TestLine[], Units[], (number | undefined)[][]]>([
-    ['are added to those that are there', [tea(2)], [more(1)], [[3, 1, 1000]]],
-    ['are free where they are there', [tea(2)], [missing(1)], [[2, 1, 500]]],
-    ['are added as far as they are missing', [tea(1)], [missing(3)], [[3, 3, 0]]],
+    ['are added to existing ones', [tea(2)], [more(1)], [[3, 1, 1000]]],
+    ['are free if the cart has them', [tea(2)], [missing(1)], [[2, 1, 500]]],
+    ['are added if they are missing', [tea(1)], [missing(3)], [[3, 3, 0]]],
     ['are free as far as they still cost something', [tea(2, { discount_amount: 800 })], [missing(1)], [[2, 1, 0]]],
-    ['come on top of those that are free already', [tea(1)], [missing(1), missing(1)], [[2, 2, 0]]],
+    ['are added to those that are already free', [tea(1)], [missing(1), missing(1)], [[2, 2, 0]]],
     [
-      'come on top of those of an earlier redemption',
+      'are added to those of an earlier redemption',
       [tea(2, { initial_quantity: 1, discount_quantity: 1, discount_amount: 500 })],
       [missing(1)],
       [[2, 2, 0]],
@@ -112,8 +112,13 @@ describe('units of a product', () => {
         [1, 1, 0],
       ],
     ],
-    ['are added to what was there without free ones', [tea(2, { initial_quantity: 1 })], [more(1)], [[2, 1, 500]]],
-    ['are as many as were there without free ones', [tea(1, { initial_quantity: 0 })], [missing(1)], [[1, 1, 0]]],
+    ['are added to the original units, without free ones', [tea(2, { initial_quantity: 1 })], [more(1)], [[2, 1, 500]]],
+    [
+      'are as many as the original units, without free ones',
+      [tea(1, { initial_quantity: 0 })],
+      [missing(1)],
+      [[1, 1, 0]],
+    ],
     [
       'may be of a SKU, on a line of its own',
       [tea(1)],
@@ -124,7 +129,7 @@ describe('units of a product', () => {
       ],
     ],
     [
-      'are free also where they have just replaced others',
+      'are free even if they have just replaced others',
       [tea(1)],
       [
         {
@@ -138,12 +143,12 @@ describe('units of a product', () => {
       ],
     ],
     [
-      'leave a line as it is where more is off it than it had without free ones',
+      'leave a line unchanged if its discount exceeds its amount without free ones',
       [tea(1, { initial_quantity: 0, discount_amount: 1 })],
       [more(1)],
       [[2, 1, 499]],
     ],
-    ['are one where nothing is said', [tea(1)], [{ unit_type: 'tea' }], [[1, 1, 0]]],
+    ['are one by default', [tea(1)], [{ unit_type: 'tea' }], [[1, 1, 0]]],
     ['may be none', [tea(1)], [missing(0)], [[1, undefined, 500]]],
     [
       'are of many kinds, each by its own effect',
@@ -169,13 +174,13 @@ describe('units of a product', () => {
     expect(found).toEqual(expected);
   });
 
-  test('are added to what a request sends again as if they were not there yet', () => {
+  test('are added to a repeated request as if it did not have them yet', () => {
     const { items, ...figures } = withFree([tea(2, { initial_quantity: 1 })], [more(1)]);
     expect(figures).toMatchObject({ amount: 1000, initial_amount: 500, total_amount: 500 });
     expect(items[0]).toMatchObject({ applied_quantity: 1, applied_quantity_amount: 500, initial_amount: 500 });
   });
 
-  test('have what a formula says', () => {
+  test('have the number that a formula gives', () => {
     const discount = {
       effect: 'ADD_NEW_ITEMS',
       unit_type: 'tea',
@@ -185,7 +190,7 @@ describe('units of a product', () => {
     expect(withFree([tea(3)], [discount]).items).toMatchObject([{ quantity: 5 }]);
   });
 
-  test('are not added to a line that is discounted, where each may be only once', () => {
+  test('are not added to a discounted line, if each line may be discounted only once', () => {
     const rules = { ...stacked, redeemables_products_application_mode: 'ONCE' as const };
     const order = orderOf([tea(1, { discount_amount: 100 })]);
     const { items } = checkedOut(order, [coupon(units(more(1)))], { rules }).order;
@@ -196,7 +201,7 @@ describe('units of a product', () => {
   });
 });
 
-test('units of nothing that is named are none', () => {
+test('units of a missing product are none', () => {
   const { items } = withFree([{ product_id: 'tea' }], [{ unit_off: 1 }, { effect: 'ADD_NEW_ITEMS', unit_type: '' }]);
   expect(items).toMatchObject([{ product_id: 'prod_tea', quantity: 1, subtotal_amount: 500 }]);
   expect(withFree([], [{ unit_off: 1, product: { id: 'prod_tea' } }]).items).toMatchObject([
@@ -204,7 +209,7 @@ test('units of nothing that is named are none', () => {
   ]);
 });
 
-test('units of the same are added to each line that the discount is for', () => {
+test("units of one product are added to each line in the discount's scope", () => {
   const items = [
     { product_id: 'tea', collections: ['pc_1'] },
     { product_id: 'mug', collections: ['pc_1'] },

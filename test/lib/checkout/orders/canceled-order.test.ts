@@ -7,7 +7,7 @@ import { linesOver } from '../../../../lib/checkout/orders/sent-over.ts';
 import { coupon, entry, included, orderOf } from '../../../support/checkout.ts';
 import { now, redeemAll, redeemedBy, seen, storedAs, without } from '../../../support/redeemed-orders.ts';
 
-/** An order on which several were redeemed, one after the other, and of which each is rolled back by itself. */
+/** An order with several redemptions, one after the other. Each is rolled back alone. */
 
 const off = (amount_off: number) => coupon({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' });
 const offLines = (amount_off: number) => coupon({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ITEMS' });
@@ -19,7 +19,7 @@ const upgrade = coupon(
 );
 const teas = storedAs(orderOf([{ product_id: 'tea', quantity: 2 }]), false);
 
-test('figures of those that stay are left, whichever is rolled back', () => {
+test('a rollback of any redemption leaves the figures of the others', () => {
   const { last, kept } = redeemAll(teas, [[off(100)], [offLines(50)], [gets('ADD_NEW_ITEMS', 'prod_tea')]]);
   expect(last).toMatchObject({ amount: 1500, discount_amount: 100, items_discount_amount: 550, total_amount: 850 });
   const [ofOrder, ofLines, ofUnits] = kept;
@@ -38,7 +38,7 @@ test('figures of those that stay are left, whichever is rolled back', () => {
   expect(without(last, ofOrder, kept)).not.toHaveProperty('discount_amount');
 });
 
-test('a line that one of them added is gone with it, and what others took off that line', () => {
+test('a rollback removes the line that it added, with discounts of others on that line', () => {
   const { last, kept } = redeemAll(teas, [[gets('ADD_NEW_ITEMS', 'prod_mug')], [offLines(30)]]);
   const [ofUnits, ofLines] = kept;
   if (!ofLines || !ofUnits) throw new Error('one is missing');
@@ -48,7 +48,7 @@ test('a line that one of them added is gone with it, and what others took off th
   expect(after.items).toHaveLength(1);
 });
 
-test('what was off units that others replaced by theirs is taken off these, and comes back with them', () => {
+test('a discount on replaced units is taken off the new units, and returns with the original ones', () => {
   const { last, kept } = redeemAll(teas, [[offLines(100)], [upgrade], [off(10)]]);
   const [ofLines, ofUpgrade, ofOrder] = kept;
   if (!ofLines || !ofUpgrade || !ofOrder) throw new Error('one is missing');
@@ -72,7 +72,7 @@ test.each([
   ['ADD_NEW_ITEMS', 2, 1000, [{ quantity: 1, discount_quantity: 1 }]],
   ['ADD_MISSING_ITEMS', 1, 500, []],
 ] as const)(
-  'units that came instead of others stay where others give some as well, by %s',
+  'replaced units stay replaced if another redemption replaces some as well, by %s',
   (effect, quantity, amount, alone) => {
     const { last, kept } = redeemAll(mug, [[cheaper], [gets(effect, 'prod_tea')]]);
     const [ofUpgrade, ofUnits] = kept;
@@ -87,7 +87,7 @@ test.each([
   },
 );
 
-describe('what was off an order beyond what cheaper units leave of it', () => {
+describe('a discount above the cost of cheaper units', () => {
   const figuresOf = ({ amount, discount_amount = 0, total_amount }: OrderItem) => [
     amount,
     discount_amount,
@@ -142,7 +142,7 @@ describe('what was off an order beyond what cheaper units leave of it', () => {
         [500, 500, 0],
       ],
     ],
-  ])('comes back with the dearer ones: %s', (_, all, expected, expectedWithout) => {
+  ])('returns with the dearer units: %s', (_, all, expected, expectedWithout) => {
     const { last, kept } = redeemAll(mug, all);
     expect(figuresOf(last)).toEqual(expected);
     expect(kept.at(-1)).toMatchObject({ amount: last.amount, total_amount: last.total_amount });
@@ -150,7 +150,7 @@ describe('what was off an order beyond what cheaper units leave of it', () => {
   });
 });
 
-test('a line that was sent anew since keeps what was taken off it then', () => {
+test('a line that was sent again since then keeps its discount of that time', () => {
   const first = redeemedBy(teas, [offLines(100)]);
   const lines = teas.items.map((line) => ({ ...line, quantity: 2 }));
   const people = { customer_id: undefined, referrer_id: undefined };

@@ -20,11 +20,19 @@ const line = (sent: SentLine) => prepareLine(sent, catalogue);
 describe('a line of an order', () => {
   test.each<[string, SentLine, Partial<OrderLine>]>([
     ['has the price that is sent', { product_id: 'tea', price: 9, product: { price: 8 } }, { price: 9, amount: 9 }],
-    ['else that of the SKU sent with it', { sku_id: 'tin', sku: { price: 7 }, product: { price: 8 } }, { price: 7 }],
-    ['else that of the product sent with it', { product_id: 'tea', product: { price: 8 } }, { price: 8 }],
-    ['else that of the stored SKU', { sku_id: 'tin', quantity: 3 }, { price: 700, amount: 2100, sku_id: 'sku_tin' }],
-    ['else that of the SKU’s product', { sku_id: 'bag', quantity: 2 }, { price: 500, amount: 1000 }],
-    ['else that of the stored product', { product_id: 'prod_tea', quantity: 2 }, { price: 500, amount: 1000 }],
+    [
+      'else has that of the SKU sent with it',
+      { sku_id: 'tin', sku: { price: 7 }, product: { price: 8 } },
+      { price: 7 },
+    ],
+    ['else has that of the product sent with it', { product_id: 'tea', product: { price: 8 } }, { price: 8 }],
+    [
+      'else has that of the stored SKU',
+      { sku_id: 'tin', quantity: 3 },
+      { price: 700, amount: 2100, sku_id: 'sku_tin' },
+    ],
+    ["else has that of the SKU's product", { sku_id: 'bag', quantity: 2 }, { price: 500, amount: 1000 }],
+    ['else has that of the stored product', { product_id: 'prod_tea', quantity: 2 }, { price: 500, amount: 1000 }],
     [
       'is known by a source id, as a product',
       { source_id: 'tea' },
@@ -41,7 +49,7 @@ describe('a line of an order', () => {
       { price: 10, quantity: 3, amount: 25 },
       { price: 10, amount: 25, subtotal_amount: 25 },
     ],
-    ['counts once where nothing is said', { price: 10 }, { quantity: 1, amount: 10 }],
+    ['counts once without a quantity', { price: 10 }, { quantity: 1, amount: 10 }],
     ['may cost nothing', { price: 0, quantity: 3 }, { amount: 0, subtotal_amount: 0 }],
     [
       'is discounted by what it costs at most',
@@ -52,7 +60,7 @@ describe('a line of an order', () => {
     expect(line(sent)).toMatchObject(expected);
   });
 
-  test('that nothing knows stays as it is, with its product and without money', () => {
+  test('stays unchanged if nothing about it is known, with its product and without money', () => {
     const sent = {
       product_id: 'prod_no',
       quantity: 2,
@@ -69,7 +77,7 @@ describe('a line of an order', () => {
     });
   });
 
-  test('shows the stored product with what is sent of it instead', () => {
+  test('shows the stored product, with the fields that were sent instead', () => {
     expect(
       line({ sku_id: 'tin', product: { name: 'Green tea', override: true }, sku: { metadata: { a: 1 } } }),
     ).toMatchObject({
@@ -83,7 +91,7 @@ type Line = Pick<OrderLine, 'amount' | 'discount_amount'>;
 
 describe('figures of an order', () => {
   test.each<[string, Line[], SentFigures, Figures]>([
-    ['are none where nothing is priced', [{}], { discount_amount: 5 }, {}],
+    ['are missing if nothing has a price', [{}], { discount_amount: 5 }, {}],
     ['are its amount alone', [], { amount: 100 }, { amount: 100, total_amount: 100 }],
     [
       'sum its lines, those without money left out',
@@ -92,7 +100,7 @@ describe('figures of an order', () => {
       { amount: 150, initial_amount: 150, total_amount: 150 },
     ],
     [
-      'go by the amount that is sent, though the lines cost something else',
+      'follow the amount that is sent, though the lines cost something else',
       [{ amount: 100 }],
       { amount: 90, initial_amount: 80 },
       { amount: 90, initial_amount: 80, total_amount: 90 },
@@ -131,13 +139,13 @@ describe('figures of an order', () => {
   test.each<[string, SentLine[], string]>([
     ['a line', [{ price: 1 }, { price: max, quantity: 2 }], 'items[1].price'],
     ['all lines together', [{ price: max }, { price: 1 }], 'items must cost'],
-  ])('are refused where %s would cost more than can be counted', (_, items, place) => {
+  ])('are refused if %s would cost more than can be counted', (_, items, place) => {
     const figures = () => figuresOf(items.map(line), {});
     expect(figures).toThrow(ServiceError);
     expect(figures).toThrow(expect.objectContaining({ details: expect.stringContaining(place) }));
   });
 
-  test('are safe integers from 0 on that add up, whatever is sent', () => {
+  test('are safe integers from 0 that add up, for any request', () => {
     const money = fc.option(fc.oneof(fc.nat(), fc.constantFrom(0, max)), { nil: undefined });
     const lines = fc.array(
       fc.record({

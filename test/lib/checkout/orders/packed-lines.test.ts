@@ -11,13 +11,13 @@ const orderOf = (count: number, more: (index: number) => object = () => ({})) =>
 });
 const sizeOf = (value: unknown) => JSON.stringify(value).length;
 
-test('thirty lines take a quarter of their size, and are read as they were', () => {
+test('thirty lines take a quarter of their size, and are read unchanged', () => {
   const order = orderOf(30);
   expect(sizeOf(packLines(order))).toBeLessThan(sizeOf(order) / 4);
   expect(unpackLines(packLines(order))).toEqual(order);
 });
 
-test('few lines are stored as a list, and so are lines that were stored before', () => {
+test('few lines are stored as a list, like lines of older versions', () => {
   const order = orderOf(3);
   expect(packLines(order)).toEqual(order);
   expect(unpackLines(orderOf(30))).toEqual(orderOf(30));

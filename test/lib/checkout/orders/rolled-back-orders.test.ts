@@ -8,9 +8,9 @@ import { coupon } from '../../../support/checkout.ts';
 import { expectFigures, sum } from '../../../support/order-figures.ts';
 import { redeemAll, redeemedBy, seen, shown, storedAs, without } from '../../../support/redeemed-orders.ts';
 
-/** What holds of any order on which several were redeemed, in whatever order they are rolled back. */
+/** Properties of any order with several redemptions, rolled back in any order. */
 
-/** Those that touch the lines of others most. */
+/** These redemptions change the lines of others most. */
 const ofUnits = fc
   .record({
     unit_off: fc.integer({ min: 1, max: 2 }),
@@ -22,7 +22,7 @@ const one = fc.oneof(redeemable, ofUnits);
 const requests = fc.array(fc.array(one, { minLength: 1, maxLength: 2 }), { minLength: 2, maxLength: 4 });
 const options = { numRuns: process.env.LONG_TESTS ? 1_500 : 400, seed: 20_261_123 };
 
-test('the one that came last leaves the order as it was before it, the last of all as it was before discounts', () => {
+test('a rollback of the last redemption restores the order before it, and all rollbacks restore the order without discounts', () => {
   fc.assert(
     fc.property(smallOrder, requests, (cart, all) => {
       const first = storedAs(cart, false);
@@ -38,7 +38,7 @@ test('the one that came last leaves the order as it was before it, the last of a
   );
 });
 
-/** Redemptions on a cart, and the order in which they are rolled back. */
+/** Draws redemptions on a cart, and the order of their rollbacks. */
 const rolledBack = <T>(carts: fc.Arbitrary<T>) =>
   fc.tuple(carts, requests, fc.boolean()).chain(([cart, all, isSaid]) =>
     fc.record({
@@ -49,7 +49,7 @@ const rolledBack = <T>(carts: fc.Arbitrary<T>) =>
     }),
   );
 
-/** The order after each rollback, with those that stay. */
+/** Returns the order after each rollback, with the redemptions that stay. */
 function rollBackAll(last: OrderItem, kept: readonly KeptOrder[], turns: readonly number[]) {
   let order = last;
   return turns.map((turn, place) => {
@@ -61,7 +61,7 @@ function rollBackAll(last: OrderItem, kept: readonly KeptOrder[], turns: readonl
   });
 }
 
-/** Units and their worth that lines have when they have what came with the order and what these did. */
+/** Returns the units of lines and their value that follow from the original order and these redemptions. */
 function linesWith(first: OrderItem, last: OrderItem, staying: readonly KeptOrder[]) {
   return last.items.flatMap((line, index) => {
     const own = first.items[index];
@@ -73,7 +73,7 @@ function linesWith(first: OrderItem, last: OrderItem, staying: readonly KeptOrde
   });
 }
 
-test('in any order each leaves what the others did, the last of all the order as it was', () => {
+test("rollbacks in any order keep the others' effects, and the last one restores the order", () => {
   fc.assert(
     fc.property(rolledBack(smallOrder), ({ cart, all, turns }) => {
       const first = storedAs(cart, false);
@@ -98,7 +98,7 @@ test('in any order each leaves what the others did, the last of all the order as
   );
 });
 
-test('one that is redeemed where others were rolled back leaves the order as it was, rolled back at once', () => {
+test('a redemption after rollbacks leaves the order unchanged if it is rolled back at once', () => {
   const redeemables = fc.array(one, { minLength: 1, maxLength: 2 });
   fc.assert(
     fc.property(rolledBack(smallOrder), redeemables, ({ cart, all, turns }, more) => {
@@ -113,7 +113,7 @@ test('one that is redeemed where others were rolled back leaves the order as it 
   );
 });
 
-/** Nothing where what would be left is more than can be counted: that is refused. */
+/** Returns undefined for a rest that is too large to count, which is refused. */
 function ifCounted<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -123,7 +123,7 @@ function ifCounted<T>(work: () => T): T | undefined {
   }
 }
 
-test('in any order all figures add up after each, and none is below 0', () => {
+test('in any order of rollbacks all figures add up, and none is below 0', () => {
   fc.assert(
     fc.property(rolledBack(anyOrder), ({ cart, all, isSaid, turns }) => {
       if (!cart) return;

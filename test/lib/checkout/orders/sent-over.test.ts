@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { OrderLine } from '../../../../lib/checkout/orders/line.ts';
 import { linesOver } from '../../../../lib/checkout/orders/sent-over.ts';
 
-/** Lines that are sent of an order over those that are stored. */
+/** Sends lines for an order that already has stored lines. */
 
 const line = (quantity: number, more: Partial<OrderLine> = {}): OrderLine => ({
   object: 'order_item',
@@ -12,58 +12,58 @@ const line = (quantity: number, more: Partial<OrderLine> = {}): OrderLine => ({
 });
 const stored = (quantity: number, more: Partial<OrderLine> = {}) => line(quantity, { id: 'ordli_1', ...more });
 
-/** What is sent over what is stored, the id that the line has then, and at how many units redemptions begin to add. */
+/** The stored line, the sent line, the id of the result, and the number of units at which redemptions begin to add. */
 test.each<[string, OrderLine, OrderLine[], string | undefined, number | undefined]>([
-  ['is a new one', line(2), [], undefined, undefined],
-  ['counts units in that nobody gave', line(2, { initial_quantity: 1 }), [], undefined, 1],
+  ['is new', line(2), [], undefined, undefined],
+  ['counts units that nobody gave', line(2, { initial_quantity: 1 }), [], undefined, 1],
   ['has free units', line(2, { initial_quantity: 1, discount_quantity: 1 }), [], undefined, undefined],
   ['has fewer units than at first', line(1, { initial_quantity: 2 }), [], undefined, undefined],
-  ['stands as it was', line(2), [stored(2)], 'ordli_1', undefined],
+  ['is unchanged', line(2), [stored(2)], 'ordli_1', undefined],
   ['is another', line(3), [stored(2)], undefined, undefined],
   [
-    'stands as redemptions left it',
+    'equals the line after the redemptions',
     line(2, { initial_quantity: 0 }),
     [stored(2, { initial_quantity: 0 })],
     'ordli_1',
     undefined,
   ],
   [
-    'is called as one to which redemptions gave all but one',
+    'has the name of a line whose units came from redemptions, except one',
     stored(3, { initial_quantity: 1 }),
     [line(1), stored(3, { initial_quantity: 1, price: 5 })],
     'ordli_1',
     undefined,
   ],
   [
-    'has one unit more than redemptions gave to it',
+    'has one unit more than redemptions gave',
     stored(3, { initial_quantity: 0 }),
     [stored(2, { initial_quantity: 0 })],
     'ordli_1',
     2,
   ],
   [
-    'counts them in again',
+    'counts the given units again',
     line(2, { initial_quantity: 1 }),
     [stored(2, { initial_quantity: 1, base_quantity: 1 })],
     'ordli_1',
     1,
   ],
-  ['is like one without an id', line(2), [line(2)], undefined, undefined],
+  ['resembles a line without an id', line(2), [line(2)], undefined, undefined],
 ])('a line that %s', (_, sent, before, id, base) => {
   const [found] = linesOver([sent], before);
   expect(found).toMatchObject({ quantity: sent.quantity });
   expect([found?.id, found?.base_quantity]).toEqual([id, base]);
 });
 
-/** Off the line when it was stored, of that by its caller, off it as it is sent, and then of that by its caller. */
+/** Discounts of the stored line: all of it, and the caller's part. Then the sent line's discount, and the caller's part of that. */
 test.each<[string, Partial<OrderLine> | undefined, number, number | undefined]>([
-  ['by its caller, of a new line', undefined, 100, 100],
-  ['by redemptions, sent back as it was shown', { discount_amount: 100, sent_discount_amount: 0 }, 100, 0],
-  ['by both, sent back as it was shown', { discount_amount: 100, sent_discount_amount: 30 }, 100, 30],
-  ['by both, and more by its caller', { discount_amount: 100, sent_discount_amount: 30 }, 150, 80],
-  ['by redemptions, and less by its caller', { discount_amount: 100, sent_discount_amount: 0 }, 0, -100],
-  ['by who is not known', { discount_amount: 100 }, 100, undefined],
-])('of what is off a line it is known what was taken off %s', (_, before, discount_amount, expected) => {
+  ['by the caller, on a new line', undefined, 100, 100],
+  ['by redemptions, sent back unchanged', { discount_amount: 100, sent_discount_amount: 0 }, 100, 0],
+  ['by both, sent back unchanged', { discount_amount: 100, sent_discount_amount: 30 }, 100, 30],
+  ['by both, with more by the caller', { discount_amount: 100, sent_discount_amount: 30 }, 150, 80],
+  ['by redemptions, with less by the caller', { discount_amount: 100, sent_discount_amount: 0 }, 0, -100],
+  ['by an unknown source', { discount_amount: 100 }, 100, undefined],
+])("the caller's part of a line's discount is known if it was taken off %s", (_, before, discount_amount, expected) => {
   const [found] = linesOver([stored(1, { discount_amount })], before ? [stored(1, before)] : []);
   expect(found?.sent_discount_amount).toBe(expected);
 });

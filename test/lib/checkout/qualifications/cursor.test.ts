@@ -20,7 +20,7 @@ const other = fc
   .tuple(fc.constantFrom('promotion_tier', 'promotion_stack', 'campaign'), fc.string({ maxLength: 20 }))
   .map(([object, id]): Placed => ({ object, id, created_at }));
 
-test('a cursor is a time between two of one time, and parts them as their order does', () => {
+test('a cursor is a time between two equal times, and splits them in their order', () => {
   fc.assert(
     fc.property(fc.oneof(voucher, other), fc.oneof(voucher, other), (one, next) => {
       const text = cursorBehind(one, next);
@@ -33,7 +33,7 @@ test('a cursor is a time between two of one time, and parts them as their order 
   );
 });
 
-test('a list that goes on by a cursor has all vouchers that are behind it', () => {
+test('a list that continues from a cursor has all vouchers behind it', () => {
   fc.assert(
     fc.property(fc.oneof(voucher, other), voucher, (one, next) => {
       const parsed = v.parse(cursor, cursorBehind(one, next));
@@ -42,7 +42,7 @@ test('a list that goes on by a cursor has all vouchers that are behind it', () =
   );
 });
 
-test('vouchers stand in the order of their list, before anything else of their time', () => {
+test('vouchers keep the order of their list, before anything else of their time', () => {
   fc.assert(
     fc.property(voucher, voucher, other, (one, two, last) => {
       const [first, second] = one.id > two.id ? [one, two] : [two, one];

@@ -19,7 +19,7 @@ import { expectFigures, sum } from '../../../support/order-figures.ts';
 import { loadProject } from '../../../support/project.ts';
 import { isLong } from '../../../support/sampled.ts';
 
-/** What a validation says of a cart, a redemption of the same brings about. */
+/** A redemption of a cart has the result that its validation announced. */
 
 const options = { numRuns: isLong ? 400 : 20, seed: 20_261_122, endOnFailure: true };
 
@@ -27,7 +27,7 @@ const described = fc.record({
   benefit,
   scope: optional(ruleOfScope),
   category: optional(fc.constantFrom(...categoryIds)),
-  /** A promotion tier, where it is a discount. */
+  /** A promotion tier, if the benefit is a discount. */
   isTier: fc.boolean(),
 });
 type Described = typeof described extends fc.Arbitrary<infer D> ? D : never;
@@ -36,7 +36,7 @@ const checkouts = fc.record({ order: sentOrder, all: fc.array(described, { minLe
 
 const holder = 'cust_ada';
 
-/** As a project file has it, and as it is asked for. */
+/** The resource in a project file, and the redeemable of a request. */
 function filed({ benefit: one, category, isTier, scope }: Described, index: number) {
   const code = `CODE-${index}`;
   const more = { code, active: true, ...(category ? { category_id: category } : {}) };
@@ -126,7 +126,7 @@ async function open({ all, rules: stackingRules }: { all: readonly Described[]; 
   return { headers, redeemables: found.map(({ asked }) => asked) };
 }
 
-/** Figures and lines of an order alone, without the ids that those have once they are stored. */
+/** Returns figures and lines of an order without the ids that a stored order has. */
 function figuresOf({ items, ...order }: Record<string, unknown>) {
   const figures = Object.entries(order).filter(([name]) => name.endsWith('amount'));
   const lines = (items as { id?: string }[]).map(({ id: _, ...line }) => line);
@@ -150,21 +150,21 @@ function expectSame(said: Reply['body'], done: Reply['body']) {
   }
   const parts = said.redeemables.map(({ order }: { order: ShownOrder }) => order.total_applied_discount_amount);
   const { total_applied_discount_amount: whole = 0, total_amount: left } = done.order;
-  // Of what cheaper units have left nothing to pay of, more may have been taken off before they came.
+  // If cheaper units leave nothing to pay, more may have been taken off before them.
   if (left === 0) expect(whole).toBeLessThanOrEqual(sum(parts));
   else expect(whole).toBe(sum(parts));
   expect(reasons(done.inapplicable_redeemables)).toEqual(reasons(said.inapplicable_redeemables));
   expect(reasons(done.skipped_redeemables)).toEqual(reasons(said.skipped_redeemables));
 }
 
-/** That of the first, unless several may be used as far as they can be. */
+/** Returns the error of the first redeemable, unless several may be used as far as possible. */
 function refusalOf({ redeemables, stacking_rules }: Reply['body'], asked: readonly object[]) {
   const isPartial = stacking_rules.redeemables_application_mode === 'PARTIAL' && asked.length > 1;
   const first = redeemables.find(({ status }: { status: string }) => status === 'INAPPLICABLE');
   return first && !isPartial ? first.result.error.key : 'no_applicable_redeemables';
 }
 
-test('a redemption does to the unit what the validation of the same cart says, or is refused as that is', async () => {
+test('a redemption equals the validation of the same cart to the unit, or is refused with the same error', async () => {
   let redeemed = 0;
   await fc.assert(
     fc.asyncProperty(checkouts, async ({ order: [lines, figures], ...definitions }) => {

@@ -47,7 +47,7 @@ const lists = {
   ],
 };
 
-/** Each as one request has them. */
+/** Each is one request. */
 const requests: readonly (readonly RedemptionItem[])[] = [
   [redemptionOf('r_1', ofCoupons)],
   [
@@ -80,7 +80,7 @@ async function counted() {
   };
 }
 
-test('what is redeemed, fails and is rolled back moves the figures of its customer and campaigns', async () => {
+test('redemptions, failures and rollbacks move the figures of their customer and campaigns', async () => {
   const { shop, campaign } = await counted();
   expect((await shop.customer('cust_ada')).summary.redemptions).toEqual({
     total_redeemed: 5,
@@ -120,7 +120,7 @@ test('what is redeemed, fails and is rolled back moves the figures of its custom
   });
 });
 
-test('what cards were redeemed before stays beside what is counted', async () => {
+test('earlier redemptions of cards stay beside the counted ones', async () => {
   const shop = await openShop(undefined, lists);
   const { id } = shop.project;
   const before = (await shop.customer('cust_held')).summary.redemptions;
@@ -133,7 +133,7 @@ test('what cards were redeemed before stays beside what is counted', async () =>
   });
 });
 
-test('nothing is counted of a customer who is gone', async () => {
+test('redemptions of a deleted customer are not counted', async () => {
   const { project } = await openShop(undefined, lists);
   expect(await commit(tableOfFile(), customerFigures(project.id, 'cust_gone', requests[0] ?? []))).toBe(false);
 });

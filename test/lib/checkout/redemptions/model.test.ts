@@ -18,17 +18,17 @@ import { Oracle } from './oracle.ts';
 import { type Code, type Command, codes, command, lists, type Used } from './stories.ts';
 
 /**
- * What is left is what there was and was put on it, less what redemptions that stand have used; what others have locked can't be had, nor
- * what is over.
+ * The rest of a voucher is its initial value and additions, minus the uses of redemptions that were not rolled back. Uses that others have
+ * locked are not available, and neither is an expired voucher.
  */
 
 const storiesAtOnce = isLong ? 10 : 6;
-/** Each a test of its own, which has time on a machine that is busy. */
+/** Each share is a test of its own, so that it has time on a busy machine. */
 const shares = Array.from({ length: isLong ? 20 : 1 }, (_, share) => share);
-/** Another one is tried with `MODEL_SEED`; a failure tells its own. */
+/** `MODEL_SEED` sets another seed. A failure prints its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_261_122);
 
-/** As it is asked for, of an order that is worth more than all of it. */
+/** Returns the redeemable of a request, on an order worth more than all vouchers. */
 function bodyOf({ FEW, GIFT, CARD, isMug }: Used, session?: object) {
   const reward = isMug ? { id: 'rew_mug' } : { id: 'rew_coin', points: CARD };
   const redeemables = [
@@ -148,7 +148,7 @@ async function play(commands: readonly Command[]): Promise<void> {
   }
 }
 
-test.each(shares)('random stories leave what a count on paper does, share %i', async (share) => {
+test.each(shares)('random stories end with the results of a count on paper, share %i', async (share) => {
   const stories = fc.array(command, { minLength: 8, maxLength: 25, size: 'max' });
   await fc.assert(fc.asyncProperty(stories, play), {
     seed: seed + share,

@@ -1,9 +1,9 @@
 import { sum } from '../../../support/order-figures.ts';
 import { type Code, codes, had, mugs, spare, type Used } from './stories.ts';
 
-/** What must be so. */
+/** Calculates the expected state. */
 export class Oracle {
-  /** With what was put on them, or taken away. */
+  /** Amounts with additions and deductions. */
   readonly had = { ...had };
   spare = spare;
   readonly over = new Set<string>();

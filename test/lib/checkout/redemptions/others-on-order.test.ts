@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { around } from '../../../../lib/checkout/redemptions/others-on-order.ts';
 
-/** Redeemed at this second, on an order that says which it is of. */
+/** Makes a redemption at this second, on an order that names its redemptions. */
 const redeemed = (id: string, second: number) => ({
   id,
   date: `2026-06-15T10:00:0${second}.000Z`,
   order: { object: 'order' as const, id, items: [], metadata: {} },
 });
 
-test('what others did comes in the order in which they did it, whatever the order names first', () => {
+test('redemptions of others are listed in the order in which they happened, whatever order the order names', () => {
   const [first, second, own, third, last] = [
     redeemed('r_9', 1),
     redeemed('r_1', 2),
@@ -30,7 +30,7 @@ test('what others did comes in the order in which they did it, whatever the orde
   }
 });
 
-test('of those that had no order there is nothing', () => {
+test('redemptions without an order are left out', () => {
   const { order: _, ...without } = redeemed('r_1', 1);
   expect(around(redeemed('r_2', 2), [without])).toEqual({ earlier: [], later: [] });
 });

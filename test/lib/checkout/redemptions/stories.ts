@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { optional } from '../../../support/arbitrary-carts.ts';
 import { card, programme } from '../../../support/loyalty.ts';
 
-/** A shop with little of everything, and what may happen in it. */
+/** A shop with little of everything, and the events that may happen in it. */
 
 export const codes = ['FEW', 'GIFT', 'CARD'] as const;
 export type Code = (typeof codes)[number];
@@ -35,7 +35,7 @@ export const lists = {
   })),
 };
 
-/** Of which code how much; of the card, for the order or for a mug. */
+/** The amount for each code. A card pays for the order or for a mug. */
 const use = fc
   .record({
     FEW: optional(fc.constant(1)),

@@ -28,7 +28,7 @@ const showExport = operation(
     caller: 'none',
     table: 'none',
     summary: 'Show an export',
-    answers: 'Where the file is.',
+    answers: "The file's address.",
     reply: v.object({ result: v.object({ url: v.pipe(v.string(), v.url()) }) }),
   },
   async ({ params: { id } }) => ({
@@ -42,8 +42,8 @@ const linkOf = async (id: string) => {
   return new URL(body.result.url);
 };
 
-describe('a file that goes out', () => {
-  test('is read at the address that a reply has, without credentials, and is saved under its name', async () => {
+describe('an outgoing file', () => {
+  test('is read at the address in a reply, without credentials, and is saved under its name', async () => {
     await service.files.put({ ...file, content: csv });
     const found = await fetch(await linkOf('exp_1'));
     expect([found.status, await found.text()]).toEqual([200, csv]);
@@ -53,13 +53,13 @@ describe('a file that goes out', () => {
     );
   });
 
-  test('is replaced when it is made again', async () => {
+  test('is replaced when it is written again', async () => {
     await service.files.put({ ...file, place: 'exp_2.csv', content: 'first' });
     await service.files.put({ ...file, place: 'exp_2.csv', content: 'second' });
     expect(await (await fetch(await linkOf('exp_2'))).text()).toBe('second');
   });
 
-  test('stands in its area, below its project, at an address that is signed for 24 hours', async () => {
+  test('is stored in its area below its project, at an address that is signed for 24 hours', async () => {
     const { pathname, searchParams } = await linkOf('exp_1');
     expect(pathname).toBe('/files/exports/proj_1/exp_1.csv');
     expect(searchParams.get('X-Amz-Expires')).toBe(String(linkLifeInSeconds));
@@ -71,7 +71,7 @@ describe('a file that goes out', () => {
     expect((await fetch(await linkOf('exp_none'))).status).toBe(404);
   });
 
-  test('is made of parts of any size, in their order, under its own name and type', async () => {
+  test('consists of parts of any size, in their order, under its own name and type', async () => {
     const sizes = [9_000_000, 10, 0, 5_000_000, 4_000_000, 7];
     const parts = sizes.map((size, index) => ({ ...file, area: 'parts' as const, place: `exp_3/${index}.csv`, size }));
     const contents = parts.map(({ size }, index) => String(index).repeat(size));
@@ -83,15 +83,15 @@ describe('a file that goes out', () => {
     expect(found.headers.get('content-disposition')).toContain('%20%281%29.csv');
   });
 
-  test('a removed file is missing, also after a second removal', async () => {
+  test('is missing after its removal, also after a second removal', async () => {
     await service.files.put({ ...file, place: 'exp_4.csv', content: csv });
     for (const _ of [1, 2]) await service.files.remove({ ...file, place: 'exp_4.csv' });
     expect((await fetch(await linkOf('exp_4'))).status).toBe(404);
   });
 });
 
-describe('a file that comes in', () => {
-  test('may have 64 MB, and the same content has the same version however it was put', async () => {
+describe('an incoming file', () => {
+  test('may have 64 MB, and the same content has the same version however it was uploaded', async () => {
     const large = { area: 'uploads' as const, projectId: 'proj_1', place: 'upl_2.csv' };
     const content = Buffer.alloc(64_000_000, 'Code,note\r\n');
     const url = await service.files.address(large, content.length);
@@ -104,7 +104,7 @@ describe('a file that comes in', () => {
 
   const upload = { area: 'uploads' as const, projectId: 'proj_1', place: 'upl_1.csv' };
 
-  test('is put to an address without credentials, has a size, and is read from any byte on', async () => {
+  test('is uploaded to an address without credentials, has a size, and is read from any byte on', async () => {
     expect(await service.files.state(upload)).toBeUndefined();
     const content = 'Ä,b\r\n'.repeat(300_000);
     const url = await service.files.address(upload, Buffer.byteLength(content));

@@ -45,7 +45,7 @@ async function offer(limit: number) {
   const open = async () => (await Promise.all(blocksOf(projectId, key).map((all) => base.table.query(all)))).flat();
   const sell = (context: Context, id: string, block: Block | undefined) =>
     commit(context.table, [insert(sales(projectId, id), { sold: true }), ...(block ? [used(block)] : [])]);
-  /** What a till does, but for a code without room. */
+  /** Sells like a till, for a code with any room. */
   const buy = (context: Context) =>
     retryOptimistically(context.table, async () => {
       const id = uniqueId('r_');
@@ -55,7 +55,7 @@ async function offer(limit: number) {
       if (outcome.block) putBack(context, outcome.block, { isUnused: !isSold });
       return isSold ? outcome : again;
     });
-  /** A container that comes where a crowd holds, and sells nothing. */
+  /** Makes a container that arrives while a crowd holds, and that sells nothing. */
   const inRush = async () => {
     const client = newClient();
     const standing = holdsOf(await stored()).size;
@@ -69,7 +69,7 @@ async function offer(limit: number) {
     await resolveLapsed(context, sales, { key, item });
     return resolveBlocks(context, { key, item: await stored() });
   };
-  /** Five seconds after everything. */
+  /** The time is five seconds after all other events. */
   const exact = () => countExactly(at(later(10_000)), sales, { key, attribute: 'used' });
   return { key, held, at, base, stored, open, sell, buy, inRush, freed, exact };
 }
@@ -90,7 +90,7 @@ describe('in a rush', () => {
     expect([...holdsOf(await stored()).keys()].filter((id) => id.startsWith('block'))).toEqual([]);
   });
 
-  test('the last uses of a limit are not reserved, however many come at once', async () => {
+  test('the last uses of a limit are not reserved, however many callers come at once', async () => {
     const { base, buy, open, stored } = await offer(31);
     await Promise.all(Array.from({ length: 30 }, () => buy(base)));
     expect([await open(), (await stored())?.used]).toEqual([[], 30]);
@@ -102,7 +102,7 @@ describe('in a rush', () => {
     const before = (await stored())?.used ?? 0;
     const container = rush.at(200);
     const ids = Array.from({ length: 20 }, () => uniqueId('r_'));
-    // None has sold when the last one holds: how quick each is does not matter.
+    // No holder has sold when the last one holds, so the speed of each does not matter.
     const outcomes = await Promise.all(ids.map((id) => holdInCrowd(container, sales, held, id)));
     const blocks = outcomes.flatMap(({ block }) => block ?? []);
     expect(new Set(blocks.map(({ key }) => key.pk + key.sk)).size).toBe(20);
@@ -110,11 +110,11 @@ describe('in a rush', () => {
     const sold = await Promise.all(ids.map((id, index) => sell(container, id, blocks[index])));
     expect(sold.filter(Boolean)).toHaveLength(20);
     expect(await freed(afterLapse)).toBe(true);
-    // Those who made the crowd sold nothing.
+    // The holders that formed the crowd sold nothing.
     expect((await stored())?.used).toBe(before - crowd + 20);
   });
 
-  test('containers together sell no more than the limit, and after their blocks have lapsed exactly that', async () => {
+  test('containers together sell no more than the limit, and exactly the limit after their blocks have lapsed', async () => {
     const limit = 3_000;
     const { key, held, base, inRush, buy, stored, at, freed } = await offer(limit);
     const first = await inRush();
@@ -152,7 +152,7 @@ describe('in a rush', () => {
   });
 });
 
-describe('read after a rush, the count', () => {
+describe('after a rush, the count', () => {
   test.each([64, 200])('is exact after %i at once, whether or not another follows', async (callers) => {
     const { buy, inRush, stored, exact } = await offer(1_000_000);
     const rush = await inRush();
@@ -168,7 +168,7 @@ describe('read after a rush, the count', () => {
     expect(await exact()).toBe(callers + 1);
   });
 
-  test('is exact while dead blocks are given back, and when their containers died before they were there', async () => {
+  test('is exact while dead blocks are released, also if their containers died before the blocks existed', async () => {
     const { base, held, buy, inRush, freed, exact, at, stored } = await offer(1_000_000);
     const rush = await inRush();
     await Promise.all(Array.from({ length: 64 }, () => buy(rush.at(200))));
@@ -196,7 +196,7 @@ describe('a block', () => {
     return { ...shop, block, use };
   };
 
-  test('of the dead is given back once, whoever comes: what was used of it stays', async () => {
+  test('of a dead container is released once, by any caller, and its uses stay counted', async () => {
     const { use, stored, freed, open } = await taken();
     for (let turn = 0; turn < 3; turn++) expect(await use()).toBe(true);
     expect((await stored())?.used).toBe(8);
@@ -205,20 +205,20 @@ describe('a block', () => {
     expect([(await stored())?.used, await open()]).toEqual([3, []]);
   });
 
-  test('that was given back is used by nobody, and its use is not sold', async () => {
+  test('that was released is used by nobody, and its use is not sold', async () => {
     const { use, block, stored, freed } = await taken();
     await freed(afterLapse);
     expect([await use(), block.isOver]).toEqual([false, true]);
     expect((await stored())?.used).toBe(0);
   });
 
-  test('is given back or used, never both, where both come at once', async () => {
+  test('is released or used, never both, if both happen at once', async () => {
     const { use, stored, freed } = await taken();
     const sold = await Promise.all([...Array.from({ length: 4 }, () => freed(afterLapse)), use()]);
     expect((await stored())?.used).toBe(sold.at(-1) === true ? 1 : 0);
   });
 
-  test('whose container dies before it is there is given back by its hold', async () => {
+  test('whose container dies before the block exists is released by its hold', async () => {
     const { held, at, stored, freed } = await offer(10_000);
     const dying = clientWith(newClient(), (command, real) =>
       command.constructor.name === 'PutCommand' ? Promise.reject(new Error('dead')) : real(),

@@ -14,13 +14,13 @@ describe('holds of dead holders', () => {
     return all;
   };
 
-  test('count while nobody can know', async () => {
+  test('count while their outcome is unknown', async () => {
     const offer = await offerOf();
     await dead(offer, 0);
     expect(await bought(offer, 20)).toBe(false);
   });
 
-  test('are given back once they have lapsed, by 64 at once who want all of it: exactly the limit', async () => {
+  test('are released once they have lapsed, by 64 callers at once who want all of it: exactly the limit', async () => {
     const offer = await offerOf();
     await dead(offer, 0);
     const containers = Array.from({ length: 8 }, () => offer.as(container({ now: afterLapse })));
@@ -31,7 +31,7 @@ describe('holds of dead holders', () => {
     expect((await offer.stored()).used).toBe(20);
   });
 
-  test('stay counted where they had committed', async () => {
+  test('stay counted if they had committed', async () => {
     const offer = await offerOf();
     await dead(offer, 13);
     const context = offer.as(container({ now: afterLapse }));
@@ -42,7 +42,7 @@ describe('holds of dead holders', () => {
     expect([...holdsOf(stored).values()].filter(({ until }) => until < afterLapse.toISOString())).toEqual([]);
   });
 
-  test('are given back where the limit was not reached, too, and many at once', async () => {
+  test('are released by many callers at once even if the limit was not reached', async () => {
     const offer = await offerOf();
     await dead(offer, 0, 120);
     const context = offer.as(container({ now: afterLapse }));
@@ -59,7 +59,7 @@ describe('holds of dead holders', () => {
     expect((await offer.stored()).used).toBe(1);
   });
 
-  test('or commit before that, and then stay counted: never something between', async () => {
+  test('or commit before they lapse and then stay counted: no third outcome exists', async () => {
     for (let round = 0; round < (isLong ? 3 : 1); round++) {
       const offer = await offerOf();
       const all = await dead(offer, 0);

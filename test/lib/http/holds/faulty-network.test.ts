@@ -37,7 +37,7 @@ describe('behind a faulty network', () => {
     for (const id of taken.slice(0, 2)) await offer.sell(offer.context, id);
     let calls = 0;
     const met = new Set<string>();
-    // Each call once: eight callers in step and one that tries again would meet every ninth call as the same one, until it gives up.
+    // Each call meets the fault once. With a fault at every ninth call, a repeated call could meet it until it gives up.
     proxy.run(({ body }) => {
       const call = JSON.stringify(body);
       if (calls++ % 9 !== 1 || met.has(call)) return undefined;

@@ -11,7 +11,7 @@ describe('a limit that many share', () => {
     expect((await offer.stored()).used).toBe(20);
   });
 
-  test('that is not a number of its item yet counts from 0, and may be 0', async () => {
+  test('counts from 0 if its item does not have the number yet, and may be 0', async () => {
     const { context, key } = await offerOf();
     const held = (most: number): Held => ({ key, by: { spent: 5 }, max: { attribute: 'spent', value: most } });
     expect((await hold(context, sales, held(4), 'a')).done).toBe(false);
@@ -19,7 +19,7 @@ describe('a limit that many share', () => {
     expect((await hold(context, sales, held(9), 'c')).done).toBe(false);
   });
 
-  test('is open again, exactly as far as was given back, and that counts once', async () => {
+  test('opens again by exactly what is released, and each release counts once', async () => {
     const offer = await offerOf();
     const { context, limit, stored } = offer;
     const first = ids(20);
@@ -32,13 +32,13 @@ describe('a limit that many share', () => {
     expect((await stored()).used).toBe(20);
   });
 
-  test('shows the item as it is with the hold, or as it stood in the way', async () => {
+  test('shows the item with the hold, or the item that refused it', async () => {
     const { context, limit } = await offerOf(container(), { left: 'here' });
     expect(await hold(context, sales, limit(1), 'a')).toMatchObject({ done: true, item: { used: 1, left: 'here' } });
     expect(await hold(context, sales, limit(1), 'b')).toMatchObject({ done: false, item: { used: 1, left: 'here' } });
   });
 
-  test('can be held on conditions of its item, and makes none where none was', async () => {
+  test('can be held under conditions of its item, and creates no item', async () => {
     const { context, limit, key } = await offerOf();
     const held = (id: string): Held => ({
       ...limit(5),
@@ -51,12 +51,12 @@ describe('a limit that many share', () => {
   });
 });
 
-describe('what a hold takes off the item', () => {
+describe('an attribute that a hold removes', () => {
   const lock = { quantity: 1, until: '2026-07-01T00:00:00.000Z' };
   const locked = () => offerOf(container(), { 'lock a': lock });
   const taking = ({ limit }: Offer): Held => ({ ...limit(5), takes: { 'lock a': lock } });
 
-  test('is gone with it, and one of twenty has taken it', async () => {
+  test('disappears with it, and one of twenty callers has taken it', async () => {
     const offer = await locked();
     const outcomes = await Promise.all(ids(20).map((id) => hold(offer.context, sales, taking(offer), id)));
     expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('what a hold takes off the item', () => {
     expect(await offer.stored()).not.toHaveProperty('lock a');
   });
 
-  test('comes back when it is released, and when its holder is dead', async () => {
+  test('returns when the hold is released or its holder is dead', async () => {
     const offer = await locked();
     await hold(offer.context, sales, taking(offer), 'a');
     await release(offer.context, taking(offer), 'a');
@@ -76,7 +76,7 @@ describe('what a hold takes off the item', () => {
 });
 
 describe('holds whose transaction was committed', () => {
-  test("are taken off by the container's next hold, and stay counted", async () => {
+  test("are removed by the container's next hold, and stay counted", async () => {
     const offer = await offerOf();
     await bought(offer, 20);
     expect(holdsOf(await offer.stored()).size).toBe(1);
@@ -86,7 +86,7 @@ describe('holds whose transaction was committed', () => {
     expect((await offer.stored()).used).toBe(3);
   });
 
-  test('are kept in mind where the next hold is refused', async () => {
+  test('are remembered if the next hold is refused', async () => {
     const offer = await offerOf();
     await bought(offer, 1);
     expect(await bought(offer, 1)).toBe(false);
@@ -94,7 +94,7 @@ describe('holds whose transaction was committed', () => {
     expect([...holdsOf(await offer.stored()).keys()]).toEqual(['last']);
   });
 
-  test('do not pile up where many containers have one each', async () => {
+  test('do not pile up if many containers have one each', async () => {
     const offer = await offerOf();
     for (const id of ids(25)) {
       const context = offer.as(container());

@@ -34,18 +34,18 @@ describe('a session', () => {
     [{ ttl: 1, ttl_unit: 'NANOSECONDS' }, '2026-06-15T12:00:00.001Z'],
     [{ ttl_unit: 'MINUTES' }, '2026-06-15T12:01:00.000Z'],
     [{ ttl: Number.MAX_SAFE_INTEGER }, '9999-12-31T23:59:59.999Z'],
-  ])('that is asked for by %j lasts until %s', (asked, until) => {
+  ])('that requests %j lasts until %s', (asked, until) => {
     expect(sessionOf(asked, now).until).toBe(until);
   });
 
-  test('without a key has one that nobody guesses', () => {
+  test('without a key gets one that nobody can guess', () => {
     const keys = new Set(Array.from({ length: 100 }, () => sessionOf({}, now).key));
     expect(keys.size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^ssn_[A-Za-z0-9]{32}$/);
     expect(sessionOf({}, now)).toMatchObject({ ttl: 7, ttl_unit: 'DAYS' });
   });
 
-  test('of a page lasts 15 minutes where it does not say how long', () => {
+  test('of a browser lasts 15 minutes by default', () => {
     const minutes = { ttl: 15, ttl_unit: 'MINUTES', until: '2026-06-15T12:15:00.000Z' };
     expect(sessionOf({}, now, 'a page')).toMatchObject(minutes);
     expect(sessionOf({ ttl_unit: 'SECONDS' }, now, 'a page')).toMatchObject({ ttl: 1, ttl_unit: 'SECONDS' });
@@ -60,10 +60,10 @@ async function cupOf(fields: Attributes = {}) {
   await commit(table, [insert(key, { used: 0, ...fields })]);
   const stored = async () => {
     const { item } = await read(table, { item: key });
-    if (!item) throw new Error('the cup is gone');
+    if (!item) throw new Error('the cup does not exist');
     return item;
   };
-  /** As a validation does: while there is one left that no other session keeps. */
+  /** Locks like a validation, while a use is left that no other session has locked. */
   const lock = async (sessionKey: string, limit = Number.POSITIVE_INFINITY, asked: AskedSession = {}, time = now) => {
     const item = await stored();
     const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, now: time, endedAround: 0 });
@@ -80,7 +80,7 @@ async function cupOf(fields: Attributes = {}) {
 
 type Cup = Awaited<ReturnType<typeof cupOf>>;
 
-/** As a redemption does. */
+/** Uses the item like a redemption. */
 async function use({ key, table, stored }: Cup, limit: number, sessionKey?: string) {
   const item = await stored();
   const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, ...at });
@@ -90,7 +90,7 @@ async function use({ key, table, stored }: Cup, limit: number, sessionKey?: stri
 }
 
 describe('a lock', () => {
-  test('keeps what it is for from others, and not from its session', async () => {
+  test('keeps its uses from others, and not from its own session', async () => {
     const cup = await cupOf();
     await cup.lock('a');
     await cup.lock('b');
@@ -100,7 +100,7 @@ describe('a lock', () => {
     expect(item.used).toBe(0);
   });
 
-  test('takes the place of the one that its session had', async () => {
+  test('replaces the earlier lock of its session', async () => {
     const { key, table, stored } = await cupOf();
     for (const credits of [30, 50]) {
       const item = await stored();
@@ -109,7 +109,7 @@ describe('a lock', () => {
     expect(sumOfLocks(await stored(), at)).toEqual({ credits: 50 });
   });
 
-  test('is over at its time, and the next lock takes it off the item', async () => {
+  test('expires at its time, and the next lock removes it from the item', async () => {
     const cup = await cupOf();
     await cup.lock('a', 1, { ttl: 1, ttl_unit: 'SECONDS' });
     const later = new Date(now.getTime() + 1_000);
@@ -128,7 +128,7 @@ describe('a lock', () => {
     expect(hasLock(await cup.stored(), `${key}!`, at)).toBe(false);
   });
 
-  test('is refused while the item is not as it was judged', async () => {
+  test('is refused if the item has changed since it was checked', async () => {
     const { key, table, stored, lock } = await cupOf();
     const item = await stored();
     await lock('other');
@@ -140,14 +140,14 @@ describe('a lock', () => {
     expect(await commit(table, stale)).toBe(false);
   });
 
-  test('stands in the way of a write that was judged without it', async () => {
+  test('makes a write fail that was checked before it', async () => {
     const { key, table, stored, lock } = await cupOf();
     const item = await stored();
     await lock('a');
     expect(await commit(table, [change(key, (update) => asLocked(update, item).add('used', 1))])).toBe(false);
   });
 
-  test('is taken by as many sessions as there are uses, of forty at once, and their uses are theirs', async () => {
+  test('is taken by as many of forty sessions at once as there are uses, and its session keeps the uses', async () => {
     const cup = await cupOf();
     const keys = Array.from({ length: 40 }, (_, index) => `s${index}`);
     const locked = await Promise.all(keys.map((key) => retryOptimistically(cup.table, () => cup.lock(key, 5))));
@@ -170,10 +170,10 @@ describe('a lock', () => {
   const lockFor = async (cup: Cup, key: string, page?: string) => {
     const item = await cup.stored();
     const taken = locking({ key: cup.key, item, by: { quantity: 2 }, judgedBy: [] }, sessionOf({ key }, now, page), at);
-    return taken.length === 0 ? 'left as it is' : commit(cup.table, taken);
+    return taken.length === 0 ? 'unchanged' : commit(cup.table, taken);
   };
 
-  test('of a page is one of five that it has, until the first of them is over', async () => {
+  test('of a browser is one of five that it has, until the first of them expires', async () => {
     const cup = await cupOf(locksOfPages(5, () => 'own'));
     await expect(lockFor(cup, 'one more', 'own')).rejects.toMatchObject({
       key: 'too_many_requests',
@@ -186,28 +186,28 @@ describe('a lock', () => {
     expect(await lockFor(cup, 'a server')).toBe(true);
   });
 
-  test('of pages is one of a hundred, and a server has room beside them', async () => {
+  test('of browsers is one of a hundred, and servers have room beside them', async () => {
     const cup = await cupOf(locksOfPages(100, (index) => `page ${index}`));
     await expect(lockFor(cup, 'one more', 'new')).rejects.toMatchObject({ key: 'too_many_requests' });
     expect(await lockFor(cup, 'a server')).toBe(true);
   });
 
-  test("of a server's session stays as it is where a page names the session", async () => {
+  test("of a server's session stays unchanged if a browser names the session", async () => {
     const cup = await cupOf();
     await lockFor(cup, 'till-1');
     const before = await cup.stored();
-    expect(await lockFor(cup, 'till-1', 'guessing')).toBe('left as it is');
+    expect(await lockFor(cup, 'till-1', 'guessing')).toBe('unchanged');
     expect(await cup.stored()).toEqual(before);
   });
 
-  test('keeps nothing once all sessions were ended, of the item or around it, and those that come later do', async () => {
+  test('leaves no data in or around the item once all sessions have ended, and later sessions leave none either', async () => {
     const cup = await cupOf();
     await cup.lock('a');
     const { key, table } = cup;
     const before = await cup.stored();
     expect(sumOfLocks(before, { now, endedAround: 1 })).toEqual({});
     expect(hasLock(before, 'a', { now, endedAround: 1 })).toBe(false);
-    // What a redemption gives back that had taken the lock along.
+    // The lock that a redemption took along, and that a rollback restores.
     await commit(table, [change(key, (update) => unlockAll(update, before))]);
     await commit(table, [change(key, (update) => update.set(['lock a'], before['lock a']))]);
     expect(sumOfLocks(await cup.stored(), at)).toEqual({});
@@ -216,7 +216,7 @@ describe('a lock', () => {
     expect(await cup.stored()).not.toHaveProperty(['lock a']);
   });
 
-  test('of a server is one of 300, whatever pages hold', async () => {
+  test('of a server is one of 300, however many locks browsers have', async () => {
     const until = '2026-07-01T00:00:00.000Z';
     const ofServers = Array.from({ length: 299 }, (_, index) => [`lock s${index}`, { by: { quantity: 1 }, until }]);
     const cup = await cupOf({ ...Object.fromEntries(ofServers), ...locksOfPages(100, (index) => `page ${index}`) });

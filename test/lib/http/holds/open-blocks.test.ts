@@ -19,7 +19,7 @@ async function blockOf(offer: Offer, held: Held, size: number): Promise<Block> {
   return block;
 }
 
-test('at most ten holds stand on the item, in less than a KB, however many containers come at once', async () => {
+test('at most ten holds are on the item, in less than a KB, however many containers come at once', async () => {
   const offer = await offerOf();
   const held = offer.limit(1_000_000);
   const before = JSON.stringify(await offer.stored()).length;
@@ -51,7 +51,7 @@ test('at most ten holds stand on the item, in less than a KB, however many conta
   expect(holdsOf(await offer.stored()).size).toBe(crowd);
 });
 
-test('uses that containers keep are taken back once where the limit refuses somebody, and are used by nobody else', async () => {
+test('uses that containers reserve are taken back once when the limit refuses a caller, and nobody else uses them', async () => {
   const offer = await offerOf();
   const blocks = await Promise.all([10, 20, 30].map((size) => blockOf(offer, offer.limit(60), size)));
   for (const block of blocks) {
@@ -71,7 +71,7 @@ test('uses that containers keep are taken back once where the limit refuses some
   expect(await recallBlocks(offer.context, await at())).toBe(false);
 });
 
-test('a use that is about to be committed is taken back from nobody, and who is refused meanwhile waits for it', async () => {
+test('a use that is about to commit is not taken back, and a caller refused meanwhile waits for it', async () => {
   const offer = await offerOf();
   const held = offer.limit(1);
   const { block } = await takeBlock(offer.context, sales, held, { by: { used: 1 }, size: 1, isSingle: true });
@@ -82,7 +82,7 @@ test('a use that is about to be committed is taken back from nobody, and who is 
   expect((await offer.stored()).used).toBe(1);
 });
 
-test('a budget is kept in blocks of its amounts, and what is left of them comes back after they have lapsed', async () => {
+test('a budget is reserved in blocks of its amounts, and their rest returns after they have lapsed', async () => {
   const offer = await offerOf();
   const amounts = [250, 300, 90];
   const client = container();
@@ -91,7 +91,7 @@ test('a budget is kept in blocks of its amounts, and what is left of them comes 
   for (const amount of amounts) {
     const held: Held = { key: offer.key, by: { used: amount } };
     const outcome = await holdInCrowd(offer.as(client), sales, held, uniqueId('r_'));
-    if (!outcome.block) throw new Error('the amount is not of a block');
+    if (!outcome.block) throw new Error('the amount does not come from a block');
     expect(await soldWith(offer, outcome.block, amount)).toBe(true);
     putBack(client, outcome.block);
     counted = outcome.item?.used;

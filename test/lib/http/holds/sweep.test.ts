@@ -15,7 +15,7 @@ import { itemsOf } from '../../../support/outbox.ts';
 import { loadProject } from '../../../support/project.ts';
 import { coupon, vouchers } from '../../../support/redeeming.ts';
 
-/** A code without a limit, which containers died on, in a table of its own: a run sweeps every project of the table. */
+/** A code without a limit on which containers died. It has its own table, because a run sweeps every project of the table. */
 async function shop() {
   const clock = standingClock();
   const tableName = await ownTable();

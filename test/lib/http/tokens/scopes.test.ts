@@ -3,7 +3,7 @@ import { opens, parseScopes, scopeNames } from '../../../../lib/http/tokens/scop
 
 const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
 
-test('there are the 42 scopes of the contract', () => {
+test("the contract's 42 scopes exist", () => {
   expect(scopeNames).toHaveLength(42);
   expect(new Set(scopeNames).size).toBe(42);
 });
@@ -13,13 +13,13 @@ describe.each(scopeNames)('the scope %s', (scope) => {
     expect(opens([scope], family)).toBe(scope === 'api' || scope === family);
   });
 
-  test('can be asked for, spelled exactly so', () => {
+  test('can be requested, spelled exactly like this', () => {
     expect(parseScopes(scope)).toEqual({ scopes: [scope] });
     expect(parseScopes(scope.toUpperCase())).toEqual({ fault: expect.stringContaining('is no scope') });
   });
 });
 
-test('scopes are kept in the order asked, without repeats', () => {
+test('scopes keep the requested order, without repeats', () => {
   expect(parseScopes('vouchers api vouchers SKUs')).toEqual({ scopes: ['vouchers', 'api', 'SKUs'] });
 });
 

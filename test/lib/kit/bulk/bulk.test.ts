@@ -32,7 +32,7 @@ async function customersOf({ id }: TestProject) {
 const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ source_id: `row-${index}`, name: `Name ${index}` }));
 
-test('rows update customers and make new ones, those of one customer in their order, and each change is told once', async () => {
+test('rows update customers and create new ones, rows of one customer in their order, and each change has one activity', async () => {
   const project = await loadProject({ customers: [{ id: 'cust_1', source_id: 'known', metadata: { kept: 1 } }] });
   const id = await start(project, [
     { source_id: 'known', email: 'a@mail.example', metadata: { new: 2 } },
@@ -61,7 +61,7 @@ test('rows update customers and make new ones, those of one customer in their or
   });
 });
 
-test('metadata goes to each of many customers, and a row that is refused is named with its reason', async () => {
+test('metadata is set on each of many customers, and a refused row is named with its reason', async () => {
   const project = await loadProject({ customers: [{ id: 'cust_1', source_id: 'known', metadata: { kept: 1 } }] });
   const body = { source_ids: ['known', 'new', 'cust_1'], metadata: { season: 'spring' } };
   const id = await start(project, body, metadataHandler);
@@ -83,7 +83,7 @@ test('metadata goes to each of many customers, and a row that is refused is name
   ]);
 });
 
-test('a row whose metadata would make that of its customer too long is named, and the metadata as it stands in the row', async () => {
+test("a row is named if its metadata would make the customer's too long, and so is metadata outside the table's form", async () => {
   const half = (name: string) => ({ [name]: 'x'.repeat(30_000) });
   const project = await loadProject({ customers: [{ id: 'cust_1', source_id: 'known', metadata: half('kept') }] });
   const ofRow = await start(project, [{ source_id: 'known', metadata: half('more') }]);
@@ -97,7 +97,7 @@ test('a row whose metadata would make that of its customer too long is named, an
   }
 });
 
-test('a row that is not right is refused with its place, and nothing is begun', async () => {
+test('a faulty row is refused with its place, and nothing begins', async () => {
   const { id, credentials: headers } = await loadProject();
   const reply = await caller(bulkHandler)({ headers, body: [{ source_id: 'a' }, { name: 'B' }, { source_id: 3 }] });
   expect([reply.status, reply.body.key]).toEqual([400, 'invalid_payload']);
@@ -123,14 +123,14 @@ describe('each row is done once', () => {
     await runOutbox(project.id);
     const customers = await customersOf(project);
     expect(customers).toHaveLength(61);
-    // One activity each: rows that came again changed nothing.
+    // Each row has one activity: repeated rows changed nothing.
     expect(customers.map(({ activities }) => activities)).toEqual(customers.map(() => 1));
     expect((await shown(project, id)).result).toMatchObject({ done_count: 121, failed_count: 0 });
     await deliver(left);
     expect((await shown(project, id)).result).toMatchObject({ done_count: 121, failed_count: 0 });
   });
 
-  test('in slices of time, each behind what waits for the queue', async () => {
+  test('in slices of time, each behind the other work of the queue', async () => {
     const project = await loadProject();
     const id = await start(project, rows(20));
     const dependencies = testDependencies();
@@ -169,7 +169,7 @@ test('a table that lacks capacity costs time and fails neither rows nor the acti
   expect(await shown(project, id)).toMatchObject({ status: 'DONE', result: { done_count: 10, failed_count: 0 } });
 });
 
-test('an action that keeps failing ends as FAILED, with what was done counted', async () => {
+test('an action that keeps failing ends as FAILED, with the finished rows counted', async () => {
   const project = await loadProject();
   const id = await start(project, rows(4));
   const { dynamodb } = testDependencies();

@@ -31,7 +31,7 @@ describe('a file is read', () => {
         ['1,5', '2'],
       ],
     ],
-    ['with blanks as they stand', ' a , b ', [[' a ', ' b ']]],
+    ['with blanks unchanged', ' a , b ', [[' a ', ' b ']]],
     [
       'with commas, where later lines have semicolons',
       '\n\ra,b\n1;2;3;4,5\n',
@@ -52,7 +52,7 @@ describe('a file is read', () => {
     expect([...readCsv(file)].map(({ cells }) => cells)).toEqual(lines);
   });
 
-  test('with the number of the line where each row begins', () => {
+  test('with the number of the line on which each row begins', () => {
     expect([...readCsv('a\n\n"b\nc\r\nd"\ne')].map(({ number }) => number)).toEqual([1, 3, 6]);
   });
 
@@ -69,7 +69,7 @@ const wrongQuote = 'has a misplaced quote or text: a cell with quotes must be in
 describe('a file is refused', () => {
   test.each([
     ['that has no header', customersCsv, '\r\n\n', 'line 1, column 1 is missing: the file must have a header'],
-    ['that is no CSV', customersCsv, '{"source_id":1}', `line 1, column 1 ${wrongQuote}`],
+    ['that is not CSV', customersCsv, '{"source_id":1}', `line 1, column 1 ${wrongQuote}`],
     ['with text after a quote', productsCsv, 'name\nx\n"a" b', `line 3, column 1 ${wrongQuote}`],
     [
       'with a quote that is open',
@@ -98,7 +98,7 @@ describe('a file is refused', () => {
       'id,first roast',
       'line 1, column 2 must not have a space in its name',
     ],
-    ['of customers whom nothing names', customersCsv, 'name', 'line 1 must have a column source_id or id'],
+    ['of customers without an id', customersCsv, 'name', 'line 1 must have a column source_id or id'],
     [
       'with a title that is close to a column',
       productsCsv,
@@ -118,10 +118,10 @@ describe('a file is refused', () => {
       'Code,Redemption Limit,Redemption Quantity',
       'line 1, column 3 is the same as column 2',
     ],
-    ['of SKUs of no product', skusCsv, 'id', 'line 1 must have a column product_id'],
+    ['of SKUs without a product', skusCsv, 'id', 'line 1 must have a column product_id'],
     ['with too many columns', productsCsv, `name${',x'.repeat(500)}`, 'line 1 must have at most 500 columns'],
     [
-      'with rows of other lengths, all of which are named',
+      'with rows of other lengths, all named',
       productsCsv,
       'name,id\n\na\n"b\n",c\nd,e,f',
       'line 3, column 2 is missing; line 6, column 3 is not in the header',

@@ -38,11 +38,11 @@ test.each([
   ['+47 (22) 86-75.30', '+47 (22) 86-75.30'],
   ['-12.50', '-12.50'],
   ['a=1', 'a=1'],
-])('%j is no formula as the cell %s', (value, cell) => {
+])('%j is not a formula, so it is the cell %s', (value, cell) => {
   expect(csvLine([value])).toBe(`${cell}\r\n`);
 });
 
-test('what is written is read again as it was', () => {
+test('a written cell is read again unchanged', () => {
   const cells = ['a,b', 'c"d', 'e\r\nf', ' g', 'h;i', 'ÄÖÜ 😀', ''];
   expect([...readCsv(csvLine(cells))].map((line) => line.cells)).toEqual([cells]);
   const marked = ['=1', '\n=1', '＝1', '＋A', '－A', '＠A', "'=1", "''\n1", "it's"];

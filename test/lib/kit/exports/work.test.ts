@@ -24,12 +24,12 @@ const orders = Array.from({ length: number }, (_, index) => ({
 const asked = { exported_object: 'order', parameters: { fields: ['id'] } };
 const inOrder = ['ID', ...orders.map(({ id }) => id)];
 
-/** A worker that has time for one batch, and whose next look at the clock says stop. */
+/** Makes a worker that has time for one batch, and stops at its next look at the clock. */
 const briefly = (keys: Parameters<typeof messagesFor>[0], dependencies = testDependencies()) =>
   runMessages(messagesFor(keys), dependencies, worksWith(), () => true);
 
-describe('one right file', () => {
-  test('comes of slices, each behind what waits for the queue, in either direction', async () => {
+describe('one correct file', () => {
+  test('is made in slices, each behind the other work of the queue, in either direction', async () => {
     const project = await loadProject({ orders });
     for (const order of ['created_at', '-created_at']) {
       const id = await startExport(project, { ...asked, parameters: { fields: ['id'], order } });
@@ -47,7 +47,7 @@ describe('one right file', () => {
     }
   });
 
-  test('comes of workers that are killed half-way and get every message twice at once', async () => {
+  test('is made by workers that are killed half-way and get every message twice at once', async () => {
     const project = await loadProject({ orders });
     const id = await startExport(project, asked);
     const [job = {}] = await openJobs(project.id);
@@ -62,7 +62,7 @@ describe('one right file', () => {
     expect(await linesOf(project, id)).toEqual(inOrder);
   });
 
-  test('is sorted where no list has its order, numbers by size, and equal ones by creation', async () => {
+  test('is sorted if no list has its order: numbers by size, and equal ones by creation', async () => {
     const project = await loadProject({
       customers: ['b', 'a', undefined, 'ä', 'a'].map((name, index) => ({
         id: `cust_${index}`,
@@ -77,7 +77,7 @@ describe('one right file', () => {
   });
 });
 
-test('one in another order that a run can not hold ends in ERROR, and is not tried for ever', async () => {
+test("an export whose order exceeds a run's memory ends in ERROR, and is not tried for ever", async () => {
   const project = await loadProject({ orders });
   const id = await startExport(project, { ...asked, parameters: { order: 'status' } });
   const [job = {}] = await openJobs(project.id);
@@ -86,7 +86,7 @@ test('one in another order that a run can not hold ends in ERROR, and is not tri
   expect(await openJobs(project.id)).toEqual([]);
 });
 
-test('one whose files are not to be had ends in ERROR after so many attempts', async () => {
+test('an export whose files cannot be stored ends in ERROR after so many attempts', async () => {
   const project = await loadProject();
   const id = await startExport(project, asked);
   const [job = {}] = await openJobs(project.id);
@@ -99,7 +99,7 @@ test('one whose files are not to be had ends in ERROR after so many attempts', a
   expect(await shownExport(project, id)).toMatchObject({ status: 'ERROR', result: null });
 });
 
-test('a table that lacks capacity costs time: what was walked before is kept, and the rest comes later', async () => {
+test('a table that lacks capacity costs time: walked parts are kept, and the rest follows later', async () => {
   const project = await loadProject({ orders });
   const id = await startExport(project, asked);
   const [job = {}] = await openJobs(project.id);
@@ -118,7 +118,7 @@ test('a table that lacks capacity costs time: what was walked before is kept, an
   expect(await linesOf(project, id)).toEqual(inOrder);
 });
 
-test('one that is deleted while it is made leaves no file', async () => {
+test('an export that is deleted while it is made leaves no file', async () => {
   const project = await loadProject({ orders });
   const exportId = await startExport(project, asked);
   const [job = {}] = await openJobs(project.id);
@@ -127,7 +127,7 @@ test('one that is deleted while it is made leaves no file', async () => {
   const remove = () => caller(deleteHandler)({ headers: project.credentials, params: { exportId } });
   const join: typeof files.join = async (file, parts) => {
     expect((await remove()).status).toBe(204);
-    // The parts are gone with it; a worker that has read them already goes on.
+    // The parts are deleted with it. A worker that has already read them continues.
     await files.put({ ...file, content: `made of ${parts.length}` });
   };
   await deliver([job], { ...dependencies, files: { ...files, join } });

@@ -200,7 +200,7 @@ describe('a filter is refused', () => {
 
   test.each<[string, Filter, string]>([
     [
-      'a value more than it may have',
+      'a value more than allowed',
       { name: is(Array.from({ length: maxValues + 1 }, () => 'a')) },
       `name.conditions.$is must have at most ${maxValues} values`,
     ],
@@ -209,7 +209,7 @@ describe('a filter is refused', () => {
       Object.fromEntries(Array.from({ length: maxFields + 1 }, (_, index) => [`metadata.${index}`, is('a')])),
       `filters must have at most ${maxFields} fields`,
     ],
-  ])('for %s', (_, filter, fault) => {
+  ])('with %s', (_, filter, fault) => {
     expect(describeIssues(v.safeParse(filterQuery(fields), filter).issues ?? [], 'filters')).toEqual([fault]);
   });
 
@@ -221,7 +221,7 @@ describe('a filter is refused', () => {
   });
 });
 
-test('whatever is sent, a filter is refused or evaluated, and nothing throws', () => {
+test('any filter is refused or evaluated, and none throws', () => {
   const name = fc.oneof(fc.constantFrom('junction', 'metadata.a', ...Object.keys(fields)), fc.string());
   const operator = fc.oneof(fc.constantFrom('$expired', ...Object.keys(operators)), fc.string());
   const conditions = fc.dictionary(operator, fc.oneof(fc.jsonValue(), fc.string(), fc.array(fc.string())));

@@ -7,7 +7,7 @@ const now = new Date('2026-03-15T12:00:00Z');
 const met = (name: OperatorName, value: unknown, ...operands: (string | number | boolean)[]) =>
   operators[name].test(operands)(value, now);
 
-/** The operator, its operands, values that meet it, and values that don't. */
+/** The operator, its operands, values that meet it, and values that do not. */
 test.each<[OperatorName, (string | number | boolean)[], unknown[], unknown[]]>([
   ['$is', ['a'], ['a', ['b', 'a']], ['A', 'ab', ['b'], [], undefined, null, { a: 'a' }]],
   ['$is', ['5'], [5, '5', [4, 5]], [50, '5.0', true]],
@@ -93,7 +93,7 @@ test.each<[OperatorName, (string | number | boolean)[], unknown[], unknown[]]>([
 
 const names = Object.keys(operators).filter((name): name is OperatorName => name in operators);
 
-test('no operator throws, whatever the value and its operands', () => {
+test('no operator throws for any value and operands', () => {
   const operand = fc.oneof(fc.string({ unit: anyCharacter }), fc.double(), fc.boolean(), fc.constant('2026-02-30'));
   const value = fc.oneof(fc.anything({ withDate: true, withBigInt: true }), operand, fc.array(operand));
   fc.assert(
@@ -103,7 +103,7 @@ test('no operator throws, whatever the value and its operands', () => {
   );
 });
 
-test('what is absent meets three operators alone', () => {
+test('a missing value meets only three operators', () => {
   for (const absent of [undefined, null]) {
     const taken = names.filter((name) => met(name, absent, '1'));
     expect(taken).toEqual(['$is_not', '$not_in', '$is_unknown']);

@@ -23,14 +23,14 @@ interface Worker extends JobDependencies {
   sendMail: SendMail;
 }
 
-/** Work that nobody waits for, in the state in which it is to be done. */
+/** Background work, in the state before its start. */
 interface Work {
   prepare: (post: (handler: Endpoint, request: object) => Promise<void>) => Promise<void>;
-  /** Once; `false` where it has to be done again. */
+  /** Starts the work once. Returns `false` if it must be done again. */
   attempt: (worker: Worker) => Promise<boolean>;
 }
 
-/** What is in the table and is to be done by a worker. */
+/** Items of the table that a worker must process. */
 async function openWork(kinds: readonly string[]): Promise<Record<string, unknown>[]> {
   const now = await readState(direct);
   return [...now.values()].filter(({ kind, state }) => kinds.includes(String(kind)) && state === 'OPEN');
@@ -88,17 +88,17 @@ async function restore(state: State): Promise<State> {
   return found;
 }
 
-/** How often a step was begun may differ, and what comes first of two things that are due on one card. */
+/** The number of starts of a step may differ, and so may the order of two due changes on one card. */
 function whatCounts(state: State): State {
   return new Map(
     [...state]
-      // A turn of a container that died is waited for, and lapses by itself.
+      // The turn of a dead container must be waited for, and lapses by itself.
       .filter(([, { kind }]) => kind !== 'TURN')
       .map(([key, { attempts: _, revision: __, position: ___, taken: ____, ...item }]) => [key, item]),
   );
 }
 
-describe('whatever the table does, in the end each thing is done once:', () => {
+describe('under any fault of the table, each thing is done once in the end:', () => {
   test.each(Object.keys(works))('%s', { timeout: 600_000 }, async (name) => {
     const { prepare, attempt } = works[name] as Work;
     await restore(loaded);
@@ -118,14 +118,14 @@ describe('whatever the table does, in the end each thing is done once:', () => {
         mails += 1;
       },
     });
-    /** Under the plan, and then until all is done. */
+    /** Runs under the plan first, and then until all is done. */
     async function run(plan?: Plan) {
       mails = 0;
       const calls = proxy.run(plan);
       const done = await attempt(worker());
       const sent = [...calls];
       proxy.run();
-      // As Lambda delivers what failed, and the next hour comes.
+      // Lambda delivers failed messages again, and the next hourly run follows.
       for (let again = 0; !done && again < 3; again++) await attempt(worker());
       const left = compared.changesTo(whatCounts(await restore(before)));
       return { calls: sent, left, mails };
@@ -142,7 +142,7 @@ describe('whatever the table does, in the end each thing is done once:', () => {
           what,
           plan: ({ number }: Call) => (number === call.number ? fault : undefined),
         })),
-        // Those that are waited out are not waited for here.
+        // These calls are repeated after a pause, for which this test does not wait.
         ...([lost, 'does not arrive'] as const)
           .filter((_, index) => isLong || call.number % 2 === index)
           .map((what) => ({

@@ -4,7 +4,7 @@ import { dispatch, filtersOf, recordFilters, type Tap } from '../../../../lib/ki
 import type { Message, Queues } from '../../../../lib/kit/jobs/queues.ts';
 import { changeRecord } from '../../../support/counted.ts';
 
-/** Listens to new redemptions, as webhooks or facts could. */
+/** Reads new redemptions, as webhooks or reports would. */
 const redemptions: Tap = {
   filters: [{ eventName: ['INSERT'], dynamodb: { Keys: { sk: { S: ['REDEMPTION'] } } } }],
   read: (records) =>
@@ -20,7 +20,7 @@ const record = (id: string, sk: string) => ({
   dynamodb: { ...changeRecord(1, { after: { kind: sk } }).dynamodb, Keys: { pk: { S: id }, sk: { S: sk } } },
 });
 
-test('a further purpose gets its records by the same reader, in a queue of its own, and no others get more', async () => {
+test('a further purpose gets its records from the same reader, in a queue of its own, and other queues get no more', async () => {
   const sent: [string, readonly Message[]][] = [];
   const queues = { send: async (queue: string, messages: readonly Message[]) => void sent.push([queue, messages]) };
   const records = [record('p#REDEMPTION#1', 'REDEMPTION'), record('p#ORDER#1', 'ORDER')];
@@ -31,7 +31,7 @@ test('a further purpose gets its records by the same reader, in a queue of its o
   expect(sent).toEqual([['mail', [{ key: { pk: 'p#REDEMPTION#1', sk: 'REDEMPTION' } }]]]);
 });
 
-test('all purposes together are one filter, so that more of them meet no limit of Lambda', () => {
+test('all purposes share one filter, so that more of them meet no limit of Lambda', () => {
   expect(filtersOf([redemptions, redemptions, redemptions])).toHaveLength(1);
   expect(recordFilters).toHaveLength(1);
 });

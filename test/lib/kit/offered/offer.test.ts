@@ -35,7 +35,7 @@ function project() {
   return { id, table, write, versions };
 }
 
-/** A table on which some items are still as they were. */
+/** A table on which some items are still in their old state. */
 function behind(table: Table, old: ReadonlyMap<string, Attributes | undefined>): Table {
   const getMany = async (keys: readonly Key[]) => {
     const items = await table.getMany(keys);
@@ -49,7 +49,7 @@ function behind(table: Table, old: ReadonlyMap<string, Attributes | undefined>):
 const valuesOf = (things: ReadonlyMap<string, { value: unknown }>) =>
   [...things].map(([name, { value }]) => `${name} ${String(value)}`).sort();
 
-test('what changes shows at once, and only what has changed is read', async () => {
+test('a change shows at once, and only the changed part is read', async () => {
   const { id, table, write, versions } = project();
   const offers = newOffers();
   await write('a', '1');
@@ -75,7 +75,7 @@ test('what changes shows at once, and only what has changed is read', async () =
   expect(asked).toEqual([notedParts(id, part), promotionTiers(id, 'b')].map(keyText));
 });
 
-test('what is taken away is gone', async () => {
+test('a removed offer is no longer listed', async () => {
   const { id, table, write, versions } = project();
   const offers = newOffers();
   await write('a', '1');
@@ -84,7 +84,7 @@ test('what is taken away is gone', async () => {
   expect((await offers.current(table, id, await versions())).things.size).toBe(0);
 });
 
-test('a read that meets a transaction halfway is made again, whichever item it met as it was', async () => {
+test('a read that meets a transaction halfway is repeated, whichever item it met in its old state', async () => {
   const { id, table, write, versions } = project();
   await write('a', '1');
   const part = notedParts(id, partOf(nameOfTier('a')));
@@ -100,7 +100,7 @@ test('a read that meets a transaction halfway is made again, whichever item it m
   }
 });
 
-test('a hundred things that twenty change at once are all noted as they are', async () => {
+test('a hundred offers that twenty callers change at once are all noted correctly', async () => {
   const { id, table, write, versions } = project();
   const names = Array.from({ length: 100 }, (_, index) => `tier_${index}`);
   await Promise.all(

@@ -11,9 +11,9 @@ import { standingClock, testDependencies, testTime } from '../../../support/depe
 import { loadProject } from '../../../support/project.ts';
 
 const fields = {
-  name: required(text, 'What people call it.'),
+  name: required(text, 'The name that people use.'),
   size: required(integer, 'In millimetres.'),
-  colour: optional(text, 'As the beach has it.'),
+  colour: optional(text, 'The colour on the beach.'),
 };
 
 const few = resource('pebble', {
@@ -39,7 +39,7 @@ async function world() {
   const clock = standingClock();
   const context = () => ({ table: new Table(dynamodb, tableName, clock()), now: clock() });
   const project = await findProject(new Table(dynamodb, tableName, testTime), id);
-  if (!project) throw new Error('there is no project');
+  if (!project) throw new Error('the project does not exist');
   const caller = { project, appId: 'app', appName: 'Till' };
   return () => {
     clock.advance(1);
@@ -75,7 +75,7 @@ describe.each<[string, RootResource]>([
     expect(await refusalOf(remove(at(), described, id))).toBe('not_found');
   });
 
-  test('holds its unique name until it gives it up', async () => {
+  test('keeps its unique name until it gives it up', async () => {
     const at = await world();
     const egg = await create(at(), described, { name: 'Egg', size: 1 });
     expect(await refusalOf(create(at(), described, { name: 'Egg', size: 2 }))).toBe('duplicate_found');
@@ -87,7 +87,7 @@ describe.each<[string, RootResource]>([
     expect(await create(at(), described, { name: 'Egg', size: 9 })).toMatchObject({ size: 9 });
   });
 
-  test('is made once by twenty who ask for one name at once, and nothing is left of the others', async () => {
+  test('is created once by twenty callers who want one name at once, and leaves no rest of the others', async () => {
     const at = await world();
     const attempts = Array.from({ length: 20 }, (_, size) => create(at(), described, { name: 'Egg', size }));
     const made = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'fulfilled');
@@ -118,7 +118,7 @@ describe.each<[string, RootResource]>([
     expect(await names({ page: 9 })).toEqual(['', 3, false]);
   });
 
-  test('is not seen by another project', async () => {
+  test('is invisible to another project', async () => {
     const [mine, theirs] = [await world(), await world()];
     const { id } = await create(theirs(), described, { name: 'Egg', size: 1 });
     expect(await refusalOf(get(mine(), described, String(id)))).toBe('not_found');
@@ -128,7 +128,7 @@ describe.each<[string, RootResource]>([
   });
 });
 
-test('bodies say what is missing and what may be cleared', () => {
+test('bodies report missing fields, and say which may be cleared', () => {
   expect(v.is(few.createBody, { name: 'Egg', size: 1 })).toBe(true);
   expect(v.is(few.createBody, { name: 'Egg' })).toBe(false);
   expect(v.is(few.updateBody, {})).toBe(true);

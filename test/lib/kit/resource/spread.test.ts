@@ -9,7 +9,7 @@ import { Table } from '../../../../lib/table/table.ts';
 import { standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
 import { loadProject } from '../../../support/project.ts';
 
-/** A list that is spread over more partitions keeps what was written when it had one. */
+/** A list on more partitions keeps the rows from when it had one. */
 
 const traits = {
   prefix: 'dro',
@@ -45,7 +45,7 @@ async function world() {
   return { at, listed, sizes };
 }
 
-/** Old and new rows alternate, as they do while an upgrade is on its way. */
+/** Old and new rows alternate, as during an upgrade. */
 const all = Array.from({ length: 24 }, (_, size) => ({ size, by: size < 12 || size % 3 === 0 ? before : after }));
 
 test('rows of one partition and rows of eight are one list, by pages and by cursors, also at the seam', async () => {
@@ -66,7 +66,7 @@ test('rows of one partition and rows of eight are one list, by pages and by curs
   expect(walked).toEqual(ordered.toReversed());
 });
 
-test('an old row that changes moves once, and one that is removed leaves no trace', async () => {
+test('an old row that changes moves once, and a removed one leaves no trace', async () => {
   const { at, sizes } = await world();
   const [one, two, three] = [
     await create(at(), before, { size: 1 }),

@@ -21,7 +21,7 @@ describe('a code configuration', () => {
     expect(spaceOf(config).capacity).toBe(capacity);
   });
 
-  test('puts prefix and postfix around the pattern, whose # are drawn from the charset', () => {
+  test('puts prefix and postfix around the pattern, and draws each # from the charset', () => {
     const space = spaceOf({ pattern: 'X##-#', charset: 'ab', prefix: 'pre-', postfix: '-post' });
     const codes = Array.from({ length: Number(space.capacity) }, (_, index) => space.codeAt(BigInt(index)));
     expect(new Set(codes).size).toBe(8);
@@ -61,7 +61,7 @@ test('a permutation meets every number below its capacity once, and differs from
 });
 
 test.each([2n ** 20n, 2n ** 40n - 87n, 2n ** 64n, 62n ** 30n, 1000n ** 64n])(
-  'an order below %s tells nothing of one under another key, and stays below it',
+  'an order below %s reveals nothing about an order under another key, and stays below it',
   (capacity) => {
     const places = Array.from({ length: 500 }, (_, index) => BigInt(index));
     const [one, other] = [keyedOrder(randomBytes(32), capacity)(places), keyedOrder(randomBytes(32), capacity)(places)];
@@ -74,14 +74,14 @@ test.each([2n ** 20n, 2n ** 40n - 87n, 2n ** 64n, 62n ** 30n, 1000n ** 64n])(
   },
 );
 
-test('an order is the same for places taken one by one or together', () => {
+test('an order is the same for places computed one by one or together', () => {
   const key = randomBytes(32);
   const places = Array.from({ length: 50 }, (_, index) => BigInt(index * 3));
   const order = keyedOrder(key, 62n ** 8n);
   expect(places.flatMap((place) => order([place]))).toEqual(order(places));
 });
 
-test('the chunks of a campaign begin with codes that no other begins with, and each can reach every spare code', () => {
+test('the chunks of a campaign have different beginnings of codes, and each can reach every spare code', () => {
   const space = spaceOf({ pattern: '####', charset: '0123456789' });
   const key = randomBytes(32);
   const plan = { total: 4_000, chunks: 4 };

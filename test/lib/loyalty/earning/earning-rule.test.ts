@@ -42,24 +42,24 @@ describe('an event earns', () => {
     ['1.5 times 7, rounded down', [fixed(7)], times(1.5), {}, [10]],
     ['0.5 times 1, which is nothing', [fixed(1)], times(0.5), {}, []],
     ['nothing in a tier that multiplies by 0', [fixed(20)], times(0), {}, []],
-    ['what the tier puts in its place', [fixed(20)], custom(75), {}, [75]],
-    ['nothing where the tier puts 0 in its place', [fixed(20)], custom(0), {}, []],
+    ["the tier's own points", [fixed(20)], custom(75), {}, [75]],
+    ["nothing if the tier's own points are 0", [fixed(20)], custom(0), {}, []],
     ['its points in a tier that changes another rule', [fixed(20, { id: 'ern_2' })], custom(75), {}, [20]],
-    ['nothing by a rule that is off', [fixed(20, { active: false })], undefined, {}, []],
+    ['nothing by a disabled rule', [fixed(20, { active: false })], undefined, {}, []],
     ['nothing by a rule for another event', [fixed(20, { event: 'seen' })], undefined, {}, []],
     ['points per full unit', [perUnit(2, 100)], undefined, { amount: 399.99 }, [6]],
     ['points per full unit, then 1.5 times, rounded down', [perUnit(1, 100)], times(1.5), { amount: 300 }, [4]],
-    ['what the tier puts in place of points per unit', [perUnit(1, 100)], custom(9), { amount: 300 }, [27]],
+    ["the tier's own points per unit", [perUnit(1, 100)], custom(9), { amount: 300 }, [27]],
     ['nothing without the number', [perUnit(1, 100)], custom(9), {}, []],
-    ['nothing for a number that is no number', [perUnit(1, 100)], undefined, { amount: '300' }, []],
+    ['nothing for a value that is not a number', [perUnit(1, 100)], undefined, { amount: '300' }, []],
     ['nothing for a number below 0', [perUnit(1, 100)], undefined, { amount: -300 }, []],
     ['by two rules at once', [fixed(20), perUnit(1, 100)], times(2), { amount: 100 }, [40, 2]],
-    ['more than any card holds', [perUnit(1000, 1)], undefined, { amount: 2 ** 53 - 1 }, [Number.POSITIVE_INFINITY]],
+    ['more than any card can have', [perUnit(1000, 1)], undefined, { amount: 2 ** 53 - 1 }, [Number.POSITIVE_INFINITY]],
   ])('%s', (_, rules, inTier, metadata, expected) => {
     expect(earningsOf(rules, paid(metadata), inTier, now).map(({ points }) => points)).toEqual(expected);
   });
 
-  test('pending points where the rule has a period, of 0 days none', () => {
+  test('pending points if the rule has a period, also of 0 days', () => {
     const earned = earningsOf(
       [fixed(5, { pending_points: { days: 14 } }), fixed(6, { pending_points: { days: 0 } })],
       paid({}),
@@ -107,14 +107,14 @@ describe('a paid order earns by', () => {
 
   test.each<[string, EarningRule, number[]]>([
     ['its amount', by({ calculation_type: 'ORDER_AMOUNT', order: { amount: each } }), [24]],
-    ['what is left to pay', by({ calculation_type: 'ORDER_TOTAL_AMOUNT', order: { total_amount: each } }), [18]],
+    ['the amount to pay', by({ calculation_type: 'ORDER_TOTAL_AMOUNT', order: { total_amount: each } }), [18]],
     [
       'its metadata',
       by({ calculation_type: 'ORDER_METADATA', order: { metadata: { every: 2, points: 5, property: 'weight' } } }),
       [15],
     ],
     [
-      'no text of its metadata',
+      'no text in its metadata',
       by({ calculation_type: 'ORDER_METADATA', order: { metadata: { ...each, property: 'note' } } }),
       [],
     ],
@@ -128,9 +128,9 @@ describe('a paid order earns by', () => {
       by({ calculation_type: 'CUSTOMER_METADATA', customer: { metadata: { every: 1, points: 1, property: 'years' } } }),
       [4],
     ],
-    ['units of a product, free ones left out', items('ORDER_ITEMS_QUANTITY', 'quantity', product), [2]],
-    ['what a SKU costs', items('ORDER_ITEMS_AMOUNT', 'amount', { object: 'sku', id: 'sku_tin' }), [900]],
-    ['what is paid for a product', items('ORDER_ITEMS_SUBTOTAL_AMOUNT', 'subtotal_amount', product), [600]],
+    ['units of a product, without free ones', items('ORDER_ITEMS_QUANTITY', 'quantity', product), [2]],
+    ['the price of a SKU', items('ORDER_ITEMS_AMOUNT', 'amount', { object: 'sku', id: 'sku_tin' }), [900]],
+    ['the amount paid for a product', items('ORDER_ITEMS_SUBTOTAL_AMOUNT', 'subtotal_amount', product), [600]],
     ['no line of another product', items('ORDER_ITEMS_AMOUNT', 'amount', { object: 'product', id: 'prod_x' }), []],
     [
       'a line that matches twice once',
@@ -149,7 +149,7 @@ describe('a paid order earns by', () => {
     expect(earningsOf([rule], { ...earned, event: 'paid' }, undefined, now)).toEqual([]);
   });
 
-  test('points of a tier in place of the rule’s own, and nothing where there is no order', () => {
+  test("points of a tier replace the rule's own, and an event without an order earns nothing", () => {
     const rule = by({ calculation_type: 'ORDER_AMOUNT', order: { amount: each } });
     expect(earningsOf([rule], earned, custom(3), now).map(({ points }) => points)).toEqual([36]);
     expect(earningsOf([rule], { ...earned, order: undefined }, undefined, now)).toEqual([]);
@@ -201,10 +201,10 @@ describe('a formula', () => {
     ['IF(YEARS_SINCE(CUSTOMER_BIRTHDATE) > 35; 70; 7)', [70]],
     ['IF(DATE_IS(NOW); 50; 5)', [50]],
     ['DEFAULT_TO(ORDER_METADATA("none"); 8)', [8]],
-    // Nothing for what is below half a point.
+    // Less than half a point counts as nothing.
     ['0 - 5', []],
     ['0.4', []],
-    // What has no value leaves the plain points.
+    // A formula without a value leaves the plain points.
     ['ORDER_METADATA("none")', [9]],
     ['CUSTOMER_METADATA("name")', [9]],
     ['1 / 0', [9]],

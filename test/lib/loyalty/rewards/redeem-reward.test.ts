@@ -45,19 +45,19 @@ describe('a price', () => {
     expect(priceIn({ rewards: { rewa_1: { type: 'MULTIPLY', multiplier } } }, of(points))).toBe(price);
   });
 
-  test('is that of the assignment where the tier says nothing, and what the tier says where it does', () => {
+  test("is the assignment's unless the tier has its own", () => {
     expect(priceIn(undefined, of(30))).toBe(30);
     expect(priceIn({ rewards: { rewa_2: { type: 'CUSTOM', points: 1 } } }, of(30))).toBe(30);
     expect(priceIn({ rewards: { rewa_1: { type: 'CUSTOM', points: 12 } } }, of(30))).toBe(12);
   });
 });
 
-describe('the reward that a card is asked for', () => {
+describe('a reward that is redeemed with a card', () => {
   beforeAll(async () => {
     shop = await openRewards();
   });
 
-  test('costs what it does in the tier of its member', async () => {
+  test("has the price of its member's tier", async () => {
     expect(await shop.find('CARD-0', { id: 'rew_mug' })).toMatchObject({
       tierId: 'ltr_high',
       benefit: { kind: 'reward', reward: { points: 45, balance: 1_000 } },
@@ -79,11 +79,11 @@ describe('the reward that a card is asked for', () => {
     expect(await shop.find('CARD-0', asked)).toMatchObject({ key });
   });
 
-  test('is for who holds the card', async () => {
+  test("belongs to the card's holder", async () => {
     expect(await shop.find('NOBODYS', { id: 'rew_mug' })).toMatchObject({ key: 'not_published' });
   });
 
-  test('is among those that the member is shown, where the points are enough', async () => {
+  test('is among the rewards shown to the member if the points suffice', async () => {
     const ids = async (query: string) =>
       (await call(memberRewards, { memberId: 'CARD-0' }, query)).body.data.map(
         (one: { assignment: { id: string } }) => one.assignment.id,
@@ -98,7 +98,7 @@ describe('a MATERIAL reward', () => {
     shop = await openRewards();
   });
 
-  test('of which five are there goes to five of twenty who ask at once, who alone pay for it', async () => {
+  test('with a stock of five is given to five of twenty callers at once, who alone pay for it', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, member) =>
         shop.redeem(member, 'rew_mug').then(
@@ -153,7 +153,7 @@ describe('a MATERIAL reward', () => {
     expect(rolledBack.filter(({ status }) => status === 'ROLLED_BACK')).toHaveLength(1);
   });
 
-  test('that is rolled back after its points had lapsed gives them back for that day', async () => {
+  test('that is rolled back after its points had lapsed returns them for that day', async () => {
     shop = await openRewards();
     const { redeemed, redemptionId } = await shop.redeem(7, 'rew_code');
     if (!redeemed) throw new Error('it was not redeemed');
@@ -176,7 +176,7 @@ describe('a CAMPAIGN reward', () => {
     const listed = await call(publications, {}, 'customer=cust_0');
     expect(listed.body.publications).toHaveLength(1);
     expect(await shop.balance('CARD-0')).toBe(970);
-    // The next member gets one that is made.
+    // The next member gets a generated code.
     const other = await shop.redeem(2, 'rew_code');
     const code = codeOf(other.redeemed);
     expect(await voucher(code)).toMatchObject({ campaign_id: 'camp_codes', holder_id: 'cust_2' });
@@ -186,12 +186,12 @@ describe('a CAMPAIGN reward', () => {
     expect(await shop.balance('CARD-0')).toBe(1_000);
   });
 
-  test('of which none is left costs nothing', async () => {
+  test('without a code left costs nothing', async () => {
     await expect(shop.redeem(3, 'rew_none')).rejects.toMatchObject({ key: 'no_voucher_suitable_for_publication' });
     expect(await shop.balance('CARD-3')).toBe(1_000);
   });
 
-  test('of credits puts them on the gift card that the member has, once, and takes them back while they are there', async () => {
+  test("of credits adds them to the member's gift card once, and takes them back while they are unspent", async () => {
     const { redeemed, redemptionId } = await shop.redeem(1, 'rew_gift');
     expect(await shop.attempt(1, 'rew_gift', redemptionId)).toBe(again);
     expect((await voucher('TIN')).gift).toMatchObject({ amount: 370, balance: 370 });
@@ -201,7 +201,7 @@ describe('a CAMPAIGN reward', () => {
     expect(await shop.balance('CARD-1')).toBe(1_000);
   });
 
-  test('of credits makes a gift card for a member who has none, and the next one fills it', async () => {
+  test('of credits creates a gift card for a member without one, and the next one fills it', async () => {
     const [one, other] = await Promise.all([shop.redeem(4, 'rew_gift'), shop.redeem(4, 'rew_gift')]);
     const codes = [one, other].map(({ redeemed }) => codeOf(redeemed));
     expect(new Set(codes).size).toBe(1);
@@ -209,7 +209,7 @@ describe('a CAMPAIGN reward', () => {
     expect((await voucher(codes[0] ?? '')).holder_id).toBe('cust_4');
   });
 
-  test('of points makes the member one of the other programme, and credits the card from then on', async () => {
+  test('of points lets the member join the other programme, and credits that card from then on', async () => {
     const { redeemed } = await shop.redeem(5, 'rew_points');
     const code = codeOf(redeemed);
     expect(redeemed?.getsCard).toBe(true);
@@ -223,7 +223,7 @@ describe('a CAMPAIGN reward', () => {
   });
 });
 
-test('a COIN reward takes the points and gives nothing but what they pay for', async () => {
+test('a COIN reward takes the points and gives only the amount that they pay', async () => {
   shop = await openRewards();
   const { redeemed, redemptionId } = await shop.redeem(0, 'rew_coin');
   expect(redeemed?.shown).toMatchObject({ type: 'COIN', voucher: null, product: null });

@@ -18,7 +18,7 @@ const one = { to: 'ana@mail.example', name: 'Ana Lund', invitedBy: 'ola', projec
 const projectsNamed = (...names: string[]) => names.map((name) => ({ name, role: 'USER' }));
 
 describe('an invitation mail', () => {
-  test('names project, role and who invites, in plain text and in HTML', () => {
+  test('names project, role and inviting person, in plain text and in HTML', () => {
     expect(writeInvitationMail(one)).toEqual({
       to: 'ana@mail.example',
       subject: 'ola invites you to Shop',
@@ -45,7 +45,7 @@ If you did not expect this invitation, you need not do anything.
   test.each([
     [['Shop', 'Café'], 'ola invites you to Shop and another project'],
     [['Shop', 'Café', 'Till'], 'ola invites you to Shop and 2 other projects'],
-  ])('to %j has all of them in its text and the first in its subject', (names, subject) => {
+  ])('to %j lists all of them in its text and the first in its subject', (names, subject) => {
     const mail = writeInvitationMail({ ...one, projects: projectsNamed(...names) });
     expect(mail.subject).toBe(subject);
     for (const name of names) {
@@ -54,7 +54,7 @@ If you did not expect this invitation, you need not do anything.
     }
   });
 
-  test('takes names for text: not for markup, nor for lines of a mail', () => {
+  test('shows names as text: neither as markup nor as lines of a mail', () => {
     const name = `<img src=x onerror="a('b')"> & co\r\nBcc: all@mail.example`;
     const { subject, text, html } = writeInvitationMail({
       ...one,
@@ -76,7 +76,7 @@ If you did not expect this invitation, you need not do anything.
 
 const names = { first_name: 'Ana', last_name: 'Lund' };
 
-/** The jobs that invitations of these people have left, each of a project and a role of its own. */
+/** Returns the jobs of these people's invitations, each with its project and role. */
 async function invited(...emails: string[]) {
   const project = await loadProject({ roles: [{ id: 'role_editor', name: 'Campaign editor' }] });
   const call = caller(handler);
@@ -91,7 +91,7 @@ function postbox() {
 }
 
 describe('the worker', () => {
-  test('mails an invitation by the names of project and role, and lets the order go', async () => {
+  test('mails an invitation with the names of project and role, and deletes the job', async () => {
     const email = uniqueEmail();
     const { jobs } = await invited(email);
     const { sent, sendMail } = postbox();
@@ -117,7 +117,7 @@ describe('the worker', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('sends a mail that was not taken again later, and keeps no other', async () => {
+  test('sends a refused mail later, and stores no other', async () => {
     const [ana, bob, eve] = [uniqueEmail(), uniqueEmail(), uniqueEmail()];
     const { jobs } = await invited(ana, bob, eve);
     const { sent, sendMail } = postbox();
@@ -136,7 +136,7 @@ describe('the worker', () => {
     expect(sent.map(({ to }) => to).sort()).toEqual([ana, bob, eve].sort());
   });
 
-  test('gives a mail up that is never taken: an operator finds it, and resumes it', async () => {
+  test('gives up a mail that is always refused: an operator finds and resumes it', async () => {
     const email = uniqueEmail();
     const { jobs } = await invited(email);
     const { sent, sendMail } = postbox();
@@ -155,7 +155,7 @@ describe('the worker', () => {
     expect([sent.length, await mailsTo(email)]).toEqual([1, []]);
   });
 
-  test('that is cut off after the mail was taken sends it again: at least once, not at most', async () => {
+  test('sends a mail again after an interruption: at least once, not at most once', async () => {
     const email = uniqueEmail();
     const { jobs } = await invited(email);
     const { sent, sendMail } = postbox();
@@ -195,7 +195,7 @@ describe('the worker', () => {
     expect(lines.join()).not.toMatch(/mail\.example|Lund/);
   });
 
-  test('on this machine writes the whole mail to the log', async () => {
+  test('on the local server writes the whole mail to the log', async () => {
     const email = uniqueEmail();
     const { jobs } = await invited(email);
     const dependencies = testDependencies();

@@ -10,7 +10,7 @@ const fileWith = (client_metadata?: unknown) => {
   return { ...file, project: { ...file.project, ...(client_metadata === undefined ? {} : { client_metadata }) } };
 };
 
-test('a project file says which keys of metadata pages see, as often as it is loaded, and an export says it too', async () => {
+test('a project file lists the metadata keys for browsers, at each load, and an export lists them too', async () => {
   const file = fileWith(['colour', 'size']);
   const { id } = file.project;
   const { dynamodb, tableName } = testDependencies();
@@ -20,7 +20,7 @@ test('a project file says which keys of metadata pages see, as often as it is lo
   expect((await exported(id)).project).toMatchObject({ client_metadata: ['colour', 'size'] });
   await loadFile({ ...file, project: { ...file.project, client_metadata: ['size'] } });
   expect(await listed()).toEqual(['size']);
-  // A file that says nothing of it means none.
+  // A file without the list allows no key.
   await loadFile({ ...file, project: { id, name: file.project.name } });
   expect(await listed()).toEqual([]);
   expect((await exported(id)).project).not.toHaveProperty('client_metadata');

@@ -18,7 +18,7 @@ const shown = async (file: File, customerId: string) =>
 const idsOf = async ({ project }: File) =>
   (await itemsOf(project.id, 'CUSTOMER')).filter(({ sk }) => sk === 'CUSTOMER').map(({ id }) => id);
 
-/** The client of a caller, with something done by others before its first transaction that has a customer in it. */
+/** Makes a caller's client. Other calls happen before its first transaction that has a customer in it. */
 function before(meanwhile: () => Promise<unknown>) {
   let isDone = false;
   return clientWith(testDependencies().dynamodb, async (command, real) => {
@@ -53,7 +53,7 @@ test('a source id that is the id of another customer is refused, in the file and
   expect(await idsOf(file)).toHaveLength(2);
 });
 
-test('an event whose source id is the id of another customer is refused, and makes nobody', async () => {
+test('an event whose source id is the id of another customer is refused, and creates no customer', async () => {
   const file = projectFile({ event_schema, customers: [{ id: 'cust_ada', source_id: 'shop-1' }] });
   await loadFile(file);
   const { status, body } = await came(file, { source_id: 'cust_ada' });
@@ -65,7 +65,7 @@ test('an event whose source id is the id of another customer is refused, and mak
   expect((await came(file, { source_id: 'shop-1' })).body.customer.id).toBe('cust_ada');
 });
 
-test('an event and a load that want one word as source id and as id: whoever is second is refused', async () => {
+test('an event and a load that want one word as source id and as id: the second is refused', async () => {
   const first = projectFile({ event_schema });
   await loadFile(first);
   const loaded = { ...first, customers: [{ id: 'word' }] };
@@ -80,7 +80,7 @@ test('an event and a load that want one word as source id and as id: whoever is 
   expect(await idsOf(second)).toEqual([expect.stringMatching(/^cust_/)]);
 });
 
-test('two loads of which one wants as an id what the other wants as a source id: one of them is refused', async () => {
+test('two loads that want one word as source id and as id: one of them is refused', async () => {
   const file = projectFile();
   await loadFile(file);
   const outcomes = await Promise.allSettled([
@@ -91,7 +91,7 @@ test('two loads of which one wants as an id what the other wants as a source id:
   expect(await idsOf(file)).toHaveLength(1);
 });
 
-test('an event that read the customer before a load changed him changes what the load has left', async () => {
+test('an event that read the customer before a load changed it changes the loaded customer', async () => {
   const ada = { id: 'cust_ada', source_id: 'shop-1', name: 'Ada', metadata: { a: 1 } };
   const file = projectFile({ event_schema, customers: [ada] });
   await loadFile(file);
@@ -101,7 +101,7 @@ test('an event that read the customer before a load changed him changes what the
   expect(await shown(file, 'cust_ada')).toMatchObject({ name: 'Ada', metadata: { a: 2, b: 2, c: 3 } });
 });
 
-test('a load that read the customer before an event changed him leaves the event done, and has the last word', async () => {
+test('a load that read the customer before an event changed it keeps the event, and has the last word', async () => {
   const ada = { id: 'cust_ada', source_id: 'shop-1', name: 'Ada', metadata: { a: 1 } };
   const file = projectFile({ event_schema, customers: [ada] });
   await loadFile(file);
@@ -112,7 +112,7 @@ test('a load that read the customer before an event changed him leaves the event
   expect(stored).toMatchObject({ activities: 2 });
 });
 
-test('a customer who gets another source id is no longer known by the one before, which is free', async () => {
+test('a customer with a new source id is no longer known by the old one, which is free', async () => {
   const file = projectFile({ event_schema, customers: [{ id: 'cust_ada', source_id: 'old' }] });
   await loadFile(file);
   await loadFile({ ...file, customers: [{ id: 'cust_ada', source_id: 'new' }] });
@@ -120,7 +120,7 @@ test('a customer who gets another source id is no longer known by the one before
   expect((await came(file, { source_id: 'old' })).body.customer.id).not.toBe('cust_ada');
 });
 
-test('a date of birth with a time counts as its day, as it is written', async () => {
+test('a date of birth with a time counts as its day', async () => {
   const file = projectFile({
     customers: [
       { id: 'cust_date', birthdate: '1990-02-03' },

@@ -18,9 +18,9 @@ import { itemsOf } from '../../../support/outbox.ts';
 
 const traits = {
   fields: {
-    name: required(text, 'What people call it.'),
+    name: required(text, 'The name that people use.'),
     size: required(integer, 'In millimetres.'),
-    colour: optional(text, 'As the beach has it.'),
+    colour: optional(text, 'The colour on the beach.'),
   },
   unique: ['name'],
   orders: ['created_at', 'size'],
@@ -35,9 +35,9 @@ type Entry = { id: string; name: string; size: number; colour?: string | null };
 
 test('fields that name another resource are references to its list, where they have a value', () => {
   const fields = {
-    shell_id: required(text, 'In which it grows.', { refers: 'shells' }),
+    shell_id: required(text, 'The bed in which it grows.', { refers: 'shells' }),
     diver_id: optional(text, 'Who found it.', { refers: 'divers' }),
-    name: optional(text, 'What people call it.'),
+    name: optional(text, 'The name that people use.'),
   };
   const grown = resource('grown', { prefix: 'gro', number: 'few', fileKey: 'grown', fields });
   const entry = { shell_id: 'she_1', diver_id: null, name: 'A' };
@@ -63,7 +63,7 @@ describe.each([
     all.flatMap((value, index) => {
       const place = `${entries.key}[${index}]`;
       const { entry } = entries.parse(value, place);
-      if (!entry) throw new Error('the entry is not one of the list');
+      if (!entry) throw new Error('the entry is not in the list');
       const making = { id: value.id, place, projectId, now } as Making;
       return withClaims({ list: entries, entry }, making, (id) => all.some((other) => other.id === id));
     });
@@ -98,7 +98,7 @@ describe.each([
     { id: 'x_2', name: second, size: 1, colour: 'grey' },
   ];
 
-  test('stand in its lists as if they had been created, and change nothing when they are loaded again', async () => {
+  test('are in its lists as if requests had created them, and change nothing when they are loaded again', async () => {
     const own = project();
     await load(own.id, pair('A', 'B'));
     expect(await listed(own, 'size')).toEqual(['B1', 'A2']);
@@ -111,7 +111,7 @@ describe.each([
     expect(await stored(own.id)).toEqual(before);
   });
 
-  test('change it with its place and its name, in step with an update', async () => {
+  test('change its place and its name, in step with an update', async () => {
     const own = project();
     await load(own.id, pair('A', 'B'));
     const wanted = [{ id: 'x_1', name: 'C', size: 0 }];
@@ -138,7 +138,7 @@ describe.each([
     }
   });
 
-  test('are refused where their name is that of one that the file does not have', async () => {
+  test('are refused if their name belongs to one that the file does not have', async () => {
     const own = project();
     const { id } = await create(context(own), described, { name: 'A', size: 7 });
     const fault = `${described.fileKey}[0].name belongs to another ${described.name} of the project`;
@@ -160,7 +160,7 @@ describe.each([
     expect(items).toHaveLength(300);
   });
 
-  test('that loads at once give one name leave it with one of them', async () => {
+  test('keep a name once if loads at once give it to several', async () => {
     const own = project();
     const ids = ['x_1', 'x_2', 'x_3', 'x_4'];
     const outcomes = await Promise.allSettled(ids.map((id, size) => load(own.id, [{ id, name: 'A', size }])));

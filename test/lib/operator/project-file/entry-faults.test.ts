@@ -13,7 +13,7 @@ const key = { client_application_id: 'c', name: 'C', client_token: 'token-of-a-c
 
 refuses([
   [
-    'a timeframe without a start from which it could count',
+    'a timeframe without a start to count from',
     {
       campaigns: [
         { ...promotion, validity_timeframe },
@@ -124,7 +124,7 @@ refuses([
     ),
   ],
   [
-    'a client key whose origins are not as browsers send them, or that has none',
+    'a client key whose origins have a wrong form, or that has none',
     {
       client_keys: [
         {

@@ -1,7 +1,7 @@
 import { testDependencies } from '../../../support/dependencies.ts';
 import { readState } from '../../../support/table-state.ts';
 
-/** All that a load has left of a project, its keys included, in an order of their own. */
+/** Returns all items that a load has written for a project, with their keys, in a fixed order. */
 export async function everyItemOf(projectId: string) {
   const items = [...(await readState(testDependencies())).values()];
   return items

@@ -22,7 +22,7 @@ import { readState } from '../../../support/table-state.ts';
 /** The Acme file has ids of keys that only one project of a table can have. */
 const dependencies = testDependencies({ tableName: await ownTable(afterAll) });
 
-/** What an export can't know: tokens in clear, and which of two ways to name a campaign a file has chosen. */
+/** Differences that an export cannot avoid: tokens in clear text, and the choice between two ways to name a campaign. */
 function asExported(file: ProjectFile): ProjectFile {
   const hashed = (entries: Entry[] = [], token: string) =>
     entries.map(({ [token]: secret, ...entry }) => ({ ...entry, [`${token}_hash`]: hashSecret(String(secret)) }));
@@ -54,11 +54,11 @@ describe('the Acme file', () => {
     first = await exported('proj_acme', dependencies);
   });
 
-  test('comes out as it went in, up to ids and hashes', () => {
+  test('is exported unchanged, except for ids and hashes', () => {
     expect(sorted(first)).toEqual(sorted(asExported(acme)));
   });
 
-  test('loads into an empty table from its export, and is exported from there just the same', async () => {
+  test('loads into an empty table from its export, and its export from there is equal', async () => {
     const other = testDependencies({ tableName: await ownTable() });
     await loadFile(first, new Date('2026-08-01T00:00:00Z'), other);
     expect(sorted(await exported('proj_acme', other))).toEqual(sorted(first));
@@ -67,7 +67,7 @@ describe('the Acme file', () => {
     expect((await caller(getVoucher, other)({ params: { code: 'CLUB-ADA' }, headers })).status).toBe(200);
   });
 
-  test('changes nothing when its export is loaded where it came from', async () => {
+  test('changes nothing when its export is loaded into the same table', async () => {
     const withoutFileHash = async () =>
       new Map([...(await readState(dependencies))].map(([key, { loaded_file, ...item }]) => [key, item]));
     const before = await withoutFileHash();
@@ -86,13 +86,13 @@ describe('an export', () => {
 
   afterEach(() => rm(folder, { recursive: true }));
 
-  test('of a project with nothing in it loads', async () => {
+  test('of an empty project loads', async () => {
     const file = minimal();
     await loadFile(file);
     expect(await exported(file.project.id)).toEqual(file);
   });
 
-  test('has no item of a project whose id begins the same', async () => {
+  test('has no item of a project whose id has the same beginning', async () => {
     const file = minimal();
     await loadFile(file);
     await loadFile({ project: { id: `${file.project.id}_2`, name: 'Other' }, roles: [{ id: 'role_1', name: 'R' }] });
@@ -107,7 +107,7 @@ describe('an export', () => {
     expect(await exported(file.project.id)).toEqual(file);
   });
 
-  test('is for its owner alone to read, and leaves nothing else behind', async () => {
+  test('can be read by its owner alone, and leaves no other file behind', async () => {
     const file = minimal();
     await loadFile(file);
     await exportProject(tableOfFile(), file.project.id, join(folder, 'out.json'));
@@ -115,7 +115,7 @@ describe('an export', () => {
     expect((await stat(join(folder, 'out.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('that does not fit together, since the project was changed meanwhile, is not there', async () => {
+  test('that is inconsistent because of changes meanwhile is not written', async () => {
     const file = { ...minimal(), vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] };
     await loadFile(file);
     const [voucher] = await itemsOf(file.project.id, 'VOUCHER');
@@ -130,7 +130,7 @@ describe('an export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test('of a campaign whose codes are being generated says so, and that it has failed', async () => {
+  test('of a campaign whose codes are being generated says so, and says if it has failed', async () => {
     const file = {
       ...minimal(),
       app_keys: [{ app_id: uniqueId('app-'), app_token: 'a-token-of-twenty-signs', name: 'Shop' }],

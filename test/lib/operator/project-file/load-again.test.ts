@@ -27,7 +27,7 @@ describe('loading again', () => {
     redemption: { quantity: 5 },
   };
 
-  test('changes what the file defines, removes what it no longer has, and leaves figures that have moved', async () => {
+  test("changes the file's entries, removes missing ones, and leaves figures that have moved", async () => {
     const file = projectFile({ vouchers: [card, gift, plain] });
     await loadFile(file);
     const items = await everyItemOf(file.project.id);
@@ -85,7 +85,7 @@ describe('loading again', () => {
     });
   });
 
-  test('by several loaders at once ends as one load does', async () => {
+  test('by several loaders at once ends like one load', async () => {
     const file = projectFile({
       categories: Array.from({ length: 5 }, (_, index) => ({ name: `Category ${index}` })),
       vouchers: Array.from({ length: 60 }, (_, index) => ({ ...card, code: `CARD-${index}` })),
@@ -99,7 +99,7 @@ describe('loading again', () => {
   });
 });
 
-test('what the API has changed stays when the same file is loaded unless it is; another file is loaded', async () => {
+test('keeps API changes to entries that the file has not changed, and another file is loaded', async () => {
   const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER', active: false }] });
   const start = (content: unknown) =>
     withFile(content, (path) => loadProjectFile(path, { dynamodb, tableName, now: testTime, unlessLoaded: true }));
@@ -112,7 +112,7 @@ test('what the API has changed stays when the same file is loaded unless it is; 
   await start({ ...file, project: { ...file.project, name: 'Renamed' } });
   expect(await active()).toBe(false);
 
-  // A load that was cut off leaves the table with neither file whole.
+  // An interrupted load leaves neither file complete in the table.
   await caller(enableHandler)({ params: { code: 'A' }, headers: credentialsOf(file) });
   await expect(loadCutOff(file, ({ input }) => 'Statements' in input)).rejects.toThrow('cut off');
   await start({ ...file, project: { ...file.project, name: 'Renamed' } });

@@ -28,7 +28,7 @@ describe('a project file with every key of the format', () => {
     await loadFile(file);
   });
 
-  test('is served: every voucher by code and by id, as the file has it', async () => {
+  test("is served: every voucher by code and by id, with the file's values", async () => {
     const get = caller(voucherHandler);
     const headers = credentialsOf(file);
     const vouchers = file.vouchers as Record<string, unknown>[];
@@ -62,7 +62,7 @@ describe('a project file with every key of the format', () => {
   });
 });
 
-test('a load that was cut off before its keys has opened nothing, and goes on when it is run again', async () => {
+test('a load that was interrupted before its keys opens nothing, and continues when it runs again', async () => {
   const file = projectFile({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] });
   const opens = (command: Command) => JSON.stringify(command.input).includes('"sk":"APP_KEY"');
   await expect(loadCutOff(file, opens)).rejects.toThrow('cut off');

@@ -5,7 +5,7 @@ import { testDependencies, testTime, uniqueId } from '../../../support/dependenc
 import { loadFile, projectFile } from '../../../support/project.ts';
 import { everyItemOf } from './every-item.ts';
 
-/** Faults of a file that is loaded while another is loaded between its check and its writes. */
+/** Faults of a file, while another file is loaded between its check and its writes. */
 async function faultsOfRace(content: unknown, meanwhile: unknown): Promise<readonly string[]> {
   let isDone = false;
   const racing = clientWith(testDependencies().dynamodb, async (command, real) => {
@@ -23,7 +23,7 @@ async function faultsOfRace(content: unknown, meanwhile: unknown): Promise<reado
   );
 }
 
-describe('of two loads at once that want the same, one gets it and the other says why it has stopped:', () => {
+describe('two loads at once want the same: one gets it, and the other says why it has stopped:', () => {
   const campaign = { name: 'One', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' };
   const keyOf = (id: string) => ({ app_keys: [{ app_id: id, app_token: 'token-of-an-application', name: 'A' }] });
   const opsOf = (id: string) => ({
@@ -70,7 +70,7 @@ describe('of two loads at once that want the same, one gets it and the other say
     expect(await everyItemOf(other.id)).toContainEqual(expect.objectContaining({ [String(field)]: value }));
   });
 
-  test('an app key, by two loads that know nothing of each other', async () => {
+  test('an app key, by two loads that do not know of each other', async () => {
     const first = projectFile();
     const files = [first, { ...projectFile(), app_keys: first.app_keys }];
     const outcomes = await Promise.allSettled(files.map((file) => loadFile(file)));

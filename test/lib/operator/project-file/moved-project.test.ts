@@ -25,7 +25,7 @@ import { loadFile } from '../../../support/project.ts';
 const here = testDependencies({ tableName: await ownTable(afterAll) });
 const there = testDependencies({ tableName: await ownTable(afterAll) });
 
-describe('a project that has lived', () => {
+describe('a used project', () => {
   const headers = { 'x-app-id': 'shop', 'x-app-token': 'the-token-of-the-shop' };
   const file = {
     project: { id: 'proj_lived', name: 'Lived' },
@@ -132,7 +132,7 @@ describe('a project that has lived', () => {
     await loadFile(moved, testTime, there);
   });
 
-  test('moves to another table: its export is the same there', async () => {
+  test('moves to another table with an equal export', async () => {
     expect(sorted(await exported('proj_lived', there))).toEqual(sorted(moved));
   });
 
@@ -144,14 +144,14 @@ describe('a project that has lived', () => {
   const seenHereAndThere = (handler: Endpoint, params: Record<string, string>) =>
     Promise.all([seen(here, handler, params), seen(there, handler, params)]);
 
-  test.each(['ADA', 'BOB/2', 'ASLEEP'])('voucher %s is seen there as here, but for its ids', async (code) => {
+  test.each(['ADA', 'BOB/2', 'ASLEEP'])('shows voucher %s equally in both, except for ids', async (code) => {
     const [one, other] = await seenHereAndThere(getVoucher, { code });
     const ids = { id: other.id, assets: other.assets };
     const assignments = JSON.parse(JSON.stringify(one.validation_rules_assignments).replaceAll(one.id, other.id));
     expect(other).toEqual({ ...one, ...ids, validation_rules_assignments: assignments });
   });
 
-  test('products, SKUs and collections are seen there as here', async () => {
+  test('shows products, SKUs and collections equally in both', async () => {
     const all = (table: typeof here) =>
       Promise.all([
         seen(table, getProduct, { productId: 'mug' }),
@@ -163,36 +163,39 @@ describe('a project that has lived', () => {
     expect(one).toMatchObject([{ skus: { total: 1 } }, { price: 5 }, { total: 2 }]);
   });
 
-  test.each(['Club', 'Codes'])('campaign %s is seen there as here', async (campaignId) => {
+  test.each(['Club', 'Codes'])('shows campaign %s equally in both', async (campaignId) => {
     const [one, other] = await seenHereAndThere(getCampaign, { campaignId });
     expect(other).toEqual(one);
   });
 
-  test.each(['bob', 'new'])('customer %s is seen there as here, and is not referred in again', async (customerId) => {
-    const [one, other] = await seenHereAndThere(getCustomer, { customerId });
-    const referralCode = (text: string) => text.replace(/v_[\w-]{22}/g, 'the id of FRIEND');
-    expect(JSON.parse(referralCode(JSON.stringify(other)))).toEqual(JSON.parse(referralCode(JSON.stringify(one))));
-    expect(one).toMatchObject(
-      customerId === 'bob'
-        ? { loyalty: { referred_customers: 1, campaigns: { Friends: { referred_customers: 1 } } } }
-        : { referrals: { total: 1 } },
-    );
-    const again = { event: 'came_in', customer: { source_id: 'new' }, referral: { code: 'FRIEND' } };
-    expect((await caller(sendEvent, there)({ headers, body: again })).status).toBe(200);
-    const { referrals, loyalty } = await seen(there, getCustomer, { customerId });
-    expect([referrals.total, loyalty.referred_customers]).toEqual([
-      one.referrals.total,
-      one.loyalty.referred_customers,
-    ]);
-  });
+  test.each(['bob', 'new'])(
+    'shows customer %s equally in both, and does not count a referral again',
+    async (customerId) => {
+      const [one, other] = await seenHereAndThere(getCustomer, { customerId });
+      const referralCode = (text: string) => text.replace(/v_[\w-]{22}/g, 'the id of FRIEND');
+      expect(JSON.parse(referralCode(JSON.stringify(other)))).toEqual(JSON.parse(referralCode(JSON.stringify(one))));
+      expect(one).toMatchObject(
+        customerId === 'bob'
+          ? { loyalty: { referred_customers: 1, campaigns: { Friends: { referred_customers: 1 } } } }
+          : { referrals: { total: 1 } },
+      );
+      const again = { event: 'came_in', customer: { source_id: 'new' }, referral: { code: 'FRIEND' } };
+      expect((await caller(sendEvent, there)({ headers, body: again })).status).toBe(200);
+      const { referrals, loyalty } = await seen(there, getCustomer, { customerId });
+      expect([referrals.total, loyalty.referred_customers]).toEqual([
+        one.referrals.total,
+        one.loyalty.referred_customers,
+      ]);
+    },
+  );
 
-  test('a member keeps the tier that his balance alone would not give him', async () => {
+  test('keeps the tier of a member whose balance alone would not give it', async () => {
     const [one, other] = await seenHereAndThere(memberTiers, { memberId: 'ADA' });
     expect(one.data.map(({ id }: { id: string }) => id)).toEqual(['ltr_high']);
     expect(other).toEqual(one);
   });
 
-  test('generated codes come along, and points that are pending are due there on their day', async () => {
+  test('brings generated codes along, and pending points become due on their day', async () => {
     expect(moved.vouchers.filter(({ type }: Entry) => type === 'DISCOUNT_VOUCHER')).toHaveLength(32);
     const pending = (await itemsOf('proj_lived', 'PENDING_POINTS', there)).toSorted(
       (a, b) => Number(a.points) - Number(b.points),
@@ -212,7 +215,7 @@ describe('a project that has lived', () => {
     ).toEqual([expect.stringMatching(/^grp_/), 'grp_lived']);
   });
 
-  test('a key that is off stays off, a renamed category is not looked for by its old name', () => {
+  test('keeps a disabled key disabled, and does not know a renamed category by its old name', () => {
     expect(moved.app_keys.map(({ app_id, active }: Entry) => [app_id, active])).toEqual([
       ['shop', undefined],
       ['till', false],

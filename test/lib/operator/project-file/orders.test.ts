@@ -32,7 +32,7 @@ const stored = {
   customer_id: 'cust_bob',
 };
 
-test('an order of a file is one of the API, and loading the file again leaves it as it has become', async () => {
+test('an order of a file is an order of the API, and loading the file again keeps its later changes', async () => {
   const file = projectFile({ ...club, earning_rules, orders: [stored, {}] });
   await loadFile(file);
   const before = await itemsOf(file.project.id, '');
@@ -50,7 +50,7 @@ test('an order of a file is one of the API, and loading the file again leaves it
   expect((await caller(getOrder)({ headers: credentialsOf(pasted), params })).body).toEqual(shown);
 });
 
-test('exported orders load as the same: they earn no second time, and their customer’s figures follow them', async () => {
+test("exported orders load unchanged: they earn no second time, and their customer's figures follow them", async () => {
   const file = projectFile({ ...club, earning_rules });
   await loadFile(file);
   const headers = credentialsOf(file);
@@ -73,7 +73,7 @@ test('exported orders load as the same: they earn no second time, and their cust
   expect(ledger(await itemsOf(file.project.id, '', other))).toBe(ledger(items));
 });
 
-test('entries that say what no order is, or rules that no order meets, are refused by their places', async () => {
+test('entries that are not valid orders, and rules that no order meets, are refused at their places', async () => {
   const rule = (loyalty: object, event: string) => ({
     id: `ern_${event}`,
     campaign_id: 'camp_club',

@@ -40,12 +40,12 @@ describe('replies of the API can be pasted into a project file:', () => {
   test.each(Object.entries(lists))('%s', async (key, [handler, dataRef]) => {
     const { status, body } = await caller(handler)({ headers: demo.credentials, query: 'limit=100' });
     expect([status, body[dataRef].length > 0]).toEqual([200, true]);
-    // A static segment does not show its customers, without whom a file has nothing of it.
+    // A reply does not show a static segment's customers, and a file needs them.
     const entries = body[dataRef].filter(({ type }: { type?: string }) => key !== 'segments' || type !== 'static');
     expect(await faultsOf({ ...Object(demo.file), [key]: entries })).toEqual([]);
   });
 
-  test('a campaign by itself', async () => {
+  test('a campaign alone', async () => {
     const listed = await caller(listCampaigns)({ headers: demo.credentials, query: 'limit=100' });
     const ids = listed.body.campaigns.map(({ id }: { id: string }) => id);
     const get = (campaignId: string) => caller(getCampaign)({ headers: demo.credentials, params: { campaignId } });

@@ -10,7 +10,7 @@ import { credentialsOf, loadFile, projectFile } from '../../../support/project.t
 
 const { dynamodb, tableName } = testDependencies();
 
-/** As a load left it that took pending points below 1. */
+/** Stores the state of an older load that accepted pending points below 1. */
 async function brokenCard(broken: Record<string, number>) {
   const file = projectFile({
     customers: [{ id: 'cust_1' }],
@@ -34,7 +34,7 @@ async function brokenCard(broken: Record<string, number>) {
       (await caller(getVoucher)({ params: { code: 'A' }, headers })).status,
       (await caller(getCustomer)({ params: { customerId: 'cust_1' }, headers })).status,
     ],
-    /** What is pending on the card after one point more. */
+    /** Returns the card's pending points after one more point. */
     total: async () => {
       const params = { campaignId: 'camp_club', memberId: 'A', pendingPointsId: 'lopp_right' };
       return (await caller(adjust)({ params, headers, body: { points: 1 } })).body.total;
@@ -42,7 +42,7 @@ async function brokenCard(broken: Record<string, number>) {
   };
 }
 
-test('a card that came broken into the table, with its holder, is mended by a mended file', async () => {
+test('a mended file mends a card that was loaded with a fault, with its holder', async () => {
   const { file, statuses, total } = await brokenCard({ lopp_1: -50, lopp_2: 0 });
   expect(await statuses()).toEqual([500, 500]);
   const [, ...others] = file.pending_points;
@@ -51,7 +51,7 @@ test('a card that came broken into the table, with its holder, is mended by a me
   expect(await total()).toBe(5 + 3 + 3 + 1);
 });
 
-test('it is mended too by a file that leaves out what was wrong', async () => {
+test('a file without the faulty entry mends it, too', async () => {
   const { file, statuses, total } = await brokenCard({ lopp_1: -50 });
   expect(await statuses()).toEqual([500, 500]);
   await loadFile({ ...file, pending_points: [] });
@@ -59,7 +59,7 @@ test('it is mended too by a file that leaves out what was wrong', async () => {
   expect(await total()).toBe(3 + 1);
 });
 
-test('pending points below 1 go also where the sum of the card does not show them', async () => {
+test('pending points below 1 are removed even if the sum of the card hides them', async () => {
   const { file, total } = await brokenCard({ lopp_1: -2 });
   await loadFile({ ...file, pending_points: [{ id: 'lopp_1', code: 'A', points: 7 }] });
   expect(await total()).toBe(7 + 3 + 1);

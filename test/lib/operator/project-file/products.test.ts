@@ -7,7 +7,7 @@ import { credentialsOf, faultsOf, loadFile, projectFile } from '../../../support
 
 const mugs = (more: object = {}) =>
   projectFile({
-    // What refers stands before what it refers to.
+    // References come before the entries that they name.
     skus: [{ id: 'sku_small', source_id: 'small', product_id: 'prod_mug', price: 4 }],
     products: [{ id: 'prod_mug', source_id: 'mug', price: 5 }, { id: 'prod_cup' }],
     ...more,
@@ -22,7 +22,7 @@ test('a file loads its SKUs with their products, and changes nothing when it is 
   expect(await itemsOf(file.project.id, '')).toEqual(before);
 });
 
-test('a SKU of a file is one of the API, which changes it', async () => {
+test('a SKU of a file is a SKU of the API, which changes it', async () => {
   const file = mugs();
   await loadFile(file);
   const [headers, params] = [credentialsOf(file), { productId: 'mug', skuId: 'small' }];
@@ -32,7 +32,7 @@ test('a SKU of a file is one of the API, which changes it', async () => {
   expect((await caller(getSku)({ headers, params })).body).toMatchObject({ id: 'sku_small', price: 2, metadata: {} });
 });
 
-test('a SKU of no product of the file, or moved to another product, is refused', async () => {
+test('a SKU without a product in the file, or moved to another product, is refused', async () => {
   const unknown = mugs({ skus: [{ product_id: 'prod_jug' }, { product_id: 'mug' }, {}] });
   expect(await faultsOf(unknown)).toEqual([
     'skus[2].product_id is required',
@@ -45,7 +45,7 @@ test('a SKU of no product of the file, or moved to another product, is refused',
   expect(await faultsOf(moved)).toContain("skus[0].product_id differs from the stored one, which can't be changed");
 });
 
-test('a collection has what its type has', async () => {
+test('a collection has the fields of its type', async () => {
   const filter = { junction: 'and', price: { conditions: { $is: [5] } } };
   const product_collections = [
     { name: 'Both', type: 'STATIC', filter, products: [] },

@@ -16,7 +16,7 @@ const given = [
   { campaign: 'Short', customer: 'zoe' },
 ];
 
-test('What publications gave stays, with its dates, when the file is loaded again that knows nothing of them', async () => {
+test('publications stay, with their dates, when a file without them is loaded again', async () => {
   const file = projectFile(fair);
   await loadFile(file);
   const headers = credentialsOf(file);
@@ -30,7 +30,7 @@ test('What publications gave stays, with its dates, when the file is loaded agai
   expect(await shown()).toEqual(before);
 });
 
-test('An exported project has its publications and holders, and goes on with them in another table', async () => {
+test('an exported project has its publications and holders, and continues with them in another table', async () => {
   const file = projectFile(fair);
   await loadFile(file);
   const headers = credentialsOf(file);
@@ -38,7 +38,7 @@ test('An exported project has its publications and holders, and goes on with the
   for (const body of given) replies.push((await caller(publish)({ headers, body })).body);
   expect((await caller(publish)({ headers, body: { voucher: 'FEW-HELD', customer: 'ada' } })).status).toBe(400);
   const { body: listed } = await caller(listPublications)({ headers });
-  // The ids of vouchers follow from the secret of a project, which another table has another of.
+  // The ids of vouchers follow from a secret of the project, which differs in another table.
   const withoutIds = ({ publications }: { publications: object[] }) =>
     publications.map((one) => ({ ...one, vouchers_id: undefined }));
   const content = await exported(file.project.id);

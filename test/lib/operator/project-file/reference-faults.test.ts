@@ -54,7 +54,7 @@ refuses([
     ],
   ],
   [
-    'a loyalty tier of a campaign that is no loyalty programme',
+    'a loyalty tier of a campaign that is not a loyalty programme',
     { campaigns: [coupons], loyalty_tiers: [{ ...level(0), campaign_id: 'Coupons' }] },
     ['loyalty_tiers[0].campaign_id names a campaign that is no loyalty programme'],
   ],
@@ -74,12 +74,12 @@ refuses([
     ],
   ],
   [
-    'an earning rule that measures what is no number of its event',
+    'an earning rule that measures a field that is not a number of its event',
     { campaigns: [club], event_schema, earning_rules: ['amount', 'where', 'weight'].map((field) => measured(field)) },
     [1, 2].map((index) => `earning_rules[${index}].loyalty.metadata_key must be a number of the event in event_schema`),
   ],
   [
-    'a voucher that says of itself that it is a referral code, which its programme denies',
+    'a voucher that calls itself a referral code against its programme',
     {
       campaigns: [friends, promotion],
       vouchers: [
@@ -117,7 +117,7 @@ refuses([
     ],
   ],
   [
-    'a name and an id of two campaigns or categories, or of none',
+    'a name and an id of two campaigns or categories, or of missing ones',
     {
       customers: [{ id: 'cust_1' }],
       categories: ['Books', 'Tea'].map((name) => ({ id: `cat_${name}`, name })),

@@ -4,11 +4,11 @@ import { uniqueId } from '../../../support/dependencies.ts';
 import { faultsOf, loadFile, projectFile } from '../../../support/project.ts';
 import { everyItemOf } from './every-item.ts';
 
-describe('a file that is not right is refused whole', () => {
+describe('a faulty file is refused completely', () => {
   const campaign = { id: 'camp_1', name: 'One', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' };
   const voucher = { code: 'A', type: 'DISCOUNT_VOUCHER' };
 
-  test('with every fault told by its place, and nothing written', async () => {
+  test('with every fault at its place, and nothing written', async () => {
     const file = projectFile({
       campaigns: [campaign, { ...campaign, id: 'camp_2' }, { ...campaign, name: 'Two', campaign_type: 'LOTTERY' }],
       vouchers: [
@@ -78,7 +78,7 @@ describe('a file that is not right is refused whole', () => {
     expect(await faultsOf(content)).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('when it takes what the table has for another: an app key, a campaign name, a source id', async () => {
+  test('when its names belong to others in the table: an app key, a campaign name, a source id', async () => {
     const first = projectFile({ campaigns: [campaign], customers: [{ id: 'cust_1', source_id: 's' }] });
     await loadFile(first);
     const thief = { ...projectFile(), app_keys: first.app_keys };
@@ -99,7 +99,7 @@ describe('a file that is not right is refused whole', () => {
   });
 });
 
-describe('items that are too large are told by their place', () => {
+describe('items that are too large are reported at their place', () => {
   const validation_rules = [{ id: 'val_1', name: 'One' }];
   const manyFor = (related_object_type: string, related_object_id: string, count: number) =>
     Array.from({ length: count }, () => ({ rule_id: 'val_1', related_object_id, related_object_type }));
@@ -130,7 +130,7 @@ describe('items that are too large are told by their place', () => {
     await loadFile({ ...file, validation_rules_assignments: manyFor('voucher', 'B', 900) });
   });
 
-  test('the whole event schema, with what is stored of it', async () => {
+  test('the whole event schema, together with the stored one', async () => {
     const events = (from: number, count: number) =>
       Array.from({ length: count }, (_, index) => ({ name: `${from + index} ${'x'.repeat(250)}`, metadata: {} }));
     const fault = expect.stringContaining('event_schema must have at most 380000 bytes together');
@@ -142,7 +142,7 @@ describe('items that are too large are told by their place', () => {
 });
 
 test.each(['foo', 'constructor', 'toString', '__proto__'])(
-  'the unknown key %s is told, though its list is empty',
+  'the unknown key %s is reported, though its list is empty',
   async (key) => {
     const text = JSON.stringify(projectFile());
     const fault = `${key} is no key of a project file`;
@@ -166,7 +166,7 @@ describe('a key in a file', () => {
       { app_id: 'a', app_token: 'x'.repeat(20), app_token_hash: hashSecret('x') },
       'app_keys[0] must have either an app_token or an app_token_hash',
     ],
-    ['a hash that is none', { app_id: 'a', app_token_hash: 'x' }, 'app_keys[0].app_token_hash must be a SHA-256 hash'],
+    ['an invalid hash', { app_id: 'a', app_token_hash: 'x' }, 'app_keys[0].app_token_hash must be a SHA-256 hash'],
   ])('with %s is refused', async (_, key, fault) => {
     expect(await faultsOf(keyed(key))).toEqual([expect.stringContaining(fault)]);
   });

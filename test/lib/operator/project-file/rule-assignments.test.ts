@@ -12,7 +12,7 @@ describe('validation rules assignments', () => {
     validation_rules_assignments: [{ rule_id: 'val_1', related_object_id, related_object_type: 'voucher' }],
   });
 
-  test('name a voucher by its code, or by the id that a reply has; no other id', async () => {
+  test('name a voucher by its code, or by the id in a reply, and by no other id', async () => {
     const file = projectFile({ vouchers: [voucher], ...assigned('A') });
     await loadFile(file);
     const get = async () =>
@@ -31,7 +31,7 @@ describe('validation rules assignments', () => {
     expect(await faultsOf({ ...file, ...coded })).toEqual([]);
   });
 
-  test('stay as they are when the file does not have their key, and go when it is empty', async () => {
+  test('stay unchanged if the file lacks their key, and are removed if their list is empty', async () => {
     const campaign = { id: 'camp_1', name: 'One', campaign_type: 'PROMOTION', type: 'STATIC' };
     const tier = { id: 'promo_1', name: 'T', campaign_id: 'camp_1', hierarchy: 1 };
     const of = (related_object_type: string, related_object_id: string) => ({

@@ -12,7 +12,7 @@ const segments = [
   { id: 'seg_passive', name: 'B', type: 'passive', filter, ...date },
 ];
 
-test('segments of each kind are loaded, exported as they were loaded, and not changed by a second load', async () => {
+test('segments of each kind are loaded, exported unchanged, and not changed by a second load', async () => {
   const file = projectFile({ segments });
   await loadFile(file);
   const before = await itemsOf(file.project.id, '');
@@ -22,7 +22,7 @@ test('segments of each kind are loaded, exported as they were loaded, and not ch
   expect(written.toSorted((a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1))).toEqual(segments);
 });
 
-test('a segment of a file has what its type asks for', async () => {
+test('a segment of a file has the fields that its type requires', async () => {
   const wrong = [
     { name: 'A', type: 'static' },
     { name: 'B', type: 'static', customers: [], filter },

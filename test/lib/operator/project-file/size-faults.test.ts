@@ -77,12 +77,12 @@ refuses([
     ],
   ],
   [
-    'no text that is as long as it may be',
+    'no text of the greatest length',
     { roles: [{ name: '🎟'.repeat(300) }], vouchers: [{ ...coupon, additional_info: '🎟'.repeat(5_000) }] },
     [],
   ],
   [
-    'an activity that no item can keep, or no reply can show',
+    'an activity that no item can store, or no reply can show',
     {
       customers: [{ id: 'cust_1' }],
       activities: [

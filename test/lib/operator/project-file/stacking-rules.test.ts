@@ -6,7 +6,7 @@ import { rulesOf } from '../../../support/stacking-rules.ts';
 describe('a project file', () => {
   const categories = ['cat_0', 'cat_1', 'cat_2'].map((id) => ({ id, name: id, hierarchy: 1 }));
 
-  test('has the stacking rules, which are the same when they are loaded again', async () => {
+  test('has the stacking rules, which stay the same when they are loaded again', async () => {
     const project = await loadProject({ categories });
     const own = rulesOf(project);
     const { body } = await own.create({ joint_categories: ['cat_1'], grouped_redeemables_sorting_rule: null });
@@ -16,7 +16,7 @@ describe('a project file', () => {
     expect((await rulesOf(copy).get(body.id)).body).toEqual(body);
   });
 
-  test('changes those that are there, whose id stays', async () => {
+  test('changes the existing ones, whose id stays', async () => {
     const project = await loadProject({ categories, stacking_rules: [{ id: 'stk_1', redeemables_limit: 7 }] });
     const own = rulesOf(project);
     await own.held();
@@ -25,7 +25,7 @@ describe('a project file', () => {
     expect(await own.held()).toMatchObject({ redeemables_limit: 8 });
   });
 
-  test('is refused with two documents, faults in them, or categories that it does not have', async () => {
+  test('is refused with two documents, faults in them, or unknown categories', async () => {
     const faults = (...stacking_rules: object[]) => faultsOf(projectFile({ categories, stacking_rules }));
     expect(await faults({}, {})).toContainEqual(expect.stringContaining('stacking_rules[1] must be the only one'));
     expect(await faults({ redeemables_limit: 2, applicable_redeemables_limit: 3 })).toEqual([

@@ -6,7 +6,7 @@ import { everyItemOf } from './every-item.ts';
 
 const { dynamodb, tableName } = testDependencies();
 
-describe('what the table has and can not be changed is a fault:', () => {
+describe('a difference to a stored value that cannot change is a fault:', () => {
   test('the date of an activity or a reward assignment, the type of a voucher, a category name', async () => {
     const at = (created_at: string) =>
       ({
@@ -43,7 +43,7 @@ describe('what the table has and can not be changed is a fault:', () => {
     await loadFile({ ...file, activities: [...at('2026-01-01T00:00:00.000Z').activities, more] });
   });
 
-  test('more than a quantity allows has been redeemed since', async () => {
+  test('a quantity below the number of redemptions since then is refused', async () => {
     const voucher = (quantity: number) => ({ code: 'A', type: 'DISCOUNT_VOUCHER', redemption: { quantity } });
     const file = projectFile({ vouchers: [voucher(3)] });
     await loadFile(file);
@@ -60,7 +60,7 @@ describe('what the table has and can not be changed is a fault:', () => {
     ['One', undefined],
     [undefined, 'Two'],
   ])(
-    'the campaign %s of a card and of an activity, by which activities are counted, is not %s',
+    'the campaign %s of a card and of an activity, by which activities are counted, cannot become %s',
     async (before, after) => {
       const campaign = (name: string) => ({ name, campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' });
       const file = (name: string | undefined) => ({

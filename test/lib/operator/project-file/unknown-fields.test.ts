@@ -2,7 +2,7 @@ import { coupon, promotion, refuses } from '../../../support/faulty-files.ts';
 
 refuses([
   [
-    'fields that nobody knows, with the known one that is close',
+    'unknown fields, with the nearest known one',
     {
       campaigns: [
         {
@@ -24,7 +24,7 @@ refuses([
     ],
   ],
   [
-    'fields of the project that nobody knows',
+    'unknown fields of the project',
     { project: { id: 'proj_1', name: 'P', feature: {}, features: { areas_and_shops: true } } },
     [
       'project.feature is no known field: is features meant?',
@@ -32,7 +32,7 @@ refuses([
     ],
   ],
   [
-    'nothing in what has any fields, nor for what a reply shows besides',
+    'nothing in open objects, nor for extra fields of a reply',
     {
       customers: [
         { id: 'cust_1', metadata: { anything: { at: 'all' } }, assets: { cockpit_url: 'https://x.example' } },

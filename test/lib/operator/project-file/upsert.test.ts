@@ -35,11 +35,11 @@ const fileOf = (tiers: number, assignments: number) =>
   });
 type File = ReturnType<typeof fileOf>;
 
-/** What is stored of such a kind, in whichever order. */
+/** Returns the stored items of this kind, in any order. */
 const storedOf = async (file: File, kind: string) =>
   (await itemsOf(file.project.id, kind)).filter(({ sk }) => sk === kind);
 
-/** What the API has of the programme's assignments, which the file has without dates: all of one moment, by id. */
+/** Returns the programme's assignments in the API by id. The file has no dates, so all are of one moment. */
 async function assignmentsShown(file: File) {
   const request = { params: { campaignId: 'camp_club' }, query: 'limit=100', headers: credentialsOf(file) };
   const { body } = await caller(assignmentsHandler)(request);
@@ -58,8 +58,8 @@ async function expectWhole(file: File) {
 const everything = async (file: File) =>
   (await itemsOf(file.project.id, '')).toSorted((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
 
-describe('what stands in ordered lists', () => {
-  test('enters them as it is loaded, once', async () => {
+describe('an entry with places in ordered lists', () => {
+  test('is listed by its load, once', async () => {
     const file = fileOf(30, 60);
     await loadFile(file);
     await expectWhole(file);
@@ -68,7 +68,7 @@ describe('what stands in ordered lists', () => {
     expect(await everything(file)).toEqual(before);
   });
 
-  test('enters them also where each tier is in a campaign of its own, whose lists begin with it', async () => {
+  test('is listed even if each tier is in a new campaign, whose lists begin with it', async () => {
     const own = Array.from({ length: 30 }, (_, index) => ({
       id: `camp_own_${index}`,
       name: `${index}`,
@@ -81,7 +81,7 @@ describe('what stands in ordered lists', () => {
     await expectWhole(file);
   });
 
-  test('moves where the file gives it another rank or campaign', async () => {
+  test('moves if the file gives it another rank or campaign', async () => {
     const file = fileOf(12, 1);
     await loadFile(file);
     const promotion_tiers = file.promotion_tiers.map((tier, index) => ({
@@ -95,7 +95,7 @@ describe('what stands in ordered lists', () => {
     await expectWhole(file);
   });
 
-  test('goes back to the rank of the file after the API gave it another, in step with its update', async () => {
+  test('returns to the rank of the file after the API gave it another, in step with its update', async () => {
     const file = fileOf(4, 1);
     await loadFile(file);
     const update = (promotionTierId: string, body: object) =>
@@ -111,7 +111,7 @@ describe('what stands in ordered lists', () => {
     await expectWhole(file);
   });
 
-  test('by several loaders at once is there once, in its places', async () => {
+  test('is listed once, in its places, by several loaders at once', async () => {
     const file = fileOf(25, 50);
     await Promise.all([loadFile(file), loadFile(file), loadFile(file)]);
     await expectWhole(file);
@@ -120,7 +120,7 @@ describe('what stands in ordered lists', () => {
     expect(await everything(file)).toEqual(before);
   });
 
-  test('is in its lists or not there at all when a load is cut off, wherever; run again, it goes on', async () => {
+  test('is listed or missing when a load is interrupted at any point, and the next load continues', async () => {
     let found = 0;
     for (const after of [3, 4, 5]) {
       const file = fileOf(20, 60);

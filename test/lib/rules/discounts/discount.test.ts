@@ -20,7 +20,7 @@ test.each<[string, Discount]>([
     'of many kinds of units',
     { type: 'UNIT', effect: 'ADD_MANY_ITEMS', units: [tea, { ...tea, sku: { id: 'sku_tin' } }] },
   ],
-])('a discount %s is kept as it is sent', (_, sent) => {
+])('a discount %s is kept unchanged', (_, sent) => {
   expect(v.parse(discount, sent)).toEqual(sent);
 });
 
@@ -32,6 +32,6 @@ test.each<[string, unknown]>([
   ['effect is unknown', { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_NOBODY' }],
   ['formula has more than 5,000 characters', { type: 'AMOUNT', amount_off: 1, amount_off_formula: '1'.repeat(5_001) }],
   ['kinds of units are more than 100', { type: 'UNIT', units: Array.from({ length: 101 }, () => tea) }],
-])('a discount is refused where its %s', (_, sent) => {
+])('a discount is refused if its %s', (_, sent) => {
   expect(v.is(discount, sent)).toBe(false);
 });

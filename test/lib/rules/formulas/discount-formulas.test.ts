@@ -9,10 +9,10 @@ describe('the value of a definition', () => {
     ['is rounded half up', money(9, '1.005'), 101],
     ['is exact for large amounts', money(9, '90071992547409.91'), Number.MAX_SAFE_INTEGER],
     ['is not below 0', money(9, '0 - 5'), 0],
-    ['is the plain one where it has no number', money(9, '"5"'), 9],
-    ['is the plain one where it can’t be read', money(9, '5 +'), 9],
-    ['is the plain one where it can’t be counted', money(9, 'POW(10; 15)'), 9],
-    ['is the plain one where there is no formula', money(9, undefined), 9],
+    ['is the plain one without a number', money(9, '"5"'), 9],
+    ['is the plain one if the formula cannot be read', money(9, '5 +'), 9],
+    ['is the plain one if the formula cannot be computed', money(9, 'POW(10; 15)'), 9],
+    ['is the plain one without a formula', money(9, undefined), 9],
     ['is at most 100 percent', percents(9, '101'), 100],
     ['may be a part of a percent', percents(9, '12.5'), 12.5],
     ['is a whole number of units', units(9, '2.5'), 3],
@@ -49,7 +49,7 @@ describe('a discount follows its formula', () => {
       [undefined, 250, 600],
     ],
     [
-      'where a line can’t be evaluated, by the plain value',
+      'with the plain value if a line cannot be evaluated',
       [{ type: 'AMOUNT', amount_off: 7, amount_off_formula: 'ORDER_ITEM_METADATA("size")', effect: 'APPLY_TO_ITEMS' }],
       [undefined, 7, 1200],
     ],
@@ -62,7 +62,7 @@ describe('a discount follows its formula', () => {
       [undefined, 300, undefined],
     ],
     [
-      'with what is known of the redeemable',
+      'with the data of the redeemable',
       [
         { type: 'AMOUNT', amount_off: 1, amount_off_formula: 'REDEEMABLE_METADATA("off") / 10' },
         everything,

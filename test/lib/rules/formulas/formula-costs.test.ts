@@ -5,7 +5,7 @@ import { formulaFault, money } from '../../../../lib/rules/formulas/formula.ts';
 import { maxFormulaParts } from '../../../../lib/rules/formulas/formula-parts.ts';
 import { parseFormula } from '../../../../lib/rules/formulas/parse.ts';
 
-/** Lines that count how often anybody looks at their units. */
+/** Lines that count how often their units are read. */
 function countedLines(number: number) {
   let looks = 0;
   const lines = Array.from({ length: number }, (_, index) => ({
@@ -20,16 +20,16 @@ function countedLines(number: number) {
 
 const names = ['CHEAPEST_ORDER_ITEM_PRICE', 'MOST_EXPENSIVE_ORDER_ITEM_SUBTOTAL', 'ORDER_UNITS_QUANTITY'];
 
-test('however often a formula asks for the cheapest line, the lines of a cart are looked through once', () => {
+test('the lines of a cart are searched once, however often a formula uses the cheapest line', () => {
   const { lines, looks } = countedLines(500);
   const cart = { lines, amount: 100_000 };
   const figure = money(5, Array.from({ length: 190 }, (_, index) => names[index % names.length]).join('+'));
   for (const line of lines) expect(figure({ cart, line })).toBeGreaterThan(0);
-  // Each line is compared with the best so far, in either direction, by a price that takes its units.
+  // Each line is compared with the best so far, in either direction, by a price that reads its units.
   expect(looks()).toBeLessThan(20 * lines.length);
 });
 
-test('lines of another cart are looked at anew', () => {
+test('lines of another cart are searched again', () => {
   const value = (lines: readonly FormulaLine[]) =>
     evaluate(parseFormula('CHEAPEST_ORDER_ITEM_PRICE + ORDER_ITEMS_QUANTITY'), { cart: { lines, amount: 1 } });
   const lines = [{ quantity: 2, amount: 500 }];
@@ -50,19 +50,19 @@ describe('a formula is too costly to be created', () => {
   const ones = (number: number) => Array(number).fill('1').join('+');
   const tooCostly = `must have at most ${maxFormulaParts} parts: numbers, texts, names, signs and brackets`;
   test.each([
-    ['with one part more than it may have', ones(maxFormulaParts / 2 + 1), tooCostly],
+    ['with one part more than allowed', ones(maxFormulaParts / 2 + 1), tooCostly],
     ['with one less', ones(maxFormulaParts / 2), undefined],
     ['with long names in few parts', Array(150).fill('ORDER_UNITS_QUANTITY').join(' * '), undefined],
   ])('%s', (_, text, fault) => {
     expect(formulaFault(text)).toBe(fault);
   });
 
-  test('and one that is there already is worked out all the same', () => {
+  test('a stored formula of that size is evaluated anyway', () => {
     expect(money(5, ones(2_000))({ cart: { lines: [], amount: 0 } })).toBe(200_000);
   });
 });
 
-test('a list between commas is split once for all that ask it', () => {
+test('a list between commas is split once for all uses', () => {
   const list = Array.from({ length: 9 }, (_, index) => ` a${index} ,b${index}`);
   const asked = (value: string, text: string | undefined) =>
     evaluate(parseFormula(`"${value}" IN_ARRAY ORDER_METADATA("list")`), {

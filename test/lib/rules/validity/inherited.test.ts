@@ -14,7 +14,7 @@ const given = rows('2027');
 const campaign = rows('2028');
 
 test.each(Object.keys(own) as (keyof Validity)[])(
-  'a voucher takes %s from itself, else from the voucher part of its campaign, else from the campaign',
+  "a voucher takes %s from itself, else from its campaign's voucher part, else from the campaign",
   (field) => {
     expect(inheritedValidity(own, { ...campaign, voucher: given })[field]).toEqual(own[field]);
     expect(inheritedValidity({ ...own, [field]: null }, { ...campaign, voucher: given })[field]).toEqual(given[field]);

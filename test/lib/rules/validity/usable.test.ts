@@ -12,7 +12,7 @@ import { unusable } from '../../../support/unusable.ts';
 const past = '2026-06-01T00:00:00.000Z';
 const future = '2026-07-01T00:00:00.000Z';
 const time = now.toISOString();
-/** Whose first period is now, and whose is not. */
+/** Timeframes whose first period includes the present, and others. */
 const inFrame = { start_date: '2026-06-15T00:00:00.000Z', validity_timeframe: { interval: 'P2D', duration: 'P1D' } };
 const outOfFrame = { ...inFrame, start_date: '2026-06-14T00:00:00.000Z' };
 const { TUESDAYS, EVENINGS } = unusable;
@@ -24,9 +24,9 @@ describe('whether a voucher can be used', () => {
     ['without a campaign', { active: true }, undefined, undefined],
     ['never switched', {}, on, undefined],
     ['with null everywhere', { active: null, start_date: null, validity_timeframe: null }, on, undefined],
-    ['whose campaign is gone', { campaign_id: 'camp' }, undefined, 'not_found'],
+    ['without its campaign, which was deleted', { campaign_id: 'camp' }, undefined, 'not_found'],
     ['switched off', { active: false }, on, 'voucher_disabled'],
-    ['of a campaign that is off', {}, { active: false }, 'campaign_not_active'],
+    ['of a disabled campaign', {}, { active: false }, 'campaign_not_active'],
     ['at its very start', { start_date: time }, on, undefined],
     ['before its start', { start_date: future }, on, 'voucher_not_active'],
     ["before its campaign's start", {}, { start_date: future }, 'voucher_not_active'],
@@ -42,7 +42,12 @@ describe('whether a voucher can be used', () => {
       { voucher: { start_date: future } },
       'voucher_not_active',
     ],
-    ['after its own in place of that one', { start_date: past }, { voucher: { start_date: future } }, undefined],
+    [
+      'after its own start, which replaces that one',
+      { start_date: past },
+      { voucher: { start_date: future } },
+      undefined,
+    ],
     ['at its very end', { expiration_date: time }, on, undefined],
     ['after its end', { expiration_date: past }, on, 'voucher_expired'],
     ["after its campaign's end", {}, { expiration_date: past }, 'voucher_expired'],
@@ -69,7 +74,7 @@ describe('whether a voucher can be used', () => {
       { start_date: outOfFrame.start_date },
       'voucher_not_active_now',
     ],
-    ['with a timeframe that counts from nothing', { validity_timeframe: inFrame.validity_timeframe }, on, undefined],
+    ['with a timeframe without a start', { validity_timeframe: inFrame.validity_timeframe }, on, undefined],
     ['on another day of the week', TUESDAYS.fields, on, 'voucher_not_active_now'],
     [
       "on another day of its campaign's",
@@ -82,7 +87,7 @@ describe('whether a voucher can be used', () => {
     ["at another hour of its campaign's", {}, EVENINGS.fields, 'voucher_not_active_now'],
   ])('%s', (_, voucher, campaign, key) => expect(voucherRefusal(voucher, campaign, now)?.key).toBe(key));
 
-  test('is answered by the first fault in the order of the keys, of any that it has', () => {
+  test('shows the first of its faults, in the order of the keys', () => {
     const faults: [OfCampaign, UsableCampaign | undefined][] = [
       [{ campaign_id: 'camp' }, undefined],
       [{ active: false }, on],
@@ -105,7 +110,7 @@ describe('whether a voucher can be used', () => {
     }
   });
 
-  test('says whose limit it is', () => {
+  test('names the owner of the limit', () => {
     expect(voucherRefusal({}, { start_date: future }, now)?.fault).toBe(`can be used from ${future} on`);
     expect(voucherRefusal({ start_date: past }, { start_date: future }, now)?.fault).toContain('by its campaign');
   });
@@ -114,9 +119,9 @@ describe('whether a voucher can be used', () => {
 describe('whether a promotion tier can be used', () => {
   test.each<[string, OfCampaign, UsableCampaign | undefined, string | undefined]>([
     ['on', { active: true, campaign_id: 'camp' }, on, undefined],
-    ['whose campaign is gone', { active: true, campaign_id: 'camp' }, undefined, 'not_found'],
+    ['without its campaign, which was deleted', { active: true, campaign_id: 'camp' }, undefined, 'not_found'],
     ['switched off', { active: false }, on, 'promotion_inactive'],
-    ['of a campaign that is off', {}, { active: false }, 'campaign_not_active'],
+    ['of a disabled campaign', {}, { active: false }, 'campaign_not_active'],
     ['before its start', { start_date: future }, on, 'promotion_not_active_now'],
     ["after its campaign's end", {}, { expiration_date: past }, 'promotion_not_active_now'],
     ['on another day of the week', { validity_day_of_week: [2] }, on, 'promotion_not_active_now'],
