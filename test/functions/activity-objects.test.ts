@@ -24,7 +24,7 @@ import { card, programme } from '../support/loyalty.ts';
 import { codes, openReferring } from '../support/referring.ts';
 import { openRewards } from '../support/rewarding.ts';
 
-/** Every type of activity is brought about, and shows the objects that the table says. */
+/** Causes every type of activity, and checks that each shows the objects of this table. */
 
 interface Told {
   readonly type: string;
@@ -50,8 +50,8 @@ const toldTo = async ({ ask }: Pick<Earning, 'ask'>, customerId: string): Promis
 
 const found = (all: readonly Told[], type: string) => all.find((one) => one.type === type)?.data.data;
 
-describe('activities show what they are about', () => {
-  test('of points, tiers, segments, orders and cards', async () => {
+describe('activities show their subjects', () => {
+  test('about points, tiers, segments, orders and cards', async () => {
     const kept = {
       qualification_type: 'BALANCE',
       expiration_date: { type: 'CUSTOM', extend: 'P1M', rounding: { type: 'MONTH', strategy: 'END' } },
@@ -136,7 +136,7 @@ describe('activities show what they are about', () => {
     });
   });
 
-  test('of redemptions, publications, holders and referrals', async () => {
+  test('about redemptions, publications, holders and referrals', async () => {
     const shop = await openReferring({ event_schema: [{ name: 'in', metadata: {} }] });
     const headers = shop.project.credentials;
     const call = (handler: Parameters<typeof caller>[0], request: object) => caller(handler)({ headers, ...request });
@@ -170,7 +170,7 @@ describe('activities show what they are about', () => {
     }
   });
 
-  test('of rewards', async () => {
+  test('about rewards', async () => {
     const { project } = await openRewards();
     const headers = project.credentials;
     const pay = async (id: string) => {

@@ -52,7 +52,7 @@ test('points are added under the rules of the programme, and answered with the b
   ]);
 });
 
-test('points last as long as they are said to, and those that expire soonest are taken first', async () => {
+test('points last as long as the request says, and those that expire soonest are spent first', async () => {
   await adjust('ORDER', { points: 10, expiration_type: 'NON_EXPIRING', expiration_date: '2020-01-01' });
   await adjust('ORDER', { points: 20, expiration_type: 'CUSTOM_DATE', expiration_date: '2026-07-01T23:30:00-02:00' });
   await adjust('ORDER', { points: 30, expiration_type: 'CUSTOM_DATE', expiration_date: '2026-06-15' });
@@ -65,7 +65,7 @@ test('points last as long as they are said to, and those that expire soonest are
   expect(await cardOf('ORDER')).not.toHaveProperty('next_expiration_date');
 });
 
-test('a source_id is a label, that may be there twice; an idempotency key makes a request count once', async () => {
+test('a source_id is a label that may repeat; an idempotency key makes a request count once', async () => {
   const body = { points: 5, source_id: 'till-1' };
   await Promise.all(Array.from({ length: 2 }, () => adjust('TWICE', body)));
   expect(await club.balance('TWICE')).toBe(10);
@@ -75,14 +75,14 @@ test('a source_id is a label, that may be there twice; an idempotency key makes 
   expect(await club.balance('KEY')).toBe(5);
 });
 
-test('of twenty at once that take 60 from 1000, sixteen succeed, and the ledger adds up', async () => {
+test('of twenty requests at once that take 60 from 1000, sixteen succeed, and the ledger adds up', async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => adjust('RACE', { points: -60 })));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(16);
   expect(replies.filter(({ body }) => body.key === 'loyalty_card_points_exceeded')).toHaveLength(4);
   expect((await ledgerOf(club, 'RACE')).at(-1)?.balance).toBe(40);
 });
 
-test('additions and removals at once sum up', async () => {
+test('additions and removals at once add up', async () => {
   await adjust('SUM', { points: 100 });
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) => adjust('SUM', { points: index % 2 ? 7 : -7 })),
@@ -92,7 +92,7 @@ test('additions and removals at once sum up', async () => {
   expect(await club.balance('SUM')).toBe(100);
 });
 
-test('a card that is off can be adjusted too', async () => {
+test('a disabled card can be adjusted, too', async () => {
   expect((await adjust('OFF', { points: 1 })).body.balance).toBe(6);
 });
 
@@ -106,7 +106,7 @@ describe('a change is refused', () => {
     ['that a card does not hold', 'FULL', { points: 6 }, 400, 'invalid_amount', 'points must be at most 5'],
     ['of a card that nobody holds', 'NOBODYS', { points: 1 }, 400, 'not_published', 'holds it'],
     [
-      'with a date that is not said',
+      'with a missing date',
       'ADA',
       { points: 1, expiration_type: 'CUSTOM_DATE' },
       400,

@@ -31,7 +31,7 @@ beforeAll(async () => {
   });
 });
 
-test('an adjustment answers with the change and with all that is pending on the card, and moves no points', async () => {
+test('an adjustment answers with the change and all pending points of the card, and moves no points', async () => {
   const { id } = await club.voucher('A');
   const reply = await club.adjust('A', 'lopp_1', 25);
   expect([reply.status, reply.body]).toEqual([
@@ -50,12 +50,12 @@ test('an adjustment answers with the change and with all that is pending on the 
   expect(await ledgerOf(club, 'A')).toEqual([]);
 });
 
-test('ids are compared exactly, whatever is in them, and a card that is off can be adjusted too', async () => {
+test('ids are compared exactly, whatever they contain, and a disabled card can be adjusted, too', async () => {
   expect((await club.adjust('E', 'lopp e/\u00e9', 1)).body.total).toBe(11);
   expect((await club.adjust('OFF', 'lopp_off', 1)).body.total).toBe(11);
 });
 
-test('the holder of the card has an activity of it', async () => {
+test('the holder of the card gets an activity', async () => {
   await club.adjust('B', 'lopp_b', 5);
   const activity = (await itemsOf(club.project.id, 'ACTIVITY#')).find(({ code }) => code === 'B');
   expect(activity).toMatchObject({
@@ -69,7 +69,7 @@ test('the holder of the card has an activity of it', async () => {
   expect(activity?.gsi1pk).toContain('cust_ada');
 });
 
-test('what is pending survives transfers of the card, and they survive it', async () => {
+test('pending points and transfers of the card do not disturb each other', async () => {
   await Promise.all([
     club.adjust('F', 'lopp_f', 5),
     club.transfer('C', [entry('F', 10)]),
@@ -91,14 +91,14 @@ describe('an adjustment is refused', () => {
   test.each<[string, string, string, unknown, number, string, string]>([
     ['of 0', 'C', 'lopp_c', 0, 400, 'invalid_payload', 'must not be 0'],
     ['of a part', 'C', 'lopp_c', 0.5, 400, 'invalid_payload', 'points'],
-    ['of a text that is no whole number', 'C', 'lopp_c', '5.5', 400, 'invalid_payload', 'points'],
+    ['of a text that is not a whole number', 'C', 'lopp_c', '5.5', 400, 'invalid_payload', 'points'],
     ['of too large a number', 'C', 'lopp_c', 2 ** 53, 400, 'invalid_payload', 'points'],
     ['of nothing', 'C', 'lopp_c', undefined, 400, 'invalid_payload', 'points is required'],
     ['that leaves 0', 'C', 'lopp_c', -10, 400, 'invalid_amount', 'lopp_c'],
     ['that leaves less', 'C', 'lopp_c', -11, 400, 'invalid_amount', 'more than 0 of the 10 points'],
     ['that leaves too much', 'C', 'lopp_c', Number.MAX_SAFE_INTEGER, 400, 'invalid_amount', 'at most'],
     [
-      'that could not become points of the card, on top of what it ever had',
+      'above the total that a card may ever have',
       'C',
       'lopp_c',
       Number.MAX_SAFE_INTEGER - 100,

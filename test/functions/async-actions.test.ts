@@ -23,7 +23,7 @@ const get = (asyncActionId: string) =>
 const create = async (vouchers_count: number, headers = project.credentials) =>
   (await caller(createHandler, dependencies)({ headers, body: { vouchers_count } })).body;
 
-test('the codes of a new campaign are an action that is waiting, goes on, and ends with their number', async () => {
+test("a new campaign's codes are an action that waits, runs, and ends with their number", async () => {
   const campaign = await create(1_010);
   const { async_actions } = await list('limit=1');
   const [{ id }] = async_actions;
@@ -61,7 +61,7 @@ test('the codes of a new campaign are an action that is waiting, goes on, and en
   });
 });
 
-test('an update of a campaign is an action of its own, and one that follows it another', async () => {
+test('an update of a campaign is an action of its own, and so is the next update', async () => {
   const alone = await loadProject();
   const headers = alone.credentials;
   const { id } = await create(0, headers);
@@ -79,7 +79,7 @@ test('an update of a campaign is an action of its own, and one that follows it a
 });
 
 describe('the list', () => {
-  test('comes newest first, a page at a time, and ends before `end_date`', async () => {
+  test('is newest first, page by page, and ends before `end_date`', async () => {
     const alone = await loadProject();
     const times: string[] = [];
     for (let number = 0; number < 3; number++) {

@@ -5,8 +5,8 @@ import { faultsOf, projectFile } from '../support/project.ts';
 
 const byItself = (reward: string, points = 5) => ({ reward, parameters: { loyalty: { points, auto_redeem: true } } });
 
-describe('which reward that is', () => {
-  test('a programme says of one of them, of many at once as well', async () => {
+describe('the reward that redeems itself', () => {
+  test('is marked by the programme in one assignment, also among several at once', async () => {
     const world = await newWorld({ reward_assignments: [] });
     const replies = await Promise.all(
       Array.from({ length: many }, (_, index) => world.assign(byItself(index % 2 === 0 ? 'rew_mug' : 'rew_hat'))),
@@ -24,7 +24,7 @@ describe('which reward that is', () => {
     });
   });
 
-  test('changes with its assignment: off and on again, with its price alone, and free once it is gone', async () => {
+  test('changes with its assignment: off and on again, with its price alone, and another may follow once it is deleted', async () => {
     const world = await newWorld();
     expect((await world.assign(byItself('rew_hat'))).body).toMatchObject({ code: 400, key: 'invalid_payload' });
     expect((await world.change('rewa_mug', { points: 40 })).body.parameters.loyalty).toEqual({
@@ -44,7 +44,7 @@ describe('which reward that is', () => {
     expect(await world.balance('ADA')).toBe(11);
   });
 
-  test('stands in project files, once in a programme', async () => {
+  test('is in project files, once in a programme', async () => {
     const world = await newWorld({ reward_assignments: [] });
     await world.assign(byItself('rew_hat'));
     const { reward_assignments: written } = await exported(world.id);

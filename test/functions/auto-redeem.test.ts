@@ -3,8 +3,8 @@ import { handler as rollBack } from '../../functions/redemptions/rollback-redemp
 import { given, many, mug, newWorld } from '../support/auto-redeem.ts';
 import { card, ledgerOf, programme } from '../support/loyalty.ts';
 
-describe('a reward that members get by themselves', () => {
-  test('is redeemed as often as the points reach for it, moments after they came', async () => {
+describe('a reward that redeems itself', () => {
+  test('is redeemed as often as the points suffice, moments after they were credited', async () => {
     const world = await newWorld();
     await world.add('ADA', 29);
     await world.follow();
@@ -26,7 +26,7 @@ describe('a reward that members get by themselves', () => {
     await ledgerOf(world, 'ADA');
   });
 
-  test('is not redeemed again for points that a rollback brings back', async () => {
+  test('is not redeemed again for points that a rollback returns', async () => {
     const world = await newWorld();
     await world.add('ADA', 30);
     await world.follow();
@@ -39,7 +39,7 @@ describe('a reward that members get by themselves', () => {
     expect([await world.balance('ADA'), await world.redeemed('rew_mug')]).toEqual([1, 1]);
   });
 
-  test('is given for no more than there are points, of many that add them and twice as many that look at once', async () => {
+  test('never exceeds the points, with many additions and twice as many deliveries at once', async () => {
     const world = await newWorld();
     const points = 13 * many;
     await Promise.all(Array.from({ length: many }, () => world.add('ADA', 13)));
@@ -51,7 +51,7 @@ describe('a reward that members get by themselves', () => {
     await ledgerOf(world, 'ADA');
   });
 
-  test('is given while the stock lasts, and nobody pays for what is gone', async () => {
+  test('is given while the stock lasts, and nobody pays for a sold-out one', async () => {
     const world = await newWorld({ rewards: [mug({ stock: 3 }), mug({ id: 'rew_hat' })] });
     await Promise.all([world.add('ADA', 90), world.add('BOB', 90)]);
     await world.follow(4);
@@ -81,7 +81,7 @@ describe('a reward that members get by themselves', () => {
     expect(await world.balance('ADA')).toBeLessThan(30);
   });
 
-  test('ends after ten rounds where programmes give each other points', async () => {
+  test('ends after ten rounds if programmes give each other points', async () => {
     const points = (id: string, campaign: string) => ({
       id,
       name: id,
@@ -105,7 +105,7 @@ describe('a reward that members get by themselves', () => {
     await ledgerOf(world, 'OTHER');
   });
 
-  test('is not given while the card or the programme can’t be used', async () => {
+  test('is not given while the card or the programme cannot be used', async () => {
     const off = await newWorld({ campaigns: [programme('camp_club', { active: false })] });
     await off.add('ADA', 100);
     await off.follow();

@@ -16,7 +16,7 @@ import { card, newClub, programme } from '../support/loyalty.ts';
 
 const most = Number.MAX_SAFE_INTEGER;
 
-test('cards that have more together than can be counted exactly are shown as the most that can be', async () => {
+test('cards whose sum is too large for an exact number are shown as the largest exact number', async () => {
   const { project } = await newClub({
     campaigns: [programme('camp_club'), programme('camp_tea')],
     customers: [{ id: 'cust_ada' }],
@@ -45,7 +45,7 @@ test('cards that have more together than can be counted exactly are shown as the
   expect([summary.status, summary.body.points_added]).toEqual([200, most]);
 });
 
-test('a counter that went beyond it reads so, too', async () => {
+test('a counter beyond that number shows the same', async () => {
   const count = kind('COUNT', v.object({ points: v.pipe(v.number(), v.safeInteger()) }))(uniqueId('proj_'), 'a');
   const more = change(count, (update) => update.add('points', most));
   for (const _ of [1, 2, 3]) await commit(tableOfFile(), [more]);

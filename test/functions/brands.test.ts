@@ -35,7 +35,7 @@ async function world(projectId?: string) {
 }
 
 describe('the brand of a project', () => {
-  test('is made with what is sent and what is usual, changes field by field, and goes', async () => {
+  test('is created with the sent fields and defaults, changes field by field, and is deleted', async () => {
     const own = await world();
     expect((await own.list()).body).toMatchObject({ object: 'list', data: [], total: 0 });
     const { status, body: made } = await own.create();
@@ -74,7 +74,7 @@ describe('the brand of a project', () => {
     expect((await own.create()).status).toBe(200);
   });
 
-  test('is one, also of twenty that are made at once', async () => {
+  test('exists once, even if twenty callers create it at once', async () => {
     const own = await world();
     const replies = await Promise.all(Array.from({ length: 20 }, () => own.create()));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -83,7 +83,7 @@ describe('the brand of a project', () => {
     expect((await own.list()).body.total).toBe(1);
   });
 
-  test('keeps the changes of twenty who each change another field of it at once', async () => {
+  test('keeps the changes of twenty callers who each change another field at once', async () => {
     const own = await world();
     const { body: made } = await own.create();
     const fields = ['street', 'city', 'postal', 'country'];
@@ -94,7 +94,7 @@ describe('the brand of a project', () => {
     expect((await own.get(made.id)).body.address).toEqual(address);
   });
 
-  test('has a name, an address and an e-mail address; all that is missing is told at once', async () => {
+  test('needs a name, an address and an e-mail address, and a refusal names all missing ones', async () => {
     const own = await world();
     const { body: refused } = await own.create({ brand: {}, address: { city: 7 } });
     expect(refused).toMatchObject({ code: 400, key: 'invalid_payload' });
@@ -113,7 +113,7 @@ describe('the brand of a project', () => {
     });
   });
 
-  test('is of a project that is there', async () => {
+  test('belongs to an existing project', async () => {
     const own = await world(uniqueId('proj_'));
     for (const reply of [await own.create(), await own.list()]) {
       expect(reply.body).toMatchObject({ code: 404, resource_type: 'project' });

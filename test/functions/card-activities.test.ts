@@ -8,7 +8,7 @@ import { standingClock, testDependencies, testTime } from '../support/dependenci
 import { programme } from '../support/loyalty.ts';
 import { loadFile, loadProject } from '../support/project.ts';
 
-describe('what is done to a card is told to its holder, and counted:', () => {
+describe('changes of a card are activities of its holder, and counted:', () => {
   const steps = {
     campaigns: [...club.campaigns, programme('camp_steps')],
     loyalty_tiers: [
@@ -45,7 +45,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
       },
       adjust: (points: number) =>
         adjust({ headers, params: { memberId: 'ADA', pendingPointsId: 'lopp_1' }, body: { points } }),
-      /** The whole list, of which the parts and the totals must agree. */
+      /** Checks that the parts and the totals agree with the whole list. */
       told: async (customerId: string) => {
         const { body } = await calls.list('order=created_at&limit=100', customerId);
         expect(body.total).toBe(body.data.length);
@@ -58,7 +58,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
 
   const typesOf = (activities: Activity[]) => activities.map(({ type }) => type);
 
-  test('points that go from one to another, at both', async () => {
+  test('points that move between two holders, for both', async () => {
     const { transfer, told } = await open();
     await transfer('BOBS-STEPS', 'STEPS', 60);
     const [received] = await told('cust_ada');
@@ -90,7 +90,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     });
   });
 
-  test('both sides of points that go between cards of one holder', async () => {
+  test('points that move between two cards of one holder, for both cards', async () => {
     const { transfer, told, list } = await open();
     await transfer('RICH', 'BOBS-STEPS', 10);
     expect(typesOf(await told('cust_bob'))).toEqual([transferred, transferred]);
@@ -99,7 +99,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     }
   });
 
-  test('tiers that are joined, gone up and down in, and left', async () => {
+  test('tiers that a member enters, changes and leaves', async () => {
     const { transfer, told, list } = await open();
     for (const points of [99, 1, 400]) await transfer('BOBS-STEPS', 'STEPS', points);
     for (const points of [2, 450]) await transfer('STEPS', 'BOBS-STEPS', points);
@@ -122,7 +122,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     expect(ofSteps).toMatchObject({ total: 9, data: activities.map(({ id }) => ({ id })) });
   });
 
-  test('pending points that are adjusted', async () => {
+  test('adjusted pending points', async () => {
     const { adjust, told, list } = await open();
     expect((await adjust(-15)).body).toMatchObject({ points: -15, total: 25 });
     expect(await told('cust_ada')).toMatchObject([
@@ -134,7 +134,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     expect((await list('campaign_id=camp_club')).body.total).toBe(1);
   });
 
-  test('what time alone has done, before the next change', async () => {
+  test('changes by time alone, before the next request', async () => {
     const clock = standingClock();
     const { send, told } = await open(clock);
     const visit = () => send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
@@ -151,7 +151,7 @@ describe('what is done to a card is told to its holder, and counted:', () => {
     );
   });
 
-  test('all of it together, however many at once, and nothing twice when the file is loaded again', async () => {
+  test('all of them together, however many at once, and none twice when the file is loaded again', async () => {
     const { project, send, transfer, adjust, told, list } = await open();
     const file = { ...project.file, activities: activitiesUpTo(30) };
     const loads = Array.from({ length: 3 }, () => loadFile(file));

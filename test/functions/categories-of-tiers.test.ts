@@ -6,7 +6,7 @@ import { handler as validateRedeemables } from '../../functions/validations/vali
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 
-/** A promotion tier counts for its own category at the till, else for its stack's category, else for its campaign's. */
+/** A promotion tier has its own category at the till, else its stack's, else its campaign's. */
 
 const promotion = { campaign_type: 'PROMOTION', type: 'STATIC' };
 const tier = (id: string, campaign_id: string, category_id?: string) => ({
@@ -102,7 +102,7 @@ test.each([
     undefined,
   ],
   ['a stack and a campaign without a category', ['stack_no'], 'promo_none: none', undefined],
-])('of %s, one of each category is applied', async (_, ids, applied, skipped) => {
+])('in %s, only one of each category is applied', async (_, ids, applied, skipped) => {
   const { validate, redeem } = await till();
   const { redeemables, skipped_redeemables: left = [] } = await validate(ids);
   const expected = skipped === undefined ? [] : [`${skipped} ${perCategory}`];
@@ -133,7 +133,7 @@ test('qualifications show tiers and stacks with these categories, and find them 
   expect(await found(of('cat_campaign'), 'PROMOTION_STACKS')).toEqual(['stack_bare: cat_campaign']);
 });
 
-test('tiers that are validated separately show the category of their campaign, and are found by it', async () => {
+test("tiers that are validated separately show their campaign's category, and are found by it", async () => {
   const { promotions } = await till();
   const categories = async (query?: string) =>
     Object.fromEntries((await promotions(query)).map((one) => [one.id, categoryOf(one)]));

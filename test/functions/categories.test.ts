@@ -25,7 +25,7 @@ test('an update takes both fields, and names each that is missing', async () => 
   expect([status, body.details]).toEqual([400, 'name is required; hierarchy is required']);
 });
 
-test('without a limit the list has more than a page', async () => {
+test('by default the list has more than a page', async () => {
   const categories = Array.from({ length: 130 }, (_, index) => ({ name: `C${index}`, hierarchy: index }));
   const { credentials: headers } = await loadProject({ categories });
   const { body } = await caller(list)({ headers, query: 'order=hierarchy' });
@@ -34,7 +34,7 @@ test('without a limit the list has more than a page', async () => {
   );
 });
 
-test('a campaign shows the new name of its category at once, and loses it when it is deleted', async () => {
+test("a campaign shows its category's new name at once, and loses a deleted category", async () => {
   const { credentials: headers } = await loadProject();
   const { id } = (await caller(create)({ headers, body: { name: 'Tea', hierarchy: 2 } })).body;
   const campaign = (await caller(createVoucherCampaign)({ headers, body: { category_id: id } })).body;

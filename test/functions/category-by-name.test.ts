@@ -54,8 +54,8 @@ const ways: [string, (shop: Shop, named: object) => ReturnType<Shop['ask']>][] =
   ['a tier', ({ ask }, named) => ask(updateTier, named, { promotionTierId: 'promo_1' })],
 ];
 
-describe('a category by a name that nobody has made', () => {
-  test.each(ways)('is made with %s, behind the others', async (_, way) => {
+describe('a new category named by a request', () => {
+  test.each(ways)('is created with %s, behind the others', async (_, way) => {
     const shop = await open();
     const { status, body } = await way(shop, { category });
     expect([status, body]).toMatchObject([
@@ -71,14 +71,14 @@ describe('a category by a name that nobody has made', () => {
     expect(await shop.names()).toHaveLength(2);
   });
 
-  test.each(ways)('is not made by an id that nobody has: %s', async (_, way) => {
+  test.each(ways)('is not created by an unknown id: %s', async (_, way) => {
     const shop = await open();
     const { body } = await way(shop, { category_id: 'cat_none' });
     expect(body).toMatchObject({ code: 404, resource_id: 'cat_none', resource_type: 'category' });
     expect(await shop.names()).toEqual([['One', 7]]);
   });
 
-  test('is one of a promotion and its tiers', async () => {
+  test('is the same one for a promotion and its tiers', async () => {
     const shop = await open();
     const tiers = ['A', 'B'].map((name) => ({ name, action: { discount }, category }));
     const body = { name: 'Offers', campaign_type: 'PROMOTION', category, promotion: { tiers } };
@@ -91,7 +91,7 @@ describe('a category by a name that nobody has made', () => {
     expect(await shop.names()).toHaveLength(2);
   });
 
-  test('is made with codes that are generated, and with rows of an import, once', async () => {
+  test('is created once with generated codes, and with the rows of an import', async () => {
     const shop = await open();
     expect((await shop.ask(addVouchers, { category }, { campaignId: 'camp_1' }, 'vouchers_count=3')).status).toBe(202);
     const rows = ['A', 'B', 'C'].map((code) => ({ code, ...coupon, category: 'By rows' }));
@@ -104,20 +104,20 @@ describe('a category by a name that nobody has made', () => {
     ]);
   });
 
-  test('is not made of the category_id of a row', async () => {
+  test('is not created from the category_id of a row', async () => {
     const shop = await open();
     await shop.ask(importVouchers, [{ code: 'A', ...coupon, category_id: 'Nobody' }]);
     await runOutbox(shop.project.id);
     expect(await shop.names()).toEqual([['One', 7]]);
   });
 
-  test('is not made with what is refused', async () => {
+  test('is not created by a refused request', async () => {
     const shop = await open();
     expect((await shop.ask(createVoucher, { code: 'OLD', ...coupon, category })).status).toBe(409);
     expect(await shop.names()).toEqual([['One', 7]]);
   });
 
-  test('is one, however many make it at once', async () => {
+  test('is one, however many callers create it at once', async () => {
     const shop = await open();
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

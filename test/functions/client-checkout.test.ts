@@ -7,8 +7,8 @@ import { customer, leaked, page, pageShop, ten } from '../support/page-shop.ts';
 
 const foreign = 'https://elsewhere.example';
 
-describe('a page', () => {
-  test('validates a code and a tier, and is told what they take off', async () => {
+describe('a web page', () => {
+  test('validates a code and a tier, and gets the discounts', async () => {
     const { validate } = await pageShop();
     const { status, body } = await validate({
       redeemables: [ten, { object: 'promotion_tier', id: 'promo_1' }],
@@ -19,7 +19,7 @@ describe('a page', () => {
     expect(JSON.stringify(body)).not.toMatch(leaked);
   });
 
-  test('is not told what a rule saw of a customer', async () => {
+  test("does not learn a customer's values from a rule", async () => {
     const { validate, redeem } = await pageShop();
     const body = {
       redeemables: [{ object: 'voucher', id: 'PICKY' }],
@@ -34,7 +34,7 @@ describe('a page', () => {
     }
   });
 
-  test('redeems several, on an order that servers then see', async () => {
+  test('redeems several vouchers, on an order that servers then see', async () => {
     const { redeem, order, usesOf } = await pageShop();
     const { status, body } = await redeem({
       redeemables: [ten, { object: 'promotion_tier', id: 'promo_1' }],
@@ -57,7 +57,7 @@ describe('a page', () => {
     expect(await usesOf('TEN')).toBe(1);
   });
 
-  test('sees of metadata what the project lists, of vouchers where it asks for them, and what it sent itself', async () => {
+  test("sees the metadata that the project lists, vouchers' metadata on request, and its own", async () => {
     const asked = { redeemables: [ten], customer, metadata: { till: 'T1' }, options: { expand: ['redeemable'] } };
     const shownTo = async ({ redeem, validate }: Awaited<ReturnType<typeof pageShop>>) => {
       const validated = await validate({ ...asked, order: { amount: 1000 } });
@@ -88,7 +88,7 @@ describe('a page', () => {
     expect((await redeemVoucher('code=NOBODYS', {})).status).toBe(404);
   });
 
-  test('buys a reward with points, and is not told who they are, nor what is left of it', async () => {
+  test("buys a reward with points, without learning the member's data or the remaining points", async () => {
     const { redeemVoucher } = await pageShop();
     const { status, body } = await redeemVoucher('code=CARD', { reward: { id: 'rew_1' } });
     expect([status, body]).toMatchObject([200, { reward: { id: 'rew_1', name: 'A mug', assignment_id: 'rewa_1' } }]);
@@ -96,10 +96,10 @@ describe('a page', () => {
   });
 });
 
-describe('a page names no stored order:', () => {
+describe('a web page cannot name a stored order:', () => {
   const stored = { source_id: 'o-9', amount: 1000, items: [{ product_id: 'prod_mug', quantity: 1, amount: 1000 }] };
 
-  test('its source id is as good as none where it validates', async () => {
+  test('a source id is ignored in a validation', async () => {
     const { validate, store } = await pageShop();
     await store(stored);
     const of = async (source_id: string) => {
@@ -110,7 +110,7 @@ describe('a page names no stored order:', () => {
     expect((await of('o-9')).order).toMatchObject({ amount: 500, items: [] });
   });
 
-  test('its id is that of nobody, its source id is taken, and neither is shown, changed or redeemed on', async () => {
+  test('an id belongs to no order and a source id is taken, and the order is neither shown, changed nor redeemed on', async () => {
     const { validate, redeem, redeemVoucher, store, order, usesOf } = await pageShop();
     await store(stored);
     const { body: before } = await order('o-9');
@@ -130,7 +130,7 @@ describe('a page names no stored order:', () => {
     expect(await usesOf('TEN')).toBe(0);
   });
 
-  test('of twenty at once with one source id, one makes the order', async () => {
+  test('one of twenty simultaneous requests with one source id creates the order', async () => {
     const { token, usesOf } = await pageShop();
     const replies = await Promise.all(
       Array.from({ length: 20 }, () =>
@@ -146,10 +146,10 @@ describe('a page names no stored order:', () => {
   });
 });
 
-describe('redemption from pages is off', () => {
+describe('redemption from web pages is off', () => {
   test.each([
-    ['in a project that says nothing', null],
-    ['in one that says other things', { events: true }],
+    ['in a project without the setting', null],
+    ['in a project with other settings', { events: true }],
   ])('%s', async (_, client) => {
     const { redeem, redeemVoucher, validate, usesOf, token } = await pageShop(client);
     const body = { redeemables: [ten], order: { amount: 1000 } };
@@ -177,7 +177,7 @@ describe('between origins, over HTTP,', () => {
     ['/client/v1/validations', { redeemables: [ten], order: { amount: 1000 } }],
     ['/client/v1/redemptions', { redeemables: [ten], order: { amount: 1000 } }],
     ['/client/v1/redeem?code=TEN', { order: { amount: 1000 } }],
-  ])('a page of the key is answered by %s, and a foreign one refused', async (path, body) => {
+  ])('a web page of the key is answered by %s, and a foreign one is refused', async (path, body) => {
     const { headersFrom, usesOf } = await pageShop();
     const ask = (origin: string) =>
       fetch(server.baseUrl + path, {

@@ -25,7 +25,7 @@ describe('between origins, over HTTP,', () => {
       },
     });
 
-  test('a browser that asks beforehand is told what a client path takes', async () => {
+  test("a browser's preflight request gets the methods of a client path", async () => {
     const reply = await preflight('/client/v1/events');
     expect([reply.status, await reply.text()]).toEqual([204, '']);
     expect(Object.fromEntries(reply.headers)).toMatchObject({
@@ -39,7 +39,7 @@ describe('between origins, over HTTP,', () => {
   });
 
   test.each(['/v1/events', '/client/v1/nothing', '/management/v1/projects/users/invite', '/client/v1'])(
-    'nothing is said of %s',
+    'the reply allows nothing for %s',
     async (path) => {
       const reply = await preflight(path);
       expect(reply.status).toBeGreaterThanOrEqual(404);
@@ -47,7 +47,7 @@ describe('between origins, over HTTP,', () => {
     },
   );
 
-  test('a page of the key reads its reply, refusals too, and another page nothing', async () => {
+  test('a web page of the key reads its replies and refusals, and another web page reads nothing', async () => {
     const ask = (origin: string, body: object) =>
       fetch(`${server.baseUrl}/client/v1/events`, {
         method: 'POST',
@@ -61,7 +61,7 @@ describe('between origins, over HTTP,', () => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  test('a reply of a server path is for no page', async () => {
+  test("a web page cannot read a server path's reply", async () => {
     const reply = await fetch(`${server.baseUrl}/v1/promotions/tiers`, {
       headers: { ...credentialsOf(file), Origin: page },
     });

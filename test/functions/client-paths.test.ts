@@ -13,15 +13,15 @@ import { freeCode, onPage, type PageProject, page, pageProject, visit } from '..
 import { credentialsOf } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
-describe('what pages are answered', () => {
-  test('has tiers without their turnover and their rules', async () => {
+describe('replies to web pages', () => {
+  test('show tiers without their turnover and rules', async () => {
     const file = await pageProject();
     const { status, body } = await caller(listTiers)({ headers: onPage(file), query: 'is_available=true' });
     expect([status, body.total, body.tiers[0].name]).toEqual([200, 1, 'Two bags']);
     expect(JSON.stringify(body)).not.toMatch(/summary|700|val_1/);
   });
 
-  test('tells nobody who a customer is, whose event or publication it is, and servers see it as of a page', async () => {
+  test('identify nobody in an event or publication, and servers see that it came from a web page', async () => {
     const file = await pageProject();
     const headers = onPage(file);
     const event = await caller(sendEvent)({ headers, body: visit });
@@ -46,7 +46,7 @@ describe('what pages are answered', () => {
     expect(published.body.publications[0].id).toBe(publication.body.id);
   });
 
-  test('is once what was asked twice with one idempotency key', async () => {
+  test('are repeated for one idempotency key', async () => {
     const file = await pageProject();
     const headers = { ...onPage(file), 'idempotency-key': 'click-1' };
     const [first, second] = [
@@ -57,7 +57,7 @@ describe('what pages are answered', () => {
   });
 });
 
-describe('a project says what pages may do', () => {
+describe('a project switches on what web pages may do', () => {
   test.each([
     ['listing', listTiers, {}],
     ['events', sendEvent, { body: visit }],
@@ -85,7 +85,7 @@ describe('a project says what pages may do', () => {
 describe('a server', () => {
   const withOrigin = (file: PageProject) => ({ ...credentialsOf(file), origin: page });
 
-  test('publishes as pages do, with its own keys, whatever pages may do and how often', async () => {
+  test('publishes on client paths with its own keys, at any rate and any setting of the switches', async () => {
     const file = await pageProject({ publication: false });
     const call = caller(publish, testDependencies({ rateLimiter: new RateLimiter() }));
     const replies = [];
@@ -98,13 +98,13 @@ describe('a server', () => {
     expect((await call({ headers: { ...onPage(file), ...wrong }, body })).status).toBe(401);
   });
 
-  test('has no other path of pages', async () => {
+  test('has no other client path', async () => {
     const file = await pageProject();
     const reply = await caller(sendEvent)({ headers: withOrigin(file), body: visit });
     expect([reply.status, reply.body.key]).toEqual([401, 'unauthorized']);
   });
 });
-test('a project file has the switches that are off, also when it is exported', async () => {
+test('a project file has the disabled switches, also when it is exported', async () => {
   const { project } = await pageProject({ publication: false });
   expect((await exported(project.id)).project.client).toEqual({
     listing: true,

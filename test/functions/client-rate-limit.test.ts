@@ -8,9 +8,9 @@ import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { onPage, type PageProject, page, pageProject } from '../support/page-project.ts';
 import { pageShop } from '../support/page-shop.ts';
 
-describe('a page calls five times in five seconds', () => {
+describe('a web page calls five times in five seconds', () => {
   const clock = standingClock(new Date('2026-06-15T12:00:01.000Z'));
-  /** One container. */
+  /** Makes one container. */
   const callFrom = (file: PageProject, address?: string) => {
     const dependencies = testDependencies({ clock, rateLimiter: new RateLimiter() });
     const list = caller(listTiers, dependencies);
@@ -19,7 +19,7 @@ describe('a page calls five times in five seconds', () => {
   };
   const statusesOf = (replies: readonly { status: number }[]) => replies.map(({ status }) => status).sort();
 
-  test('and not a sixth time, until the next five begin', async () => {
+  test('and not a sixth time, until the next five seconds begin', async () => {
     const list = callFrom(await pageProject());
     const replies = [];
     for (let index = 0; index < 6; index++) replies.push(await list());
@@ -31,7 +31,7 @@ describe('a page calls five times in five seconds', () => {
     expect((await list()).status).toBe(200);
   });
 
-  test('however many containers serve it, all of them together, also at once', async () => {
+  test('in all containers together, also at once', async () => {
     const file = await pageProject();
     const first = await callFrom(file)();
     const second = await callFrom(file)();
@@ -41,12 +41,12 @@ describe('a page calls five times in five seconds', () => {
     for (const { body, headers } of others.filter(({ status }) => status === 429)) {
       expect([body.key, headers['X-Rate-Limit-Remaining']]).toEqual(['too_many_requests', '0']);
     }
-    // Another address, and another key, have five of their own.
+    // Another address, and another key, have five calls of their own.
     expect((await callFrom(file, '203.0.113.9')()).headers['X-Rate-Limit-Remaining']).toBe('4');
     expect((await callFrom(await pageProject())()).headers['X-Rate-Limit-Remaining']).toBe('4');
   });
 
-  test('and costs one write a call, and none where the container knows that there are no more', async () => {
+  test('at the cost of one write per call, and of none if the container knows that no call is left', async () => {
     const file = await pageProject();
     const list = callFrom(file);
     const others = callFrom(file);
@@ -61,8 +61,8 @@ describe('a page calls five times in five seconds', () => {
   });
 });
 
-describe('each code that a page tries counts as a call', () => {
-  /** One container of those that validate and redeem. */
+describe('each code that a web page tries counts as a call', () => {
+  /** Makes one container for validation and redemption. */
   const from = ({ headers }: Awaited<ReturnType<typeof pageShop>>, clock: ReturnType<typeof standingClock>) => {
     const dependencies = testDependencies({ clock, rateLimiter: new RateLimiter() });
     const trying = (handler: typeof validate) => (count: number) =>
@@ -81,7 +81,7 @@ describe('each code that a page tries counts as a call', () => {
   const openClock = () => standingClock(new Date('2026-06-15T12:00:01.000Z'));
   const left = ({ headers }: { headers: Record<string, string> }) => headers['X-Rate-Limit-Remaining'];
 
-  test('thirty in one call are refused, and leave no call of the window', async () => {
+  test("thirty in one call are refused, and use up the window's calls", async () => {
     const [shop, clock] = [await pageShop(), openClock()];
     const { validating } = from(shop, clock);
     const refused = await validating(30);
@@ -90,13 +90,13 @@ describe('each code that a page tries counts as a call', () => {
     ]);
     expect(left(refused)).toBe('0');
     expect((await validating(1)).status).toBe(429);
-    // Another container knows it, too.
+    // Another container also knows it.
     expect((await from(shop, clock).redeeming(1)).status).toBe(429);
     clock.advance(5);
     expect((await validating(1)).status).toBe(200);
   });
 
-  test('five take all calls of the window, in one write', async () => {
+  test("five use up the window's calls in one write", async () => {
     const [shop, clock] = [await pageShop(), openClock()];
     const { validating, lines } = from(shop, clock);
     const { status, body, headers } = await validating(5);
@@ -105,7 +105,7 @@ describe('each code that a page tries counts as a call', () => {
     expect((await validating(1)).status).toBe(429);
   });
 
-  test('a call without room for its codes is refused, and one with room is answered', async () => {
+  test('a call with more codes than calls left is refused, and a smaller one is answered', async () => {
     const [shop, clock] = [await pageShop(), openClock()];
     const { validating, redeeming } = from(shop, clock);
     const other = from(shop, clock);
@@ -125,7 +125,7 @@ describe('each code that a page tries counts as a call', () => {
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 429]));
   });
 
-  test('a body that is no cart counts as all calls of a window', async () => {
+  test('a body that is not a cart counts as all calls of a window', async () => {
     const { headers } = await pageShop();
     const dependencies = testDependencies({ clock: openClock(), rateLimiter: new RateLimiter() });
     const sent = { redeemables: [], order: { source_id: 'x'.repeat(1_000_000) } };
@@ -135,7 +135,7 @@ describe('each code that a page tries counts as a call', () => {
   });
 });
 
-test('a page is not told when a code or a tier begins, or ended, nor what it is called', async () => {
+test('a web page learns neither the dates of a code or tier nor its name', async () => {
   const { validate: asPage, redeem: asBuyer } = await pageShop();
   const unusable = [
     { object: 'voucher', id: 'SOON' },
@@ -149,7 +149,7 @@ test('a page is not told when a code or a tier begins, or ended, nor what it is 
     expect(shown).not.toHaveProperty('name');
     const refused = await asBuyer(body);
     expect([refused.status, refused.body.details]).toEqual([400, one.id]);
-    // An id is random, and may hold any four digits.
+    // Ids are random, and may contain any four digits.
     const words = JSON.stringify([said, refused.body], (key, value) => (/(^|_)id$/.test(key) ? undefined : value));
     expect(words).not.toMatch(/2031|Next year|Beans/);
   }

@@ -74,7 +74,7 @@ describe('an AUTO_UPDATE collection', () => {
     [filterOf('created_at', { $before: ['2026-01-03'] }), ['prod_b', 'prod_a']],
     [{ ...filterOf('name', { $in: ['a', 'd'] }), source_id: { conditions: { $starts_with: ['d'] } } }, ['prod_d']],
     [{ ...filterOf('name', { $is: ['a'] }, 'OR'), source_id: { conditions: { $is: ['s2'] } } }, ['sku_2', 'prod_a']],
-  ])('finds the products and SKUs that meet %j, each by itself', async (filter, ids) => {
+  ])('finds the products and SKUs that meet %j, each separately', async (filter, ids) => {
     const { create: make, products: members } = asks(await shop());
     const { id } = (await make(dynamic(filter))).body;
     expect(await members(id).then((all) => [idsOf(all), all.total, all.has_more])).toEqual([ids, ids.length, false]);

@@ -14,7 +14,7 @@ const promotion = { id: 'camp_1', name: 'Spring', campaign_type: 'PROMOTION', ty
 
 test.each<[string, Endpoint, Record<string, string>, (discount: object) => object, string]>([
   ['a voucher', createVoucher, { code: 'NEW' }, (discount) => ({ type: 'DISCOUNT_VOUCHER', discount }), 'discount.'],
-  ['a voucher that is there', updateVoucher, { code: 'OLD' }, (discount) => ({ discount }), 'discount.'],
+  ['an existing voucher', updateVoucher, { code: 'OLD' }, (discount) => ({ discount }), 'discount.'],
   ['a campaign', createCampaign, {}, (discount) => ({ voucher: { discount } }), 'voucher.discount.'],
   ['a tier', createTier, { campaignId: 'camp_1' }, (discount) => ({ action: { discount } }), 'action.discount.'],
 ])('a discount of %s is refused with a formula that is too costly', async (_, handler, params, bodyOf, place) => {
@@ -36,7 +36,7 @@ test.each<[string, Endpoint, Record<string, string>, (discount: object) => objec
   }
 });
 
-test('one that is kept already works as it did', async () => {
+test('a stored one that is too costly works unchanged', async () => {
   const { credentials: headers } = await loadProject({
     vouchers: [{ code: 'OLD', type: 'DISCOUNT_VOUCHER', discount: off }],
   });

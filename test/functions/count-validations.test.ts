@@ -72,9 +72,9 @@ test('the summary counts redeemables that apply and those that do not, whichever
   expect(await summaryOf('camp_sale')).toEqual([2, 2, 0]);
 });
 
-test('a delivery counts once, however often and at once it comes, and others count besides', async () => {
+test('a delivery counts once, however often and at once it comes, and other deliveries count, too', async () => {
   for (let left = 3; left > 0; left--) await ask(validateVoucher, { params: { code: 'GOOD' }, body: { order } });
-  const noise = ['no JSON with "validated"', '{"validated": 5}', 'START RequestId: 1', '{}'];
+  const noise = ['text with "validated" that is not JSON', '{"validated": 5}', 'START RequestId: 1', '{}'];
   const mixed = [...noise, ...lines.map((line) => `2026-06-15T12:00:00Z\tid\tINFO\t${line}`)];
   await Promise.all(Array.from({ length: 20 }, () => count(mixed)));
   expect(await summaryOf('camp_coupons')).toEqual([3, 3, 0]);
@@ -83,7 +83,7 @@ test('a delivery counts once, however often and at once it comes, and others cou
   expect(await summaryOf('camp_coupons')).toEqual([6, 6, 0]);
 });
 
-test('a delivery about more campaigns than a transaction takes counts once, also where it is cut off between two', async () => {
+test('a delivery about more campaigns than a transaction takes counts once, even if it is interrupted between two', async () => {
   const many = Array.from({ length: 130 }, (_, index) => `camp_${index}`);
   const message = JSON.stringify({
     time: testTime.toISOString(),
@@ -107,7 +107,7 @@ test('a delivery about more campaigns than a transaction takes counts once, also
 });
 
 describe('the operations whose log lines are delivered', () => {
-  test('are those that validate', () => {
+  test('are the validating ones', () => {
     const named = operations.filter(({ route }) => route.validates).map(({ name }) => name);
     const validating = operations.map(({ name }) => name).filter((name) => /^validate-/.test(name));
     expect(named.sort()).toEqual(validating.sort());
@@ -115,7 +115,7 @@ describe('the operations whose log lines are delivered', () => {
   });
 });
 
-test('what CloudWatch Logs delivers is counted, and its test messages are not', async () => {
+test('log deliveries of CloudWatch Logs are counted, and its test messages are not', async () => {
   await ask(validateVoucher, { params: { code: 'GOOD' }, body: { order } });
   const logEvents = lines.map((message, index) => ({ id: `3700${index}`, timestamp: 1, message }));
   const delivered = (messageType: string) =>

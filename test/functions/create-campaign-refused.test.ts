@@ -79,7 +79,7 @@ describe('a wrong campaign is refused, and nothing is stored', () => {
       'voucher.validity_timeframe',
     ],
     [
-      'a timeframe of vouchers that is none',
+      'an invalid timeframe of vouchers',
       { voucher: { validity_timeframe: 'banana' } },
       400,
       'invalid_payload',

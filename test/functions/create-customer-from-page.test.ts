@@ -11,8 +11,8 @@ async function shopWith(client: Record<string, boolean> = {}) {
   return { ...shop, create: (body: object) => caller(handler)({ headers: shop.headers, body }) };
 }
 
-describe('a page creates a customer', () => {
-  test('only where the project says so', async () => {
+describe('a web page creates a customer', () => {
+  test('only if the project allows it', async () => {
     const shop = await shopWith();
     const { body } = await shop.create(eve);
     expect(body).toMatchObject({ code: 403, key: 'client_side_disabled' });
@@ -23,7 +23,7 @@ describe('a page creates a customer', () => {
   test.each([
     [false, {}],
     [true, mark],
-  ])('and their metadata where the project says so, too: %s', async (customer_metadata, stored) => {
+  ])('with metadata if the project allows that, too: %s', async (customer_metadata, stored) => {
     const shop = await shopWith({ customers: true, customer_metadata });
     const { status, body } = await shop.create(eve);
     const { body: known } = await shop.customer('eve');
@@ -34,7 +34,7 @@ describe('a page creates a customer', () => {
     expect([known.name, known.email, known.metadata ?? {}]).toEqual(['Eve', 'eve@post.example', stored]);
   });
 
-  test('and changes nobody, nor is told who was there', async () => {
+  test('without changing or revealing an existing one', async () => {
     const shop = await shopWith({ customers: true, customer_metadata: true });
     const before = await shop.customer('ada');
     for (const names of [{ source_id: 'ada' }, { id: 'cust_ada' }, { id: 'cust_ada', source_id: 'eve' }]) {
@@ -48,7 +48,7 @@ describe('a page creates a customer', () => {
     expect((await shop.create({ id: 'cust_none' })).status).toBe(404);
   });
 
-  test('once, however many ask at once', async () => {
+  test('once, however many requests come at once', async () => {
     const shop = await shopWith({ customers: true });
     const replies = await Promise.all(Array.from({ length: 20 }, () => shop.create(eve)));
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);

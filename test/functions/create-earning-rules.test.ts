@@ -15,14 +15,14 @@ describe('earning rules', () => {
       { loyalty: { ...fixed(20), points_formula: 'ROUND(ORDER_AMOUNT * 2; 0)' } },
     ],
     ['the amount of an order', paid(proportional('ORDER_AMOUNT', { order: { amount: every } })), {}],
-    ['what is left to pay', paid(proportional('ORDER_TOTAL_AMOUNT', { order: { total_amount: every } })), {}],
+    ['the amount to pay', paid(proportional('ORDER_TOTAL_AMOUNT', { order: { total_amount: every } })), {}],
     [
       'metadata of orders',
       paid(proportional('ORDER_METADATA', { order: { metadata: { ...every, property: 'a' } } })),
       {},
     ],
     [
-      'units, with the first of those that count beside them',
+      'units, with the first unit that counts beside them',
       paid(proportional('ORDER_ITEMS_QUANTITY', { order_items: { quantity: lines } })),
       {
         loyalty: proportional('ORDER_ITEMS_QUANTITY', {
@@ -36,7 +36,7 @@ describe('earning rules', () => {
       { loyalty: proportional('ORDER_ITEMS_AMOUNT', { order_items: { amount: shownLines } }) },
     ],
     [
-      'what is left of lines',
+      'the rest of lines',
       paid(proportional('ORDER_ITEMS_SUBTOTAL_AMOUNT', { order_items: { subtotal_amount: lines } })),
       { loyalty: proportional('ORDER_ITEMS_SUBTOTAL_AMOUNT', { order_items: { subtotal_amount: shownLines } }) },
     ],
@@ -66,7 +66,7 @@ describe('earning rules', () => {
       {},
     ],
     [
-      'all that a rule may have',
+      'every field of a rule',
       paid(fixed(), {
         validation_rule_id: 'val_paid',
         source: { banner: 'Five' },
@@ -82,7 +82,7 @@ describe('earning rules', () => {
       }),
       { source: { banner: 'Five', object_id: 'camp_club', object_type: 'campaign' } },
     ],
-  ])('are made for %s, and shown as they were sent', async (_, body, shown) => {
+  ])('are created for %s, and shown as they were sent', async (_, body, shown) => {
     const { ask, create } = await newWorld();
     const made = await create(body);
     expect(made.status).toBe(200);
@@ -102,7 +102,7 @@ describe('earning rules', () => {
       'not_found',
     ],
     [
-      'a segment that nobody is told to enter',
+      'a segment without entry events',
       { event: 'customer.segment.entered', segment: { id: 'seg_static' }, loyalty: fixed() },
       400,
       'invalid_payload',
@@ -124,14 +124,14 @@ describe('earning rules', () => {
       400,
       'invalid_payload',
     ],
-  ])('are not made for %s, nor any beside them', async (_, body, status, key) => {
+  ])('are not created for %s, nor any others of the request', async (_, body, status, key) => {
     const { ask, create } = await newWorld();
     const refused = await create(visit(), body);
     expect([refused.status, refused.body.key]).toEqual([status, key]);
     expect((await ask(listRules)).body.total).toBe(0);
   });
 
-  test('every fault is told at once, formulas among them', async () => {
+  test('every fault is reported at once, with those of formulas', async () => {
     const { create } = await newWorld();
     const { status, body } = await create(
       { event: 'customer.segment.entered', loyalty: fixed() },
@@ -156,7 +156,7 @@ describe('earning rules', () => {
       expect(body.details).toContain(place);
   });
 
-  test('of twenty requests at once each is made whole or refused, and no programme gets more than a hundred', async () => {
+  test('of twenty requests at once are each created completely or refused, and no programme gets more than a hundred', async () => {
     const { ask, create } = await newWorld();
     const made = await Promise.all(Array.from({ length: 20 }, () => create(...Array(6).fill(visit()))));
     const refused = made.filter(({ status }) => status !== 200);

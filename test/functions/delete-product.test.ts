@@ -71,7 +71,7 @@ test('a product is moved to the bin, where no read finds it or its SKUs, and its
   expect((await sku('prod_cup', { source_id: 'small' })).status).toBe(200);
 });
 
-test('a SKU is moved to the bin by itself, and its product counts one less', async () => {
+test('a SKU is moved to the bin alone, and its product counts one less', async () => {
   const { project, of, removeSku, sku, bin } = await aShop();
   expect((await removeSku('mug', 'small')).status).toBe(204);
   const entries = await bin();

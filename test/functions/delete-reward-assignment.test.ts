@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ call, made, assign } = await openCatalogue());
 });
 
-/** A programme with a mug, which it gives under each of these assignments. */
+/** Loads a programme that gives a mug under each of these assignments. */
 const clubGiving = (assignmentIds: readonly string[], more: object = {}) =>
   loadProject({
     campaigns: [programme('camp_club')],
@@ -31,7 +31,7 @@ const clubGiving = (assignmentIds: readonly string[], more: object = {}) =>
   });
 
 describe('the assignment of a reward', () => {
-  test('takes its price out of the tiers when it goes', async () => {
+  test('removes its price from the tiers when it is deleted', async () => {
     const own = await clubGiving(['rewa_1', 'rewa_2'], {
       loyalty_tiers: [
         {
@@ -49,14 +49,14 @@ describe('the assignment of a reward', () => {
     expect(tier?.rewards).toEqual({ rewa_2: { type: 'CUSTOM', points: 20 } });
   });
 
-  test('is named by no tier that is made while it goes', async () => {
+  test('is named by no tier that is created during its deletion', async () => {
     const own = await clubGiving(['rewa_1']);
     const headers = own.credentials;
     const body = [{ name: 'Gold', points: { from: 0 }, rewards: { rewa_1: { type: 'CUSTOM', points: 10 } } }];
     const { dynamodb } = testDependencies();
     let made: Promise<unknown> | undefined;
     const between = clientWith(dynamodb, async (command, real) => {
-      // Between what the deletion has read and what it writes.
+      // This happens between the deletion's read and its write.
       if (isTransaction(command)) {
         made ??= caller(createTiers)({ params: { campaignId: 'camp_club' }, headers, body });
         await made;
@@ -70,7 +70,7 @@ describe('the assignment of a reward', () => {
     expect(tier?.rewards).toEqual({});
   });
 
-  test('keeps its reward from being deleted, also while both come at once', async () => {
+  test('protects its reward from deletion, also if both happen at once', async () => {
     const { id } = await made(mug);
     const { body } = await assign(id, { campaign: 'camp_club', ...priced(5) });
     const refused = await call(remove, { params: { rewardId: id } });

@@ -15,7 +15,7 @@ import { coldDependencies, ownTable, testDependencies, testTime } from '../suppo
 import { type Entry, exported } from '../support/exported.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
-/** What has a category that is deleted loses it: then that of its stack or campaign counts, as if it had never had one. */
+/** A deleted category disappears from its resources. Their stack's or campaign's category counts, as if they had never had one. */
 
 const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const coupons = (id: string, category_id?: string) => ({
@@ -98,7 +98,7 @@ const ofVouchers = {
   LOOSE: none,
 };
 
-describe('A category that is deleted is shown no more', () => {
+describe('a deleted category is no longer shown', () => {
   test('in campaigns', async () => {
     const shown = (campaignId: string) => ask(getCampaign, { params: { campaignId } });
     expect(await shown('camp_gone')).toMatchObject(none);
@@ -113,20 +113,23 @@ describe('A category that is deleted is shown no more', () => {
     });
   });
 
-  test.each(Object.entries(ofVouchers))('in the voucher %s, which has that of its campaign', async (code, expected) => {
-    const call = caller(getVoucher, coldDependencies());
-    for (const _ of ['cold', 'warm']) {
-      const { body } = await call({ headers, params: { code } });
-      expect(body).toMatchObject({ ...expected, category: expected === there ? 'The cat_there' : null });
-    }
-  });
+  test.each(Object.entries(ofVouchers))(
+    "in the voucher %s, which has its campaign's category",
+    async (code, expected) => {
+      const call = caller(getVoucher, coldDependencies());
+      for (const _ of ['cold', 'warm']) {
+        const { body } = await call({ headers, params: { code } });
+        expect(body).toMatchObject({ ...expected, category: expected === there ? 'The cat_there' : null });
+      }
+    },
+  );
 
   test('in the list of vouchers', async () => {
     const { vouchers } = await ask(listVouchers, {});
     expect(Object.fromEntries(vouchers.map((one: { code: string }) => [one.code, one]))).toMatchObject(ofVouchers);
   });
 
-  test('in tiers, which are shown with their own alone', async () => {
+  test('in tiers, which show only their own category', async () => {
     expect(await ask(getTier, { params: { promotionTierId: 'promo_own' } })).toMatchObject(none);
     const { tiers } = await ask(listTiers, {});
     expect(Object.fromEntries(tiers.map((one: { id: string }) => [one.id, one]))).toMatchObject({
@@ -138,7 +141,7 @@ describe('A category that is deleted is shown no more', () => {
 const withIds = (id: string) => `filters[category_ids][conditions][$is]=${id}`;
 const namesIn = (all: readonly { id: string; code?: string }[]) => all.map(({ id, code }) => code ?? id).toSorted();
 
-describe('Nothing is found by a category that is deleted, and what has lost it by that of its campaign', () => {
+describe("a deleted category finds nothing, and its resources are found by their campaign's category", () => {
   test.each([
     [withIds('cat_gone'), []],
     [withIds('x'.repeat(3_000)), []],
@@ -181,7 +184,7 @@ describe('Nothing is found by a category that is deleted, and what has lost it b
   });
 });
 
-describe('In a checkout, of what has lost its category', () => {
+describe('in a checkout, after the deletion of a category,', () => {
   const bodyOf = (object: string, ids: readonly string[]) => ({
     redeemables: ids.map((id) => ({ object, id })),
     order: { amount: 1000 },
@@ -189,11 +192,16 @@ describe('In a checkout, of what has lost its category', () => {
   });
 
   test.each([
-    ['vouchers count for that of their campaign', 'voucher', ['OWN-GONE', 'ALL-GONE', 'LOOSE'], ['cat_there', '', '']],
-    ['tiers count for that of their campaign', 'promotion_tier', ['promo_own', 'promo_all'], ['cat_there', '']],
-    ['tiers count for that of their stack', 'promotion_stack', ['stack_there'], ['cat_stack', 'cat_stack']],
     [
-      'tiers of a stack that has lost its own count for that of their campaign',
+      "vouchers count for their campaign's category",
+      'voucher',
+      ['OWN-GONE', 'ALL-GONE', 'LOOSE'],
+      ['cat_there', '', ''],
+    ],
+    ["tiers count for their campaign's category", 'promotion_tier', ['promo_own', 'promo_all'], ['cat_there', '']],
+    ["tiers count for their stack's category", 'promotion_stack', ['stack_there'], ['cat_stack', 'cat_stack']],
+    [
+      "tiers of a stack without its own category count for their campaign's",
       'promotion_stack',
       ['stack_gone'],
       ['cat_there'],
@@ -204,19 +212,19 @@ describe('In a checkout, of what has lost its category', () => {
     expect(Object.values(categoriesOf(redeemables))).toEqual(expected);
   });
 
-  test('those of one campaign are limited together', async () => {
+  test('vouchers of one campaign are limited together', async () => {
     const body = bodyOf('voucher', ['OWN-GONE', 'PLAIN']);
     const { redeemables, skipped_redeemables: skipped } = await ask(validate, { body });
     expect([namesIn(redeemables), namesIn(skipped)]).toEqual([['OWN-GONE'], ['PLAIN']]);
   });
 
-  test('the redemption shows them as they are found afterwards', async () => {
+  test('the redemption shows the categories that are found afterwards', async () => {
     const { redemptions } = await ask(redeem, { body: bodyOf('voucher', ['OWN-GONE']) });
     expect(redemptions[0].voucher).toMatchObject(there);
   });
 });
 
-test('A project file is written without it, and loads elsewhere', async () => {
+test('a project file is exported without the deleted category, and loads elsewhere', async () => {
   const written = await exported(projectId);
   const all: Entry[] = [written.campaigns, written.vouchers, written.promotion_tiers, written.promotion_stacks].flat();
   expect(new Set(all.flatMap(({ category_id }) => category_id ?? []))).toEqual(new Set(['cat_there', 'cat_stack']));

@@ -23,7 +23,7 @@ const on = (related_object_type: string, related_object_id: string, rule_id = 'v
 const card = { type: 'LOYALTY_CARD', loyalty_card: { points: 0 }, holder_id: 'cust_1', campaign_id: 'camp_club' };
 
 const lists = {
-  // Everybody meets it until it is deleted.
+  // Every customer meets this rule until its deletion.
   validation_rules: ['val_brake', 'val_other'].map((id) => ({ id, name: id })),
   campaigns: [spring, programme('camp_club')],
   promotion_tiers: tiers(100),
@@ -39,7 +39,7 @@ const lists = {
   ],
 };
 
-describe('what had a rule that was deleted', () => {
+describe('a resource with a deleted rule', () => {
   let project: TestProject;
   const call = (handler: Endpoint, request: object = {}) =>
     caller(handler)({ headers: project.credentials, ...request });
@@ -59,7 +59,7 @@ describe('what had a rule that was deleted', () => {
   test.each([
     ['HELD', 'voucher'],
     ['promo_1', 'promotion_tier'],
-  ])('can be neither validated nor redeemed, and says why: %s', async (id, object) => {
+  ])('cannot be validated or redeemed, and says why: %s', async (id, object) => {
     const reason = 'val_brake (deleted: take it off)';
     const { body } = await call(validate, { body: redeemables(id, object) });
     expect(body).toMatchObject({ valid: false });
@@ -71,7 +71,7 @@ describe('what had a rule that was deleted', () => {
     expect(redeemed.body).toMatchObject({ code: 400, details: expect.stringContaining(reason) });
   });
 
-  test('is offered to nobody', async () => {
+  test('is not offered to anybody', async () => {
     const { body } = await call(qualify, { body: { customer: { source_id: 'ada' }, order, mode: 'BASIC' } });
     expect(body.redeemables.data.map(({ id }: { id: string }) => id)).not.toContain('promo_1');
   });
@@ -82,14 +82,14 @@ describe('what had a rule that was deleted', () => {
     expect(body.loyalty_card.points).toBe(0);
   });
 
-  test('has it still, and its assignments are listed', async () => {
+  test('still has the rule, and its assignments are listed', async () => {
     const types = (await assignmentsOfRule()).map((one: { related_object_type: string }) => one.related_object_type);
     expect(types.toSorted()).toEqual(['earning_rule', 'promotion_tier', 'voucher', 'voucher']);
     const { body } = await call(getVoucher, { params: { code: 'HELD' } });
     expect(body.validation_rules_assignments.data[0].rule_id).toBe('val_brake');
   });
 
-  test('is as unusable where its project file is loaded', async () => {
+  test('is also unusable where its project file is loaded', async () => {
     const { project: own, ...copied } = await exported(project.id);
     const held = copied.validation_rules_assignments.filter((one: { rule_deleted?: boolean }) => one.rule_deleted);
     expect(held).toHaveLength(4);
@@ -102,7 +102,7 @@ describe('what had a rule that was deleted', () => {
     expect(free.body.valid).toBe(true);
   });
 
-  test('can be used again when the rule is taken off, or another put in its place', async () => {
+  test('can be used again when the rule is removed or replaced', async () => {
     const { body: held } = await call(getVoucher, { params: { code: 'EASED' } });
     const [{ id: assignmentId }] = held.validation_rules_assignments.data;
     const params = { validationRuleId: 'val_brake', assignmentId };

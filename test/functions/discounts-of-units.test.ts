@@ -76,7 +76,7 @@ const ways: [what: string, place: string, ask: Ask][] = [
   ],
 ];
 
-test.each(ways)('%s is refused with a discount of units that says not how many of what', async (_, place, ask) => {
+test.each(ways)('%s is refused with a unit discount without a number and a product', async (_, place, ask) => {
   const changed = await changedBy(async () => {
     const { effect, ...unit } = whole;
     const refused: [sent: object, details: string[]][] = [
@@ -100,18 +100,18 @@ test.each(ways)('%s is refused with a discount of units that says not how many o
 
 test.each([
   ['a formula for how many', { type: 'UNIT', unit_off_formula: '2', unit_type: 'mug' }],
-  ['units of what the cart has', { type: 'UNIT', unit_off: 1, effect: 'ADD_SAME_ITEMS' }],
+  ['units that the cart has', { type: 'UNIT', unit_off: 1, effect: 'ADD_SAME_ITEMS' }],
   ['many kinds', { type: 'UNIT', effect: 'ADD_MANY_ITEMS', units: [{ unit_off: 1, unit_type: 'mug' }] }],
-  ['many kinds, by that alone', { type: 'UNIT', units: [{ unit_off: 1, effect: 'ADD_SAME_ITEMS' }] }],
-])('A discount of units with %s is taken', async (_, discount) => {
+  ['many kinds, without a single one', { type: 'UNIT', units: [{ unit_off: 1, effect: 'ADD_SAME_ITEMS' }] }],
+])('a unit discount with %s is accepted', async (_, discount) => {
   const { status, body } = await call(createVoucher, { type, discount });
   expect([status, body.discount]).toEqual([200, discount]);
 });
 
-describe('a discount that a project file has of no product', () => {
+describe('a unit discount of a project file without a product', () => {
   const loose = [{ type: 'UNIT' }, { type: 'UNIT', unit_off: 1 }, { type: 'UNIT', effect: 'ADD_MANY_ITEMS' }];
 
-  test.each(loose)('is kept and exported, and gives nothing: %j', async (discount) => {
+  test.each(loose)('is stored and exported, and gives nothing: %j', async (discount) => {
     const { id, credentials: headers } = await loadProject({ vouchers: [{ code: 'LOOSE', type, discount }] });
     const shown = await caller(getVoucher)({ headers, params: { code: 'LOOSE' } });
     expect(shown.body.discount).toEqual(discount);

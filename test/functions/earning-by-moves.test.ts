@@ -4,7 +4,7 @@ import { handler as createSegment } from '../../functions/segments/create-segmen
 import { darkRoast, fixed, onMove, openEarning, tierOf } from '../support/earning.ts';
 import { card, ledgerOf, programme } from '../support/loyalty.ts';
 
-test('entering a segment earns once, however often that is delivered, and makes a member where the programme lets everybody in', async () => {
+test('entering a segment earns once, however often it is delivered, and makes a member in an open programme', async () => {
   const world = await openEarning({ vouchers: [card('ADA', 0, { holder_id: 'cust_ada' })] });
   const { id } = await world.ask(createSegment, { body: darkRoast('Dark') });
   const other = await world.ask(createSegment, { body: darkRoast('Other') });
@@ -33,7 +33,7 @@ test('entering a segment earns once, however often that is delivered, and makes 
   await ledgerOf(world, 'ADA');
 });
 
-test('a move between tiers earns by the rules for it, once, and what that leads to as well', async () => {
+test('a tier change earns by its rules once, and so do the changes that follow from it', async () => {
   const world = await openEarning({
     loyalty_tiers: [
       tierOf('bronze', 0, 99),
@@ -54,14 +54,14 @@ test('a move between tiers earns by the rules for it, once, and what that leads 
   await world.visit();
   expect(await world.balance('ADA')).toBe(100);
   await world.handMoves(4);
-  // 100 by the visit, 105 by silver, 5 by gold, and 1000 for joining the first tier of the programme that gold opens.
+  // The visit gives 100, silver 105, gold 5, and joining the first tier of gold's programme 1000.
   expect(await world.balance('ADA')).toBe(100 + 105 + 5 + 1000);
   await ledgerOf(world, 'ADA');
   await world.handMoves(2);
   expect(await world.balance('ADA')).toBe(1210);
 });
 
-test('moves that give points that move end after ten rounds', async () => {
+test('tier changes that give points for further tier changes end after ten rounds', async () => {
   const world = await openEarning({
     loyalty_tiers: Array.from({ length: 20 }, (_, index) => tierOf(`t${index}`, index * 10, index * 10 + 9)),
   });
@@ -71,7 +71,7 @@ test('moves that give points that move end after ten rounds', async () => {
   expect(await world.balance('ADA')).toBe(10 + 10 * 10);
 });
 
-test('a tier that is kept when its days are over earns for being prolonged', async () => {
+test('a tier that is prolonged at its end earns for that', async () => {
   const kept = {
     qualification_type: 'BALANCE',
     expiration_date: { type: 'CUSTOM', extend: 'P1M', rounding: { type: 'MONTH', strategy: 'END' } },
@@ -88,7 +88,7 @@ test('a tier that is kept when its days are over earns for being prolonged', asy
   expect(await world.balance('ADA')).toBe(60);
 });
 
-test('points of every kind of event may come later', async () => {
+test('points for every kind of event may be pending first', async () => {
   const world = await openEarning({
     vouchers: [card('ADA', 0, { holder_id: 'cust_ada' })],
     loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)],

@@ -21,7 +21,7 @@ import { watched } from '../support/permissions.ts';
 
 const person = (index: number) => ({ id: `cust_${index}`, source_id: `crm-${index}`, metadata: { roast: 'dark' } });
 
-/** Ada, who drinks light roast, `inBefore` others who drink dark, and a passive segment of them. */
+/** Loads Ada, who drinks light roast, `inBefore` others who drink dark, and a passive segment of the latter. */
 async function openPassive(inBefore = 1) {
   const world = await openEarning({
     customers: [
@@ -40,18 +40,18 @@ async function openPassive(inBefore = 1) {
     params,
     rule,
     turn: () => world.rules('camp_club', rule),
-    /** Lets the list show whoever was created before the turn. */
+    /** Waits until the list shows all customers from before the change. */
     waitForList: () => world.clock.advance(10),
     segment: () => world.ask(getSegment, { params }),
     listed: async () => (await world.ask(listCustomers, { query: `segment_id=${id}` })).customers.length,
     roast,
-    /** Activities of customers, without those of cards. */
+    /** Returns activities of customers, without those of cards. */
     told: async () => (await world.items('ACTIVITY')).filter(({ type }) => String(type).includes('segment')),
     job: async () => (await openJobs(world.project.id)).filter(({ kind }) => kind === 'sync-segment'),
   };
 }
 
-test('a rule that names a passive segment turns it active, and whoever is in it then earns nothing and is told nothing', async () => {
+test('a rule that names a passive segment makes it active, and its present customers earn nothing and get no activity', async () => {
   const { turn, waitForList, segment, run, follow, told, balance, roast, listed } = await openPassive();
   await turn();
   expect(await segment()).toMatchObject({ type: 'auto-update', updated_at: expect.any(String) });
@@ -71,7 +71,7 @@ test('a rule that names a passive segment turns it active, and whoever is in it 
   expect([await balance('ADA'), await balance('ZERO')]).toEqual([20, 20]);
 });
 
-test('twenty rules at once turn it once, by one job, and followers beside the job keep everybody untold', async () => {
+test('twenty rules at once activate it once, by one job, and parallel work gives present customers no activity', async () => {
   const world = await openPassive(45);
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => world.rules(index % 2 ? 'camp_club' : 'camp_open', world.rule)),
@@ -88,7 +88,7 @@ test('twenty rules at once turn it once, by one job, and followers beside the jo
   ]);
 });
 
-test('the turn is safe where its job is cut off after any of its calls, and where nothing of it was done before a follower', async () => {
+test('the activation is safe if its job stops after any call, and if nothing was done before other work', async () => {
   const world = await openPassive(45);
   await world.turn();
   await world.follow(2);
@@ -110,7 +110,7 @@ test('the turn is safe where its job is cut off after any of its calls, and wher
   expect(await world.items('SEGMENT_MEMBER')).toHaveLength(45);
 });
 
-test('who is created while it turns has entered it', async () => {
+test('a customer who is created during the activation has entered the segment', async () => {
   const world = await openPassive();
   await world.turn();
   world.clock.advance(1);
@@ -122,7 +122,7 @@ test('who is created while it turns has entered it', async () => {
   expect((await world.told()).map(({ type }) => type)).toEqual(['customer.segment.entered']);
 });
 
-test('the job waits until the list of customers has whoever was created before the turn', async () => {
+test('the job waits until the list has all customers from before the activation', async () => {
   const world = await openPassive();
   await world.turn();
   const dependencies = testDependencies({ clock: world.clock });
@@ -133,7 +133,7 @@ test('the job waits until the list of customers has whoever was created before t
   expect([(await world.job()).length, (await world.items('SEGMENT_MEMBER')).length]).toEqual([0, 1]);
 });
 
-test('a segment that is deleted while it turns keeps nobody', async () => {
+test('a segment that is deleted during the activation remembers nobody', async () => {
   const world = await openPassive(3);
   await world.turn();
   await world.ask(deleteSegment, { params: world.params });
@@ -143,7 +143,7 @@ test('a segment that is deleted while it turns keeps nobody', async () => {
   expect([await world.items('SEGMENT_MEMBER'), await world.told()]).toEqual([[], []]);
 });
 
-test('a rule that is refused leaves the segment passive', async () => {
+test('a refused rule leaves the segment passive', async () => {
   const world = await openPassive();
   const refused = await caller(
     createRules,

@@ -12,7 +12,7 @@ interface Transaction {
   details: { balance: { points: number; operation_type: string } };
 }
 
-/** What the ledger says of points, the last first. */
+/** Returns the ledger's data about points, the last entry first. */
 async function detailsOf({ transactions }: Earning) {
   const { body } = await transactions('ADA');
   return body.data.map(({ source, details: { balance, ...about } }: Transaction) => {
@@ -21,7 +21,7 @@ async function detailsOf({ transactions }: Earning) {
   });
 }
 
-test('what an order earns came by itself, whoever sent the order, and what somebody added did not', async () => {
+test('the ledger marks points of an order as automatic, whoever sent the order, and added points as manual', async () => {
   const world = await openEarning();
   await world.rules('camp_club', { event: 'order.paid', loyalty: fixed(4) });
   const order = await world.pay({ amount: 1000 });
@@ -32,7 +32,7 @@ test('what an order earns came by itself, whoever sent the order, and what someb
   ]);
 });
 
-test('the ledger says which segment points were earned by, and which tier', async () => {
+test('the ledger shows the segment that earned points, and the tier', async () => {
   const world = await openEarning({ loyalty_tiers: [tierOf('bronze', 0, 19), tierOf('silver', 20)] });
   const { id } = await world.ask(createSegment, { body: darkRoast('Dark') });
   await world.run();
@@ -54,7 +54,7 @@ test('the ledger says which segment points were earned by, and which tier', asyn
   expect(second).not.toHaveProperty('segment');
 });
 
-test('transactions and pending points say which rule gave them, as members know it, and in which tier', async () => {
+test('transactions and pending points show their rule, as members know it, and the tier', async () => {
   const world = await openEarning({ loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)] });
   const [rule, later] = await world.rules(
     'camp_club',
@@ -79,7 +79,7 @@ test('transactions and pending points say which rule gave them, as members know 
   ]);
 });
 
-test('points that come later name the event that earned them by the group of its own activities', async () => {
+test('pending points name the event that earned them by the group of its activities', async () => {
   const world = await openEarning({ loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)] });
   await world.rules(
     'camp_club',

@@ -22,7 +22,7 @@ describe('earning rules', () => {
     expect(await listed('order=-created_at&limit=2&page=2')).toEqual([ids[0]]);
   });
 
-  test('are changed as far as is sent; the event stays', async () => {
+  test('change only by the sent fields, and the event stays', async () => {
     const { ask, create } = await newWorld();
     const { body } = await create(
       visit({ validation_rule_id: 'val_any', pending_points: { period_value: 3 }, metadata: { a: 1, b: 2 } }),
@@ -58,7 +58,7 @@ describe('earning rules', () => {
   test.each([
     ['is not there', 'val_x', 404, 'not_found'],
     ['is of another context', 'val_coupon', 400, 'invalid_payload'],
-  ])('whose validation rule %s are refused naming it, made or changed', async (_, id, code, key) => {
+  ])('whose validation rule %s are refused by its id, at creation and update', async (_, id, code, key) => {
     const { ask, create } = await newWorld();
     const body = { validation_rule_id: id };
     const naming = { code, key, resource_id: id, resource_type: 'validation_rules' };
@@ -67,7 +67,7 @@ describe('earning rules', () => {
     expect((await ask(updateRule, { ...path, earningRuleId: made[0].id }, { body })).body).toMatchObject(naming);
   });
 
-  test('twenty changes at once of one rule all hold', async () => {
+  test('keep all of twenty simultaneous changes', async () => {
     const { ask, create } = await newWorld();
     const { body } = await create(visit());
     const rule = { ...path, earningRuleId: body[0].id };
@@ -77,7 +77,7 @@ describe('earning rules', () => {
     expect(Object.keys((await ask(getRule, rule)).body.metadata)).toHaveLength(20);
   }, 60_000);
 
-  test('are switched off and on', async () => {
+  test('are disabled and enabled', async () => {
     const { ask, create } = await newWorld();
     const { body } = await create(visit({ validation_rule_id: 'val_any' }));
     const rule = { ...path, earningRuleId: body[0].id };
@@ -88,7 +88,7 @@ describe('earning rules', () => {
     expect((await ask(enable, rule)).body.active).toBe(true);
   });
 
-  test('go with all that knows them', async () => {
+  test('are deleted with everything that knows them', async () => {
     const { ask, create, kinds } = await newWorld();
     const { body } = await create(visit({ validation_rule_id: 'val_any' }));
     const earningRuleId = body[0].id;
@@ -102,7 +102,7 @@ describe('earning rules', () => {
     expect(await kinds()).not.toContain('RULES_OF_OBJECT');
   });
 
-  test('are shown multiplied in a tier that multiplies them, and as they are in one that has points of its own', async () => {
+  test('are shown multiplied in a tier that multiplies them, and unchanged in one with points of its own', async () => {
     const { ask, create } = await newWorld();
     const { body } = await create(visit(), paid(proportional('ORDER_AMOUNT', { order: { amount: every } })), visit());
     const [one, two, three] = body.map(({ id }: { id: string }) => id);

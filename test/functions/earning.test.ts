@@ -57,7 +57,7 @@ test('an order earns by the rules whose validation rules it meets, and the sums 
   await ledgerOf(world, 'ADA');
 });
 
-test('a rule whose validation rule was deleted earns nothing until that is taken off it', async () => {
+test('a rule with a deleted validation rule earns nothing until that is removed', async () => {
   const world = await openEarning({ validation_rules: [validation('val_none', 'order.amount', { $less_than: [0] })] });
   await world.rules('camp_club', { event: 'order.paid', loyalty: fixed(5), validation_rule_id: 'val_none' });
   const params = { validationRuleId: 'val_none' };
@@ -73,7 +73,7 @@ test('a rule whose validation rule was deleted earns nothing until that is taken
   expect(await world.balance('ADA')).toBe(5);
 });
 
-test('a rule of a project file keeps the validation rule that a reply says it has, and earns by it', async () => {
+test('a rule of a project file keeps the validation rule of a reply, and earns by it', async () => {
   const rule = (id: string, validation_rule_id: string | null) => ({
     id,
     campaign_id: 'camp_club',
@@ -97,7 +97,7 @@ test('a rule of a project file keeps the validation rule that a reply says it ha
   expect(await world.balance('ADA')).toBe(3 + 20);
 });
 
-test('a rule earns inside its own dates and hours alone, under its own expiration', async () => {
+test('a rule earns only within its own dates and hours, under its own expiration', async () => {
   const world = await openEarning();
   const [rule] = await world.rules('camp_club', {
     event: 'visit',
@@ -127,7 +127,7 @@ test('a rule earns inside its own dates and hours alone, under its own expiratio
   expect(await world.balance('ADA')).toBe(15);
 });
 
-test('formulas work out points by the order, its products as they are kept, its customer and the event', async () => {
+test('formulas calculate points from the order, its stored products, its customer and the event', async () => {
   const world = await openEarning({
     products: [{ id: 'prod_tea', name: 'Tea', price: 500, metadata: { stars: 4 } }],
     customers: [{ id: 'cust_ada', birthdate: '1990-06-15', metadata: { level: 2 } }],
@@ -144,7 +144,7 @@ test('formulas work out points by the order, its products as they are kept, its 
   expect(await world.balance('ADA')).toBe(10 + 400 + 1_000);
   await world.visit({ length: 3 });
   expect(await world.balance('ADA')).toBe(1_410 + 4);
-  // Without lines and metadata the plain points are what is left.
+  // Without lines and metadata only the plain points remain.
   await world.pay({ amount: 100 });
   await world.visit();
   expect(await world.balance('ADA')).toBe(1_414 + 2 + 1 + 1_000 + 1);

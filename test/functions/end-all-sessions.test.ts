@@ -97,7 +97,7 @@ async function shop() {
 
 type Shop = Awaited<ReturnType<typeof shop>>;
 
-describe('all sessions are ended', () => {
+describe('all sessions end', () => {
   test.each<[string, string, (one: Shop) => Promise<{ status: number }>]>([
     ['of a code', 'ONE', ({ ofVoucher }) => ofVoucher('ONE')],
     ['of a code, by its campaign', 'CODE', ({ ofCampaign }) => ofCampaign('camp_codes')],
@@ -113,7 +113,7 @@ describe('all sessions are ended', () => {
     expect(await one.isValid(id, 'b')).toBe(false);
     const all = await Promise.all(Array.from({ length: 20 }, () => end(one)));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set([204]));
-    // The next one has what the ended one kept, and keeps it.
+    // The next session takes the uses that the ended one kept.
     expect(await one.isValid(id, 'b')).toBe(true);
     const { status, body } = await one.redeem(id, 'a');
     expect([status, body.key ?? '']).toEqual([400, expect.stringMatching(/exceeded|violated/)]);
@@ -121,7 +121,7 @@ describe('all sessions are ended', () => {
     expect((await one.redeem(id)).status).toBe(400);
   });
 
-  test('of a code of many, so that the last of its uses is free', async () => {
+  test('on a code of many uses, which frees the last use', async () => {
     const { isValid, redeem, ofCampaign } = await shop();
     for (let index = 0; index < 11; index++) expect(await isValid('MANY', `s${index}`)).toBe(true);
     expect((await redeem('MANY')).body.key).toBe('quantity_exceeded');
@@ -130,7 +130,7 @@ describe('all sessions are ended', () => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(11);
   });
 
-  test('and those of a campaign stay so when it is switched off and on', async () => {
+  test('on a campaign, and it stays so when it is disabled and enabled', async () => {
     const { isValid, ofCampaign, dependencies, headers } = await shop();
     await isValid('promo_budget', 'a');
     await ofCampaign('camp_budget');
@@ -140,7 +140,7 @@ describe('all sessions are ended', () => {
     expect(await isValid('promo_budget')).toBe(true);
   });
 
-  test('and others of the same customer and session stay', async () => {
+  test('except others of the same customer and session', async () => {
     const { isValid, ofTier, ofVoucher } = await shop();
     for (const id of ['promo_daily', 'promo_budget', 'ONE', 'CODE']) await isValid(id, 'a');
     await ofTier('promo_daily');
@@ -151,7 +151,7 @@ describe('all sessions are ended', () => {
   });
 });
 
-test('while sessions come and are ended, twenty at once take no more of a card than it has', async () => {
+test('while sessions begin, and twenty at once take no more of a card than it has', async () => {
   const { redeem, isValid, ofVoucher, ofCampaign, balance } = await shop();
   await isValid('CARD', 'a');
   const replies = await Promise.all([
@@ -165,7 +165,7 @@ test('while sessions come and are ended, twenty at once take no more of a card t
   expect(await balance('CARD')).toBe(200);
 });
 
-test('a project file that is loaded again brings no ended session back', async () => {
+test('for good: a project file that is loaded again restores none', async () => {
   const { isValid, ofVoucher, ofCampaign, ofTier, file } = await shop();
   for (const id of ['CARD', 'ONE', 'promo_daily', 'promo_budget']) expect(await isValid(id, 'a')).toBe(true);
   for (const ended of [ofVoucher('ONE'), ofTier('promo_daily'), ofCampaign('camp_budget'), ofCampaign('camp_cards')]) {
@@ -177,7 +177,7 @@ test('a project file that is loaded again brings no ended session back', async (
     expect([id, await isValid(id, 'b')]).toEqual([id, true]);
 });
 
-test('a session that its campaign has ended is none that could be ended', async () => {
+test('and a session that its campaign has ended cannot be ended again', async () => {
   const { isValid, ofCampaign, dependencies, headers } = await shop();
   await isValid('CODE', 'a');
   await ofCampaign('camp_codes');
@@ -185,7 +185,7 @@ test('a session that its campaign has ended is none that could be ended', async 
   expect(status).toBe(404);
 });
 
-test('qualifications show what an ended session has given up', async () => {
+test('and qualifications show the freed uses', async () => {
   const { isValid, ofCampaign, dependencies, headers } = await shop();
   const shown = async () => {
     const body = { order: { amount: 1_000 }, customer: { source_id: 'ada' }, scenario: 'CUSTOMER_WALLET' };
@@ -199,7 +199,7 @@ test('qualifications show what an ended session has given up', async () => {
   expect(await shown()).toEqual([{ balance: 500, credits: 500 }]);
 });
 
-test('what does not exist has no sessions', async () => {
+test('but a missing resource is a 404', async () => {
   const { ofVoucher, ofTier, ofCampaign } = await shop();
   expect(await ofVoucher('NONE')).toMatchObject({ status: 404, body: { resource_type: 'voucher' } });
   expect(await ofTier('promo_none')).toMatchObject({ status: 404, body: { resource_type: 'promotion_tier' } });

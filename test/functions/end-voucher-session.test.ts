@@ -41,13 +41,13 @@ test('a voucher is named by its code or its id', async () => {
   expect(await end('NOPE', 'till-1')).toMatchObject({ status: 404, body: { resource_type: 'voucher' } });
 });
 
-test('a session that is over is not found', async () => {
+test('an expired session is not found', async () => {
   const { project, end } = await locked();
   await insertLock(project.id, { code: 'BEANS', session: { key: 'short', ttl: 1 } }, undefined, new Date('2026-06-01'));
   expect((await end('BEANS', 'short')).status).toBe(404);
 });
 
-test('no figure of the voucher shows what a session holds', async () => {
+test('no figure of the voucher shows locked uses', async () => {
   const { shown } = await locked();
   expect((await shown('BEANS')).redemption).toMatchObject({ quantity: 3, redeemed_quantity: 0 });
   expect((await shown('MILK')).gift).toMatchObject({ amount: 500, balance: 500 });

@@ -90,11 +90,11 @@ describe('an estimate', () => {
   test.each<[string, object, object, number]>([
     ['of an amount, in the tier of the member', { id: 'cust_ada' }, { amount: 1_050 }, 15 + 7 + 300],
     ['of lines', { source_id: 'ada' }, { items: [{ product_id: 'prod_tea', quantity: 3 }] }, 22 + 7 + 60 + 300],
-    ['with metadata that are sent', { id: 'cust_ada', metadata: { level: 1 } }, {}, 7 + 100],
-    ['of an order that is there', { id: 'cust_ada' }, { source_id: 'open' }, 15 + 7 + 300],
-    ['of one that is sent anew', { id: 'cust_ada' }, { id: 'ord_open', amount: 200 }, 3 + 7 + 300],
-    ['of one that has been paid', { id: 'cust_ada' }, { id: 'ord_paid', amount: 200 }, 0],
-  ])('%s is what the order then earns, and writes nothing', async (_, customer, order, points) => {
+    ['with the sent metadata', { id: 'cust_ada', metadata: { level: 1 } }, {}, 7 + 100],
+    ['of an existing order', { id: 'cust_ada' }, { source_id: 'open' }, 15 + 7 + 300],
+    ['of a repeated order', { id: 'cust_ada' }, { id: 'ord_open', amount: 200 }, 3 + 7 + 300],
+    ['of a paid order', { id: 'cust_ada' }, { id: 'ord_paid', amount: 200 }, 0],
+  ])("%s equals the order's later points, and writes nothing", async (_, customer, order, points) => {
     const world = await newWorld();
     const before = await world.items();
     const { status, body } = await world.ask(customer, order);
@@ -108,7 +108,7 @@ describe('an estimate', () => {
     expect((await credited(world)) - had).toBe(points);
   });
 
-  test('counts who would join by it, known or not, and makes nobody a member', async () => {
+  test('counts a customer who would join by it, known or not, and creates no member', async () => {
     const world = await newWorld();
     const before = await world.items();
     for (const customer of [{ id: 'cust_eve' }, { source_id: 'new' }, {}]) {
@@ -118,10 +118,10 @@ describe('an estimate', () => {
   });
 
   test.each<[string, object | undefined, unknown, string, number, object]>([
-    ['of a programme that is off', { id: 'cust_ada' }, {}, 'camp_off', 400, { key: 'campaign_not_active' }],
+    ['of a disabled programme', { id: 'cust_ada' }, {}, 'camp_off', 400, { key: 'campaign_not_active' }],
     ['of a stranger', { id: 'cust_eve' }, {}, 'camp_club', 400, { key: 'campaign_not_allow_auto_join' }],
     [
-      'of a card that is off',
+      'of a disabled card',
       { id: 'cust_bob' },
       {},
       'camp_club',

@@ -15,7 +15,7 @@ const twice = (type: string, event: string) => ({
 
 const schemas = ['visit', 'visit.late', 'constructor'].map((name) => ({ name, metadata: {} }));
 
-test('a segment takes who has sent so many events of a name, whatever else they have sent', async () => {
+test('a segment has customers with the wanted number of events of a name, whatever else they sent', async () => {
   const world = await openEarning({ event_schema: schemas });
   for (const event of ['visit', 'visit.late', 'constructor']) {
     await world.ask(createSegment, { body: twice('passive', event) });
@@ -39,7 +39,7 @@ test('a segment takes who has sent so many events of a name, whatever else they 
   expect(await segments()).toEqual(['constructor', 'visit', 'visit.late']);
 });
 
-test('twenty events at once of a new customer and of a known one are all counted', async () => {
+test('twenty simultaneous events are all counted, of a new customer and of a known one', async () => {
   const world = await openEarning({ event_schema: schemas });
   const counts = async () =>
     (await world.items('CUSTOMER')).filter(({ kind }) => kind === 'CUSTOMER').map(({ event_counts }) => event_counts);
@@ -55,7 +55,7 @@ test('twenty events at once of a new customer and of a known one are all counted
   expect(await counts()).toEqual([each, each]);
 });
 
-test('the second event makes its customer enter an auto-update segment, which earns once', async () => {
+test('the second event puts its customer into an auto-update segment, which earns once', async () => {
   const world = await openEarning();
   const { id } = await world.ask(createSegment, { body: twice('auto-update', 'visit') });
   await world.rules('camp_club', { event: 'customer.segment.entered', segment: { id }, loyalty: fixed(7) });
@@ -72,7 +72,7 @@ test('the second event makes its customer enter an auto-update segment, which ea
   expect(customers[0]).not.toHaveProperty('event_counts');
 });
 
-test('counts go with the customer into a project file, and from it once', async () => {
+test('counts are exported with the customer, and loaded once', async () => {
   const customer = { id: 'cust_ada', name: 'Ada', event_counts: { visit: 3 } };
   const project = await loadProject({ customers: [customer] });
   const { customers } = await exported(project.id);

@@ -38,7 +38,7 @@ async function world(lists: object = {}) {
 const number = { type: 'number', optional: true };
 
 describe('custom event schemas', () => {
-  test('let events be sent, from the moment in which they are made to that in which they are deleted', async () => {
+  test('allow events from their creation until their deletion', async () => {
     const own = await world();
     expect((await own.send('photo')).body.key).toBe('event_not_defined');
     const { status, body } = await own.create('photo', {
@@ -80,7 +80,7 @@ describe('custom event schemas', () => {
       expect(reply.body).toMatchObject({ code: 404, resource_type: 'custom_event_schema', resource_id: body.id });
   });
 
-  test('change by the properties that are sent; others stay, and those that are deleted go', async () => {
+  test('change by the sent properties; others stay, and deleted ones disappear', async () => {
     const own = await world();
     const { body } = await own.create('photo', { likes: number, place: { type: 'string' } });
     const { body: changed } = await own.update(body.id, {
@@ -96,7 +96,7 @@ describe('custom event schemas', () => {
     expect((await own.send('photo', { place: 'quay' })).body.details).toContain('metadata.place is not defined');
   });
 
-  test('all stay of twenty that are made at once, listed by name, and of twenty of one name one, the others being told the name', async () => {
+  test('all stay of twenty created at once, listed by name; of twenty with one name one stays, and the others get 409', async () => {
     const own = await world({ event_schema: [{ name: 'old', metadata: { a: 'string' } }] });
     await Promise.all(Array.from({ length: 20 }, (_, index) => own.create(`event ${index}`)));
     const { total, data } = (await own.list()).body;
@@ -113,7 +113,7 @@ describe('custom event schemas', () => {
     expect((await own.list()).body.total).toBe(22);
   });
 
-  test('are what a project file brought, and stay when it is loaded again', async () => {
+  test('come from a project file, and stay when it is loaded again', async () => {
     const own = await world({ event_schema: [{ name: 'old', metadata: { a: { type: 'date', required: true } } }] });
     const { body } = await own.list();
     expect(body.data).toMatchObject([
@@ -125,12 +125,12 @@ describe('custom event schemas', () => {
     expect((await own.send('constructor', { likes: 1 })).status).toBe(200);
   });
 
-  test.each(['order.paid', 'customer.segment.entered', ''])('are none of the name %s', async (name) => {
+  test.each(['order.paid', 'customer.segment.entered', ''])('cannot have the name %s', async (name) => {
     const own = await world();
     expect((await own.create(name)).body).toMatchObject({ code: 400, key: 'invalid_payload' });
   });
 
-  test('are of a project that is there', async () => {
+  test('belong to an existing project', async () => {
     const projectId = uniqueId('proj_');
     const { body } = await caller(list)({ params: { projectId } });
     expect(body).toMatchObject({ code: 404, resource_type: 'project', resource_id: projectId });

@@ -43,7 +43,7 @@ async function shop() {
   return { codes: found(examineVouchers, 'code'), campaigns: found(examineCampaigns, 'id') };
 }
 
-test('standalone codes that nobody holds qualify by the cart, or by the customer alone, in any order', async () => {
+test('standalone codes without a holder qualify by the cart, or by the customer alone, in any order', async () => {
   const { codes } = await shop();
   expect(await codes({ order: { amount: 1_000 } })).toEqual(['A', 'B']);
   expect(await codes({ order: { amount: 1_000 } }, 'order=-code&limit=1')).toEqual(['B']);
@@ -51,7 +51,7 @@ test('standalone codes that nobody holds qualify by the cart, or by the customer
   expect(await codes({ order: { amount: 100 } }, 'audienceRulesOnly=true&order=code')).toEqual(['A', 'B']);
 });
 
-test('campaigns qualify as a code of theirs would', async () => {
+test('campaigns qualify like one of their codes', async () => {
   const { campaigns } = await shop();
   const order = { amount: 1_000 };
   expect(await campaigns({ order, customer: { source_id: 'ada' } })).toEqual(['camp_2', 'camp_1']);

@@ -5,7 +5,7 @@ import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { exportedLines } from '../support/exports.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
-/** Customers are exported by the publications that they got. */
+/** Exports customers by the publications that they got. */
 
 const coupon = (code: string, more: object = {}) => ({
   code,
@@ -43,9 +43,9 @@ const of = 'publications.related_object_id';
 const idOf = (code: string) => vouchers.get(code);
 
 test.each<[what: string, filters: () => Record<string, object>, expected: string[]]>([
-  ['something in a time', () => ({ [at]: { $after: '2026-02-01T00:00:00Z' } }), ['cust_a', 'cust_ab']],
+  ['something in a period', () => ({ [at]: { $after: '2026-02-01T00:00:00Z' } }), ['cust_a', 'cust_ab']],
   [
-    'something in a time, by one and the same publication',
+    'something in a period, by one and the same publication',
     () => ({ [at]: { $after: '2026-01-15T00:00:00Z', $before: '2026-03-01T00:00:00Z' } }),
     ['cust_ab'],
   ],
@@ -54,8 +54,8 @@ test.each<[what: string, filters: () => Record<string, object>, expected: string
   ['a voucher', () => ({ [of]: { $is: idOf('TWO') } }), ['cust_a']],
   ['any of some', () => ({ [of]: { $in: [idOf('ONE'), idOf('THREE')] } }), ['cust_a', 'cust_ab']],
   ['other vouchers, or none', () => ({ [of]: { $is_not: idOf('ONE') } }), ['cust_ab', 'cust_b', 'cust_c']],
-  ['a voucher, and have a name', () => ({ [of]: { $is: idOf('ONE') }, source_id: { $is: 'crm-cust_b' } }), []],
-])('customers are exported that got %s', async (_, filters, expected) => {
+  ['a voucher, and with a name', () => ({ [of]: { $is: idOf('ONE') }, source_id: { $is: 'crm-cust_b' } }), []],
+])('an export has customers who got %s', async (_, filters, expected) => {
   const sent = Object.entries(filters()).map(([name, conditions]) => [name, { conditions }]);
   const parameters = { fields: ['id'], filters: { junction: 'and', ...Object.fromEntries(sent) } };
   const [, ...lines] = await exportedLines(project, { exported_object: 'customer', parameters });

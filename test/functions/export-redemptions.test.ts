@@ -37,7 +37,7 @@ async function redeemed() {
   return project;
 }
 
-test('redemptions are exported with whose they are and what they took', async () => {
+test('redemptions are exported with their customer and amounts', async () => {
   const project = await redeemed();
   expect(await exportedLines(project, { exported_object: 'redemption' })).toEqual([
     'ID,Object,Voucher Code,Customer ID,Date,Result',

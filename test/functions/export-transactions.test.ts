@@ -57,19 +57,19 @@ describe('an export of transactions', () => {
     ['a member', ofMember, { memberId: 'B' }, ofB],
     ['a member of a programme', ofCampaignMember, { campaignId: 'camp_club', memberId: 'B' }, ofB],
     ['a voucher', ofVoucher, { code: 'B' }, ofB],
-    ['a member whose card nothing moved', ofMember, { memberId: 'UNMOVED' }, []],
-    ['a voucher that nothing moved', ofVoucher, { code: 'UNMOVED' }, []],
+    ['a member whose card has no transaction', ofMember, { memberId: 'UNMOVED' }, []],
+    ['a voucher without transactions', ofVoucher, { code: 'UNMOVED' }, []],
     ['a programme', ofProgramme, { campaignId: 'camp_club' }, [...ofA, ...ofB]],
     ['a campaign', ofCampaign, { campaignId: 'Name of camp_club' }, [...ofA, ...ofB]],
   ])(
-    'of %s has all that moved its cards and nothing else: what they came with has no row',
+    'for %s has all transactions of its cards and nothing else: the initial balance has no row',
     async (_, handler, params, expected) => {
       const [title, ...rows] = await lines(handler, params, { parameters: columns });
       expect([title, rows.sort()]).toEqual([header, expected.toSorted()]);
     },
   );
 
-  test('is limited by the path whatever the filter says, and shows that it is', async () => {
+  test('is limited by the path for any filter, and shows that limit', async () => {
     const { id } = await club.voucher('B');
     const types = { junction: 'or', created_at: { conditions: { $before: '2020-01-01' } } };
     const voucher = { ...types, voucher_id: { conditions: { $is_not: 'v_nobody' } } };
@@ -86,7 +86,7 @@ describe('an export of transactions', () => {
     expect((await caller(getExport)({ params, headers: club.project.credentials })).body.parameters).toEqual(shown);
   });
 
-  test('needs no body, and takes an order beside the parameters, which win', async () => {
+  test('needs no body, and takes an order beside the parameters, which decide', async () => {
     const campaign = { filters: { campaign_id: { conditions: { $in: ['camp_club'] } } } };
     const path = { campaignId: 'camp_club' };
     expect((await start(ofProgramme, path)).body.parameters).toEqual(campaign);
@@ -98,26 +98,26 @@ describe('an export of transactions', () => {
 
   test.each<[string, Handler, object, number, string]>([
     ['a campaign of coupons', ofCampaign, { campaignId: 'Spring' }, 403, 'forbidden'],
-    ['a programme that is none', ofProgramme, { campaignId: 'Gifts' }, 404, 'not_found'],
-    ['points of what is no programme', expirations, { campaignId: 'Gifts' }, 404, 'not_found'],
+    ['a campaign that is not a programme', ofProgramme, { campaignId: 'Gifts' }, 404, 'not_found'],
+    ['points of a campaign that is not a programme', expirations, { campaignId: 'Gifts' }, 404, 'not_found'],
     ['an unknown campaign', ofCampaign, { campaignId: 'camp_nope' }, 404, 'not_found'],
     ['an unknown voucher', ofVoucher, { code: 'NOPE' }, 404, 'not_found'],
-  ])('of %s is refused', async (_, handler, params, status, key) => {
+  ])('for %s is refused', async (_, handler, params, status, key) => {
     const reply = await start(handler, params, {});
     expect([reply.status, reply.body.key]).toEqual([status, key]);
   });
 
-  test('of a foreign column is refused', async () => {
+  test('with a foreign column is refused', async () => {
     const reply = await start(ofVoucher, { code: 'B' }, { parameters: { fields: ['colour'] } });
     expect([reply.status, reply.body.key]).toEqual([400, 'invalid_export_fields']);
   });
 
-  test('of a campaign of gift cards is none of points', async () => {
+  test('for a campaign of gift cards has no points', async () => {
     expect((await start(ofCampaign, { campaignId: 'Gifts' }, {})).status).toBe(200);
   });
 });
 
-test('an export of what expires has the points of one programme', async () => {
+test('an export of expirations has the points of one programme', async () => {
   const parameters = { order: '-expires_at', fields: ['campaign_id', 'expires_at', 'points'] };
   const [title, ...rows] = await lines(expirations, { campaignId: 'camp_club' }, { parameters });
   expect(title).toBe('Campaign ID,Expires At,Points');

@@ -11,12 +11,12 @@ import { isLong, sampled } from '../support/sampled.ts';
 import { comparable, readState, readWritten, restoreState, type State } from '../support/table-state.ts';
 
 let proxy: FaultProxy;
-/** Past the faults. */
+/** A client without the faults. */
 let direct: ReturnType<typeof testDependencies>;
 let requestTo: Requests;
 let initial: State;
 let compared: ReturnType<typeof comparable>;
-/** Those sent since the table was what it is at first. */
+/** The calls since the table was in its initial state. */
 let sent: (readonly Call[])[] = [];
 
 beforeAll(async () => {
@@ -32,14 +32,14 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await proxy.close();
-  // Nobody has written what was not seen.
+  // Fails if a write was not seen.
   expect(compared.changesTo(await readState(direct))).toEqual([]);
 });
 
-/** All of the table as it is now. */
+/** Reads the whole table. */
 const readNow = () => readWritten(direct, initial, sent.flat());
 
-/** The state that there was, and the table as it was before. */
+/** Returns the previous state, and restores the initial one. */
 async function restore(): Promise<State> {
   const state = await readNow();
   await restoreState(direct, initial, state);
@@ -49,7 +49,7 @@ async function restore(): Promise<State> {
 
 afterEach(restore);
 
-/** In a container of its own, behind the proxy. */
+/** Calls the operation in a container of its own, behind the proxy. */
 async function ask(
   { operation, request, at = testTime }: Asked,
   { plan, patienceInMs }: { plan?: Plan; patienceInMs: number },
@@ -66,7 +66,7 @@ const patient = { patienceInMs: 30_000 };
 
 const known = new Map<Asked, { calls: readonly Call[]; reply: Reply; state: State }>();
 
-/** What a request without faults is answered, what it leaves behind, and the calls that it takes. */
+/** Returns the answer of a request without faults, the state after it, and its calls. */
 async function faultless(asked: Asked) {
   const found = known.get(asked);
   if (found) return found;
@@ -77,19 +77,19 @@ async function faultless(asked: Asked) {
   return one;
 }
 
-/** What is besides the endpoints' own requests is asked for its writes. */
+/** Requests beside the endpoints' own are tested for their writes only. */
 const waysOf = ({ hasKey, isMore }: Asked) => ({
   ...(isMore && isLong ? { closely: true } : {}),
   ...(hasKey ? { of: 'with a key' } : {}),
 });
 
-/** With the state that it left. */
+/** Adds the state that it left. */
 const shown = ({ status, body }: Reply, left: State) => compared.textOf([status, body], left);
 
-/** Without the records of idempotency keys, which tell how a request ended. */
+/** Leaves out records of idempotency keys, which show how a request ended. */
 const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
 
-describe('one fault at any call does not show:', () => {
+describe('one fault at any call is invisible:', () => {
   const some = faultsByKind();
   test.each(sampled(allAsked, 30))('$name', { timeout: 600_000 }, async (asked) => {
     const { calls, reply, state } = await faultless(asked);
@@ -103,7 +103,7 @@ describe('one fault at any call does not show:', () => {
         });
         const stateNow = await restore();
         expect(shown(given.reply, stateNow), where).toBe(shown(reply, state));
-        // Once more from the start, in its turn: to take a turn and to leave it are two calls.
+        // The request runs once more from the start, in its turn. Taking and leaving a turn are two calls.
         expect(given.calls.length, where).toBeLessThanOrEqual(2 * calls.length + 3);
         expect(compared.changesTo(stateNow), where).toEqual(left);
       }
@@ -113,7 +113,7 @@ describe('one fault at any call does not show:', () => {
 
 const lastingByKind = faultsByKind();
 
-/** From the call on. */
+/** The fault lasts from this call on. */
 function plansFrom(call: Call, calls: readonly Call[], asked: Asked): [string, Plan][] {
   const throttled = faults['is throttled'];
   const lost = faults['is carried out, and its reply is lost'];
@@ -133,8 +133,8 @@ function plansFrom(call: Call, calls: readonly Call[], asked: Asked): [string, P
   ];
 }
 
-describe('a table that does not come back ends in a clean error, and in all that was asked for or nothing:', () => {
-  // Where a card is settled before, that may be all that is left.
+describe('a table that stays broken causes a clean error, and the whole effect or none:', () => {
+  // If a card is settled first, that may be the only effect.
   test.each(sampled(allAsked, 20).filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
     '$name',
     { timeout: 600_000 },
@@ -149,11 +149,11 @@ describe('a table that does not come back ends in a clean error, and in all that
           const stateNow = await readNow();
           const left = effects(stateNow);
           if (given.reply.status === reply.status) {
-            // What is no longer needed for it: the record of an idempotency key.
+            // The record of an idempotency key is no longer needed for it.
             expect(shown(given.reply, stateNow), where).toBe(shown(reply, state));
             expect(left, where).toEqual(everything);
           } else if (given.reply.status === 429) {
-            // It says that nothing was changed.
+            // The reply says that nothing was changed.
             expect(left, where).toEqual([]);
           } else {
             expect(given.reply.status, where).toBe(500);
@@ -167,7 +167,7 @@ describe('a table that does not come back ends in a clean error, and in all that
   );
 });
 
-/** The same request again, with the same key, when the table is back: it is carried out if it was not. */
+/** The same request with the same key is repeated after the recovery. It is carried out unless it already was. */
 async function expectOnce(
   asked: Asked,
   { before, everything, where }: Record<'before' | 'everything', string[]> & { where: string },

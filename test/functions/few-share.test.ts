@@ -14,14 +14,16 @@ import { isLong, sampled } from '../support/sampled.ts';
 import { seeded } from '../support/seeded.ts';
 import { oneLane, stormy } from '../support/storm.ts';
 
-/** Money that few share: callers wait for their turn, so that within a request's time all is done that fits. */
+/** Money that few callers share. They wait for their turn, so that all uses fit into the time of a request. */
 
 const callers = isLong ? 64 : 24;
-/** Uses that there are: fewer than callers. */
+/** The number of uses, which is smaller than the number of callers. */
 const uses = isLong ? 20 : 8;
-/** One in vain, one in its turn, and what the storm repeats. Callers who only try again send 50 of them, and their time is up. */
+/**
+ * A caller attempts in vain once, once in its turn, and again in the storm. Without turns a caller sends 50 attempts until its time is up.
+ */
 const transactionsOfEach = 3;
-/** Time is no part of it: how long so many calls take is the machine's. */
+/** Only calls are counted, because their time depends on the machine. */
 const amplyInMs = 300_000;
 
 let proxy: FaultProxy;
@@ -32,7 +34,7 @@ afterAll(() => proxy.close());
 
 interface Crowd {
   readonly handler: Endpoint;
-  /** Each caller has a container of its own, or all have one. */
+  /** Gives each caller a container of its own, or one to all. */
   readonly containers: number;
   readonly weather: Plan;
   readonly requestOf: (index: number) => Request;
@@ -65,7 +67,7 @@ test.each([
   ['one container', 1],
   ['as many containers', callers],
 ])(
-  `${callers} callers of %s make all ${uses} payments of a gift card in a storm, no more, and none is sent away`,
+  `${callers} callers of %s make all ${uses} payments of a gift card in a storm, no more, and all are answered`,
   async (_, containers) => {
     const { headers, read } = await shop({ vouchers: [giftCard('GIFT', 100 * uses)] });
     const paying = (id: string): Request => ({
@@ -138,17 +140,17 @@ async function adjust(weather: Plan) {
 test.each(
   sampled(
     [
-      ['transfer points from one card to another on a slow engine: all are done', transfer],
-      ['redeem a code with eight uses in a storm: all uses are made, and none is sent away', useFew],
-      ['change one balance in a storm: all are done', () => adjust(inStorm(64))],
+      ['transfer points from one card to another on a slow engine: all succeed', transfer],
+      ['redeem a code with eight uses in a storm: all uses are made, and all callers are answered', useFew],
+      ['change one balance in a storm: all succeed', () => adjust(inStorm(64))],
     ] as const,
     1,
   ),
 )(`${callers} callers %s`, (_, run) => run());
 
-test('a container that dies in its turn is waited for once', async () => {
+test('callers wait only once for a container that dies in its turn', async () => {
   let dying: string | undefined;
-  // The first container that would leave never does, however often it tries.
+  // The first container that tries to leave its turn never succeeds.
   await adjust(({ operation, body }) => {
     if (operation !== 'DeleteItem' || !JSON.stringify(body.Key).includes('TURN')) return undefined;
     const holder = JSON.stringify(body.ExpressionAttributeValues);

@@ -39,7 +39,7 @@ test('a brand configuration is shown as it was loaded, with every field of the c
   expect([status, body]).toEqual([200, brand]);
 });
 
-describe('404 tells what is not there:', () => {
+describe('a 404 names the missing resource:', () => {
   test('an unknown project', async () => {
     const id = uniqueId('proj_');
     const { status, body } = await get(id, 'brd_roastery');

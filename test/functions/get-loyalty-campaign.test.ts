@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 const get = (campaignId: string, headers = project.credentials) => caller(handler)({ params: { campaignId }, headers });
 
-test('a loyalty campaign is found by id and by name, the id winning', async () => {
+test('a loyalty campaign is found by id and by name, and the id wins', async () => {
   const { status, body } = await get('camp_club');
   expect(status).toBe(200);
   expect(body).toMatchObject({

@@ -16,20 +16,20 @@ import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
 import { evenly, isLong, sampled, shareOf } from '../support/sampled.ts';
 import { form } from '../support/tokens.ts';
 
-/** The same ones at each run. */
+/** Each run takes the same values. */
 const runs = { numRuns: shareOf({ quick: 1_500, long: 6_000 }, operations, 5), seed: 20_261_121 };
 
 const document = openapiDocument() as Json;
 const rows = operations.map((operation) => [operation.name, operation] as const);
 const json = { 'content-type': 'application/json' };
 
-/** More than a hundred mistakes take, and far from what a body may have. */
+/** A refused request stays below this, and accepted bodies may be far longer. */
 const maxTold = 64_000;
-/** What a function has. */
+/** The memory of a function. */
 const maxTimeInMs = 20_000;
 
 interface Case {
-  /** In few words: a counterexample is printed. */
+  /** Shortens the value, because a counterexample is printed. */
   what: string;
   request: () => Request;
 }
@@ -37,12 +37,12 @@ interface Case {
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });
 let requestTo: Awaited<ReturnType<typeof requestsTo>>;
 
-/** One project for all: what the requests do to each other in it is nothing to those that refuse or are refused. */
+/** All requests share one project: accepted ones must not affect refused ones. */
 beforeAll(async () => {
   requestTo = await requestsTo(await loadDemo(dependencies), dependencies);
 });
 
-/** Half a surrogate pair is in no encoding; JSON can carry it all the same. */
+/** No encoding has half a surrogate pair, but JSON can carry it. */
 function isWellFormed(value: unknown): boolean {
   let all = true;
   JSON.stringify(value, (key, inner) => {
@@ -52,7 +52,7 @@ function isWellFormed(value: unknown): boolean {
   return all;
 }
 
-/** One operation, that tells what its requests have written. */
+/** Makes one operation that reports the writes of its requests. */
 async function attack(operation: Operation) {
   const base = requestTo(operation);
   const written: SentCommand[] = [];
@@ -74,7 +74,7 @@ async function attack(operation: Operation) {
       expect(JSON.stringify(body).length, what).toBeLessThan(maxTold);
       expect(written, what).toEqual([]);
     }
-    // What is not one write may be half done.
+    // A request with several writes may be half done.
     expect(written.length, what).toBeLessThanOrEqual(1);
     expect([Object.keys(Object.prototype), Object.keys(Array.prototype)], what).toEqual([[], []]);
     return status;
@@ -83,12 +83,12 @@ async function attack(operation: Operation) {
   return { base, survives };
 }
 
-/** Some attempts are listed though they are refused, as what failed. */
+/** Some refused attempts are listed as failures. */
 function isOfFailure({ input }: SentCommand): boolean {
   return JSON.stringify(input).includes('"result":"FAILURE"');
 }
 
-/** What is held ahead of a transaction comes back where that is refused, or lapses. */
+/** A hold before a transaction is released if that is refused, or lapses. */
 function isOfHold({ input }: SentCommand): boolean {
   return Object.values(input.ExpressionAttributeNames ?? {}).some((name) => String(name).startsWith('hold '));
 }
@@ -97,16 +97,16 @@ function isOfIdempotency({ input }: SentCommand): boolean {
   return (input.Key as { sk?: string } | undefined)?.sk === 'IDEMPOTENCY_KEY';
 }
 
-/** A card whose tier is due moves before anything else of it, in a transaction of its own. */
+/** A card with a due tier moves first, in a transaction of its own. */
 function isOfSettling({ input }: SentCommand): boolean {
   const text = JSON.stringify(input);
   return text.includes('"type":"customer.loyalty.tier.') && !text.includes('"LEDGER#');
 }
 
-/** Writes that hold by themselves, whatever the request ends in. */
+/** These writes are complete in themselves, for any end of the request. */
 const apart = [isOfIdempotency, isOfFailure, isOfHold, isOfSettling];
 
-/** Places in the body: those that its schema names, and those that the example has in open objects. */
+/** Places in the body: those of its schema, and those of open objects in the example. */
 function placesInBody({ name, route }: Operation, base: Request): (string | number)[][] {
   if (route.body === undefined) return [];
   const described = operationIn(document, name)?.operation ?? {};
@@ -170,7 +170,7 @@ function casesOf(operation: Operation, base: Request): Case[][] {
   return [inBody, asBody, asForm, types, inPath, inQuery, inHeaders].filter((cases) => cases.length > 0);
 }
 
-describe('whatever comes in is answered by what its route says, in time, in few words, and nothing is half done:', () => {
+describe('any input is answered according to its route, in time, in few words, and nothing is half done:', () => {
   test.each(rows)('%s', { timeout: 600_000 }, async (_, operation) => {
     const { base, survives } = await attack(operation);
     const drawn = fc.oneof(...casesOf(operation, base).map((cases) => fc.constantFrom(...cases)));
@@ -186,10 +186,10 @@ describe('whatever comes in is answered by what its route says, in time, in few 
 const textless = ['an object that no text can be made of', 'an array of objects that no text can be made of'];
 const ofJson = operations.filter(({ route }) => route.body !== undefined && formatOf(route) === 'json');
 
-test('what no text can be made of is survived at every place of every body', { timeout: 600_000 }, async () => {
+test('a value that cannot become a text is handled at every place of every body', { timeout: 600_000 }, async () => {
   for (const operation of ofJson) {
     const { base, survives } = await attack(operation);
-    // A list of operations as long as ours has thousands of places: a quick run takes some of each body.
+    // All operations together have thousands of places. A quick run takes some of each body.
     for (const place of sampled(placesInBody(operation, base), 4))
       for (const name of textless) {
         const body = planted(base.body, place, hostileJson[name] ?? '');
@@ -200,12 +200,12 @@ test('what no text can be made of is survived at every place of every body', { t
 });
 
 const withBody = rows.filter(([, { route }]) => route.body !== undefined);
-/** One of each way in which a body is taken: JSON, a form, or not at all. */
+/** One body of each format: JSON, a form, and none. */
 const ofEachFormat = new Map(
   withBody.map((row) => [row[1].route.body === 'ignored' ? 'ignored' : row[1].route.body?.format, row]),
 );
 
-describe('so is a body of megabytes:', () => {
+describe('bodies of megabytes are answered, too:', () => {
   test.each(isLong ? [...new Set([...ofEachFormat.values(), ...evenly(withBody, 30)])] : [...ofEachFormat.values()])(
     '%s',
     { timeout: 600_000 },

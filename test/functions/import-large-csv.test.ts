@@ -27,7 +27,7 @@ function call({ credentials }: TestProject, body: unknown, campaignId?: string) 
     : caller(importIntoCampaign)({ ...request, params: { campaignId } });
 }
 
-/** Stores a file that is put to the address, like S3. */
+/** Stores an uploaded file at its address, like S3. */
 async function put({ id }: TestProject, uploadId: string, content: string): Promise<void> {
   await testDependencies().files.put({ ...uploadFile(id, `${uploadId}.csv`), name: 'a', type: 'text/csv', content });
 }
@@ -61,7 +61,7 @@ const rows = (count: number) =>
   Array.from({ length: count }, (_, index) => `c-${index},"Ärger ""${index}""\r\nund mehr",${'x'.repeat(500)}`);
 const file = (count: number) => `\ufeffSource_id,Name,note\r\n${rows(count).join('\r\n')}\r\n`;
 
-test('a file that is put to an address is imported, by parts, and asking again starts it once', async () => {
+test('an uploaded file is imported in parts, and a repeated request starts it once', async () => {
   const project = await loadProject();
   const content = `${file(many)}bad,,,\r\n`.replace('bad,,,', ',No one,');
   const { upload_id, reply } = await started(project, content);
@@ -83,7 +83,7 @@ test('a file that is put to an address is imported, by parts, and asking again s
   expect(last.body).toMatchObject({ name: `Ärger "${many - 1}"\r\nund mehr`, metadata: { note: 'x'.repeat(500) } });
 });
 
-test('an import that is cut off goes on where it was, and two at once do each row once', async () => {
+test('an import that is interrupted continues, and two at once do each row once', async () => {
   const project = await loadProject(terms);
   const codes = Array.from({ length: many }, (_, index) => `CUT-${index}`);
   const { reply } = await started(project, `Code;shelf\n${codes.join(';left\n')};left`, 'camp_gift');
@@ -98,8 +98,8 @@ test('an import that is cut off goes on where it was, and two at once do each ro
   expect(body).toMatchObject({ campaign_id: 'camp_gift', gift: { balance: 700 }, metadata: { shelf: 'left' } });
 });
 
-describe('a file ends clearly', () => {
-  test('that was never put, is of another size, or has a header that is not right', async () => {
+describe('a file ends with a clear error', () => {
+  test('if it was never uploaded, has another size, or has a wrong header', async () => {
     const project = await loadProject();
     const content = file(3);
     const upload_id = await announced(project, content);
@@ -130,7 +130,7 @@ describe('a file ends clearly', () => {
     },
   );
 
-  test('of another project, as one that was never put', async () => {
+  test('if it belongs to another project, as if it was never uploaded', async () => {
     const [mine, other] = [await loadProject(), await loadProject()];
     const { upload_id } = await started(other, file(1));
     expect((await call(mine, { upload_id })).body.details).toContain('upload the file to the address');
@@ -144,7 +144,7 @@ describe('a file ends clearly', () => {
       `Source_id,Name\na,"${'x'.repeat(1_100_000)}`,
       'line 2 must have at most 1048576 characters',
     ],
-  ])('with %s, and does nothing', async (_, content, fault) => {
+  ])('if it has %s, and nothing changes', async (_, content, fault) => {
     const project = await loadProject();
     const { reply } = await started(project, content);
     await runOutbox(project.id);
@@ -155,7 +155,7 @@ describe('a file ends clearly', () => {
   });
 });
 
-test('an import ends where its file is put again with other content of the same size', async () => {
+test('an import ends if its file is uploaded again with other content of the same size', async () => {
   const project = await loadProject(terms);
   const content = (shelf: string) =>
     `Code,shelf\n${Array.from({ length: 2_050 }, (_, at) => `${at}-PUT,${shelf}\n`).join('')}`;
@@ -174,7 +174,7 @@ test('an import ends where its file is put again with other content of the same 
   expect((await imported('2000-PUT')).status).toBe(404);
 });
 
-test('a stream is read as the whole text is, from the beginning and from behind any line', async () => {
+test('a stream is read like the whole text, from the beginning and from behind any line', async () => {
   const text = `\r\n${file(7).slice(1)}\n"a;b",,"c""\r",\r\rd,é,😀,`;
   const bytes = Buffer.from(text);
   const whole = [...readCsv(text)].map(({ number, cells }) => ({ number, cells }));

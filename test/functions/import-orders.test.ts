@@ -5,7 +5,7 @@ import { caller } from '../support/call.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { done, openStore, orderTypes } from '../support/store.ts';
 
-test('imported orders are there and count behind the request; they earn nothing, then or later, and tell nobody', async () => {
+test('imported orders exist and count in the background; they earn nothing, then or later, and cause no activity', async () => {
   const store = await openStore();
   const headers = store.project.credentials;
   const customer = { source_id: 'shop-2' };
@@ -47,7 +47,7 @@ test('imported orders are there and count behind the request; they earn nothing,
   });
 });
 
-test('an import names every fault of every order, and is refused whole', async () => {
+test('an import names every fault of every order, and is refused completely', async () => {
   const { credentials: headers } = (await openStore()).project;
   const faulty = await caller(importHandler)({
     headers,

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('at the same time', () => {
-  test('twenty invitations of one person to projects of their own all hold', async () => {
+  test('twenty invitations of one person to different projects all succeed', async () => {
     const email = uniqueEmail();
     const projects = await Promise.all(Array.from({ length: 20 }, () => loadProject()));
     const replies = await Promise.all(projects.map(({ id }) => invite(email, { [id]: 'USER' })));
@@ -37,7 +37,7 @@ describe('at the same time', () => {
     expect(new Set(ended).size).toBe(1);
   });
 
-  test('what others keep changing is told as 429, and nothing is written', async () => {
+  test('lasting conflicts with other changes end as 429, and nothing is written', async () => {
     const email = uniqueEmail();
     const dependencies = testDependencies({ patienceInMs: 300 });
     const dynamodb = observed(dependencies.dynamodb, {
@@ -72,7 +72,7 @@ describe('at the same time', () => {
   });
 });
 
-test('200 projects are one write: all, or none when one of them is not right', async () => {
+test('200 projects are one write: all, or none if one of them is wrong', async () => {
   const dependencies = testDependencies({ tableName: await ownTable() });
   const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
   const projects = Array.from({ length: 200 }, () => ({ id: uniqueId('proj_') }));

@@ -15,7 +15,7 @@ beforeAll(async () => {
   [shop, cafe, areas] = await loadShops();
 });
 
-/** A refused invitation has left nothing behind. */
+/** Checks that a refused invitation has left nothing behind. */
 async function refused(email: string, projects: unknown, others: Record<string, unknown> = {}) {
   const { status, body } = await invite(email, projects, others);
   expect(await inviteeOf(email)).toBeUndefined();
@@ -23,7 +23,7 @@ async function refused(email: string, projects: unknown, others: Record<string, 
   return { status, key: body.key, details: body.details, resource_id: body.resource_id };
 }
 
-describe('a role that cannot be given is refused by name, with nothing written and no mail:', () => {
+describe('an impossible role is refused by name, with nothing written and no mail:', () => {
   test('one of three', async () => {
     const email = uniqueEmail();
     const projects = { [shop.id]: 'ADMIN', [cafe.id]: 'BOSS', [areas.id]: 'USER' };
@@ -52,11 +52,11 @@ describe('a role that cannot be given is refused by name, with nothing written a
     },
   );
 
-  test('the custom role of another project', async () => {
+  test("another project's custom role", async () => {
     expect(await refused(uniqueEmail(), { [cafe.id]: 'role_editor' })).toMatchObject({ key: 'used_incorrect_role' });
   });
 
-  test('a role that is none, for a project that is none', async () => {
+  test('an unknown role, for an unknown project', async () => {
     const { status, body } = await invite(uniqueEmail(), { [uniqueId('proj_')]: 'WIZARD' });
     expect([status, body.key]).toEqual([400, 'used_incorrect_role']);
     expect(body.details).toContain('WIZARD');
@@ -68,7 +68,7 @@ describe('a role that cannot be given is refused by name, with nothing written a
   });
 });
 
-describe('a project that is not there: 404 that names it, and nothing written', () => {
+describe('a missing project is a 404 that names it, and nothing is written', () => {
   test.each([() => uniqueId('proj_'), () => 'constructor', () => 'toString', () => 'a b/#', () => 'x'.repeat(5_000)])(
     '%s',
     async (unknown) => {
@@ -82,7 +82,7 @@ describe('a project that is not there: 404 that names it, and nothing written', 
   );
 });
 
-describe('a body that is not right is refused, with nothing written:', () => {
+describe('a wrong body is refused, and nothing is written:', () => {
   const email = uniqueEmail();
   const projects = () => ({ [shop.id]: 'USER' });
   const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`proj_${i}`, 'USER']));
@@ -142,7 +142,7 @@ describe('a body that is not right is refused, with nothing written:', () => {
     expect(await mailsTo(sent)).toEqual([]);
   });
 
-  test('all faults are told at once', async () => {
+  test('all faults are reported at once', async () => {
     const { body } = await call({ body: { email: 'ana', projects: {} } });
     expect(body.details.split('; ')).toHaveLength(4);
   });
@@ -161,8 +161,8 @@ describe('a body that is not right is refused, with nothing written:', () => {
   });
 });
 
-describe('whoever is a user of one of the projects already is refused: 409, and nothing written', () => {
-  test('in any spelling of the e-mail', async () => {
+describe('a user of one of the projects is refused with 409, and nothing is written', () => {
+  test('with any spelling of the e-mail', async () => {
     const email = uniqueEmail();
     const user = { email, first_name: 'Ana', last_name: 'Lund', role: 'USER' };
     const project = await loadProject({ users: [user] });

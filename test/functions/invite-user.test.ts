@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('an invitation', () => {
-  test('answers 204 with no body, and keeps person, project, role, time and who invites', async () => {
+  test('answers 204 without a body, and stores person, project, role, time and the inviting person', async () => {
     const email = uniqueEmail();
     const { status, body } = await invite(email, { [shop.id]: 'ADMIN' });
     expect([status, body]).toEqual([204, '']);
@@ -50,17 +50,17 @@ describe('an invitation', () => {
     ]);
   });
 
-  test.each(['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'role_editor'])('takes the role %s', async (role) => {
+  test.each(['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'role_editor'])('accepts the role %s', async (role) => {
     const email = uniqueEmail();
     expect((await invite(email, { [shop.id]: role })).status).toBe(204);
     expect(await invitationsOf(email)).toEqual({ [shop.id]: role });
   });
 
-  test('takes USER_RESTRICTED where the project has Areas and Stores', async () => {
+  test('accepts USER_RESTRICTED if the project has Areas and Stores', async () => {
     expect((await invite(uniqueEmail(), { [areas.id]: 'USER_RESTRICTED' })).status).toBe(204);
   });
 
-  test('that is repeated renews time, role and name, and mails again; in another case it is the same person', async () => {
+  test('renews time, role and name when it is repeated, and mails again; upper and lower case are the same person', async () => {
     const email = uniqueEmail();
     await invite(email, { [shop.id]: 'USER', [cafe.id]: 'USER' });
     const later = testDependencies({ clock: () => new Date('2026-07-01T00:00:00Z') });
@@ -78,7 +78,7 @@ describe('an invitation', () => {
     expect([(await mailsTo(email)).length, (await mailsTo(spelled)).length]).toEqual([1, 1]);
   });
 
-  test('that is repeated within an hour renews the role, and mails only for projects that no mail was about', async () => {
+  test('renews the role when it is repeated within an hour, and mails only for projects without a recent mail', async () => {
     const email = uniqueEmail();
     const clock = standingClock();
     const repeat = inviter(testDependencies({ clock }));
@@ -99,14 +99,14 @@ describe('an invitation', () => {
     expect(await mailed()).toHaveLength(3);
   });
 
-  test('by twenty at once of one person to one project is one mail', async () => {
+  test('is one mail for twenty simultaneous requests of one person to one project', async () => {
     const email = uniqueEmail();
     const asked = await Promise.all(Array.from({ length: 20 }, () => invite(email, { [shop.id]: 'USER' })));
     expect(asked.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
     expect(await mailsTo(email)).toHaveLength(1);
   });
 
-  test('passes over fields that it does not know', async () => {
+  test('ignores unknown fields', async () => {
     expect((await invite(uniqueEmail(), { [shop.id]: 'USER' }, { login: 'ana', metadata: {} })).status).toBe(204);
   });
 });

@@ -15,7 +15,7 @@ import { loadProject } from '../support/project.ts';
 const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const limit = 12;
 
-/** A code whose uses are all held, by tills that died so long ago. */
+/** A code whose uses are all held by tills that died this long ago. */
 async function heldSince(seconds: number) {
   const { id, credentials: headers } = await loadProject({
     vouchers: [{ code: 'TEA', type: 'DISCOUNT_VOUCHER', active: true, discount, redemption: { quantity: limit } }],
@@ -37,19 +37,19 @@ async function heldSince(seconds: number) {
   };
 }
 
-test('what dead tills hold counts until it has lapsed', async () => {
+test('holds of dead tills count until they have lapsed', async () => {
   const { validate, redeem } = await heldSince(30);
   expect((await validate()).body.valid).toBe(false);
   expect((await redeem()).body.key).toBe('quantity_exceeded');
 });
 
-test('what has lapsed stands in the way of nobody who asks, be it for a validation', async () => {
+test('a lapsed hold blocks nobody, not even a validation', async () => {
   const { validate, used } = await heldSince(90);
   expect((await validate()).body.valid).toBe(true);
   expect(await used()).toBe(0);
 });
 
-test('all uses that have lapsed can be redeemed, and not one more, by twenty at once', async () => {
+test('all lapsed uses can be redeemed by twenty callers at once, and not one more', async () => {
   const { redeem, used } = await heldSince(90);
   const all = await Promise.all(Array.from({ length: 20 }, redeem));
   expect(all.filter(({ status }) => status === 200)).toHaveLength(limit);

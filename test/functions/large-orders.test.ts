@@ -49,7 +49,7 @@ test('an order of thirty lines stores them packed, and is read and changed like 
   expect(await shown(made.id)).toEqual(short);
 });
 
-test('an order that has its lines as a list is read as before, and packed when its lines change', async () => {
+test('an order whose lines are a list is read as before, and packed when its lines change', async () => {
   const made = done(await store.create({ source_id: 'older', items: lines(30) }));
   const stored = await storedAs(made.id);
   const list = Object(unpackLines(stored)).items;

@@ -15,7 +15,7 @@ import { mortal } from '../support/mortal.ts';
 import { cart, coupon, shop, vouchers } from '../support/redeeming.ts';
 import { isLong } from '../support/sampled.ts';
 
-/** A limit counts all redemptions that were not rolled back, whenever they were made and whatever rule stood then. */
+/** A limit counts all redemptions that were not rolled back, at any time and under any rule. */
 
 const rule = (id: string, name: string, most: number) => ({
   ...{ id, name: `${id} ${name}` },
@@ -78,7 +78,7 @@ async function running(...rules: ReturnType<typeof rule>[]) {
 const refused = 'redemption_rules_violated';
 
 describe('a limit of a running campaign', () => {
-  test('counts what was redeemed before it, by all codes, and twenty at once reach it exactly', async () => {
+  test('counts the earlier redemptions of all codes, and twenty callers at once reach it exactly', async () => {
     const { assign, times, redeem, rollBack } = await running(rule('val_1', 'campaign.redemptions.count', 9));
     const first = await redeem('A');
     expect([await times(3, 'A'), await times(2, 'B')]).toEqual([3, 2]);
@@ -92,7 +92,7 @@ describe('a limit of a running campaign', () => {
     expect(await times(5, 'B')).toBe(1);
   });
 
-  test('counts all codes, whichever of them has the rule', async () => {
+  test('counts all codes, whichever code has the rule', async () => {
     const { assign, redeem, times } = await running(rule('val_1', 'campaign.redemptions.count', 4));
     expect(await times(2, 'B')).toBe(2);
     await assign('val_1', 'voucher', 'A');
@@ -102,7 +102,7 @@ describe('a limit of a running campaign', () => {
     expect((await redeem('B')).outcome).toBe('done');
   });
 
-  test('counts what was redeemed while no rule stood', async () => {
+  test('counts redemptions from the time without a rule', async () => {
     const { assign, unassign, redeem, times } = await running(rule('val_1', 'campaign.redemptions.count', 5));
     const id = await assign('val_1', 'campaign', 'camp_1');
     expect(await times(2, 'A')).toBe(2);
@@ -112,7 +112,7 @@ describe('a limit of a running campaign', () => {
     expect((await redeem('A')).outcome).toBe(refused);
   });
 
-  test('counts each tier beside and by itself, and all of a request', async () => {
+  test('counts each tier separately, and all tiers of a request', async () => {
     const { assign, tiers } = await running(rule('val_1', 'campaign.redemptions.count', 5));
     expect(await tiers('promo_1', 'promo_2')).toBe('done');
     await assign('val_1', 'promotion_tier', 'promo_1');
@@ -124,7 +124,7 @@ describe('a limit of a running campaign', () => {
     expect(await tiers('promo_2')).toBe('done');
   });
 
-  test('counts the amounts of earlier orders, and what was taken off them', async () => {
+  test('counts the amounts of earlier orders, and their discounts', async () => {
     const { assign, redeem, times } = await running(
       rule('val_1', 'campaign.orders.amount', 2_000),
       rule('val_2', 'campaign.orders.amount_discounted', 200),
@@ -139,7 +139,7 @@ describe('a limit of a running campaign', () => {
   });
 });
 
-test('a count that is cut off anywhere is gone on with, and counts each redemption once', async () => {
+test('a count that is interrupted anywhere is continued, and counts each redemption once', async () => {
   const { headers, assign, times } = await running(rule('val_1', 'campaign.redemptions.count', 75));
   for (let wave = 0; wave < 3; wave++) expect(await times(24, wave === 1 ? 'A' : 'B')).toBe(24);
   await assign('val_1', 'campaign', 'camp_1');
@@ -151,7 +151,7 @@ test('a count that is cut off anywhere is gone on with, and counts each redempti
   expect(await times(10, 'A')).toBe(3);
 });
 
-/** What a checkout of the code sees of the campaign, without one. */
+/** Returns the campaign as a checkout of the code sees it, without the code itself. */
 async function looking(projectId: string) {
   const table = tableOfFile();
   const project = await findProject(table, projectId);
@@ -163,7 +163,7 @@ async function looking(projectId: string) {
   const name = 'campaign.redemptions.count';
   return {
     table,
-    /** As it was before this request counted. */
+    /** The state before this request counted. */
     count: async (seconds = 0) => {
       const gathered = await gather(at(seconds), asked);
       await openCountersWithin()(at(seconds), gathered);
@@ -188,8 +188,8 @@ test('redemptions of one request count together, once all of their records are w
   expect([await counted(), await count(61)]).toEqual([2, 'DONE']);
 });
 
-describe('a limit of each customer', () => {
-  test('counts what they redeemed before, of a campaign', async () => {
+describe('a limit per customer', () => {
+  test("counts the customer's earlier redemptions of a campaign", async () => {
     const { assign, by } = await running(rule('val_1', 'campaign.redemptions.customers_count', 2));
     await Promise.all([by('ada', 'A'), by('ada', 'B'), by('eve', 'A')]);
     await assign('val_1', 'campaign', 'camp_1');
@@ -198,7 +198,7 @@ describe('a limit of each customer', () => {
     ]);
   });
 
-  test.each(['ALONE', 'A'])('counts what they redeemed before of the code %s, not of others', async (code) => {
+  test.each(['ALONE', 'A'])("counts the customer's earlier redemptions of the code %s, not of others", async (code) => {
     const { assign, by } = await running(rule('val_1', 'redemption.count.per_customer', 2));
     for (const one of [code, code, 'B']) expect(await by('ada', one)).toBe('done');
     expect([await by('eve', code), await by('eve', 'B'), await by('eve', 'B')]).toEqual(['done', 'done', 'done']);
@@ -207,7 +207,7 @@ describe('a limit of each customer', () => {
     expect(await by('ada', 'B')).toBe('done');
   });
 
-  test('counts by the day: what was redeemed today', async () => {
+  test("counts by the day: today's redemptions", async () => {
     const { assign, by } = await running(rule('val_1', 'redemption.count.per_customer.daily', 1));
     expect(await by('ada', 'ALONE')).toBe('done');
     await assign('val_1', 'voucher', 'ALONE');

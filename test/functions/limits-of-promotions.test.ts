@@ -14,12 +14,12 @@ import { standingClock, testDependencies, testTime } from '../support/dependenci
 import { tableOfFile } from '../support/listed.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
-/** Validations of promotions meet limits as redemptions do, whenever the redemptions before them were made. */
+/** Validations of promotions meet limits as redemptions do, at any time of the earlier redemptions. */
 
 const page = 'https://shop.example';
 const limit = 'campaign.redemptions.count';
 
-/** A shop with a tier in each of some campaigns, redeemed twice; then each campaign gets a limit of so many. */
+/** Makes a shop with a tier in each of several campaigns, each redeemed twice. Then each campaign gets this limit. */
 async function running(most: number, { campaigns = 1 } = {}) {
   const numbers = Array.from({ length: campaigns }, (_, index) => index + 1);
   const file = projectFile({
@@ -72,12 +72,12 @@ const validations: [name: string, isValid: (shop: Shop) => Promise<boolean>][] =
   ],
 ];
 
-test.each(validations)('the first validation %s counts what was redeemed before the limit', async (_, isValid) => {
+test.each(validations)('the first validation %s counts the redemptions before the limit', async (_, isValid) => {
   expect(await isValid(await running(2))).toBe(false);
   expect(await isValid(await running(3))).toBe(true);
 });
 
-test('validations by the customer alone leave limits to others, and write nothing', async () => {
+test('validations by the customer alone do not count limits, and write nothing', async () => {
   const { headers } = await running(2);
   const writes = counting();
   const query = 'audienceRulesOnly=true';
@@ -85,7 +85,7 @@ test('validations by the customer alone leave limits to others, and write nothin
   expect([reply.body.promotions.length, writes.taken()]).toEqual([1, 0]);
 });
 
-/** A container that counts what it writes, except for the counted calls of pages. */
+/** Makes a container that counts its writes, except for the counted calls of web pages. */
 function counting() {
   let transactions = 0;
   const clock = standingClock();
@@ -105,7 +105,7 @@ function counting() {
   };
 }
 
-test('pages make a limit count once and look once more a minute later; after that they write nothing', async () => {
+test('web pages make a limit count once and check it once more a minute later; after that they write nothing', async () => {
   const { ofPage } = await running(3);
   const { clock, dependencies, taken } = counting();
   const validate = caller(validateForPage, dependencies);

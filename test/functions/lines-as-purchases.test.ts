@@ -5,7 +5,7 @@ import { handler as validate } from '../../functions/validations/validate-redeem
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Rules that a line without units, or a line of two products, must not fool. */
+/** Tricks with lines: a line without units, or one of two products, must not deceive a rule. */
 const rules: Record<string, object> = {
   'any tea': { name: 'order.items.any', conditions: { $is: [{ id: 'prod_tea', object: 'product' }] } },
   'any large tea': { name: 'order.items.any', conditions: { $is: [{ id: 'sku_large', object: 'sku' }] } },
@@ -45,7 +45,7 @@ beforeAll(async () => {
   }));
 });
 
-/** The codes that the order can use. */
+/** Returns the codes that the order can use. */
 async function usable(items: object[]): Promise<string[]> {
   const found: string[] = [];
   for (const id of codes) {
@@ -64,13 +64,13 @@ describe('a line without units', () => {
     ['of a product', { product_id: 'prod_tea', quantity: 0 }],
     ['of a SKU', { sku_id: 'sku_large', quantity: 0 }],
     ['with an amount', { product_id: 'prod_tea', quantity: 0, amount: 100 }],
-  ])('%s is no purchase', async (_, line) => {
+  ])('%s is not a purchase', async (_, line) => {
     expect(await usable([line, mug])).toEqual(['no tea']);
     const body = { redeemables: [{ object: 'voucher', id: 'any tea' }], order: { items: [line, mug] } };
     expect((await caller(redeem)({ headers, body })).body).toMatchObject({ code: 400, key: 'order_rules_violated' });
   });
 
-  test('is no line beside those that are bought', async () => {
+  test('is not a line beside purchased ones', async () => {
     const all = await usable([
       { sku_id: 'sku_large', quantity: 1 },
       { product_id: 'prod_mug', quantity: 0 },
@@ -79,9 +79,9 @@ describe('a line without units', () => {
   });
 });
 
-describe('a line that names two products is of the one that it names by its id', () => {
+describe('a line with two products belongs to the one that it names by id', () => {
   test.each<[string, object]>([
-    ['and not of that of the source id', { product_id: 'prod_mug', source_id: 'tea' }],
+    ["and not to the source id's", { product_id: 'prod_mug', source_id: 'tea' }],
     ['with a source id in its product', { product_id: 'prod_mug', product: { source_id: 'tea' } }],
     ['where that has no source id', { product_id: 'prod_plain', source_id: 'tea', product: { source_id: 'tea' } }],
     ['of the SKU, if it names one', { sku_id: 'sku_red', product_id: 'prod_tea', source_id: 'tea' }],
@@ -94,7 +94,7 @@ describe('a line that names two products is of the one that it names by its id',
     expect(await usable([{ ...line, quantity: 1 }])).toEqual(['no tea']);
   });
 
-  test('and has the price of that one', async () => {
+  test('and has the price of that product', async () => {
     const body = {
       redeemables: [{ object: 'voucher', id: 'no tea' }],
       order: { items: [{ sku_id: 'sku_red', product_id: 'prod_plain', quantity: 1 }] },
@@ -103,7 +103,7 @@ describe('a line that names two products is of the one that it names by its id',
     expect(order).toMatchObject({ amount: 900, items: [{ product_id: 'prod_mug', product: { id: 'prod_mug' } }] });
   });
 
-  test('a source id alone is as good as the id', async () => {
+  test('a source id alone works like the id', async () => {
     for (const line of [{ source_id: 'tea' }, { product: { source_id: 'tea' } }]) {
       const found = await usable([{ ...line, quantity: 1 }]);
       expect(found).toEqual(['any tea', 'any by source id', 'a tea', 'all tea']);

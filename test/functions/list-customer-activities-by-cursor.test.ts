@@ -21,7 +21,7 @@ test('one entry of a ledger stands for several activities, and a walk neither sk
   expect((await calls.list(`${range}&campaign_id=camp_club`)).body.total).toBe(5);
 });
 
-describe('whatever the ids of one moment are', () => {
+describe('activities of one moment have any ids', () => {
   const ids = [...Array.from({ length: 12 }, (_, index) => `import.${index}`), 'import', 'é', '\uff21', '😀', '#', '$'];
   let calls: ReturnType<typeof callsOf>;
   beforeAll(async () => {
@@ -76,10 +76,10 @@ test.each(sampled(orders, 2))(
   },
 );
 
-describe('with 10,000 activities (1,000 but for long runs)', () => {
+describe('with 10,000 activities (1,000 unless the run is long)', () => {
   const count = isLong ? 10_000 : 1_000;
 
-  test('a page reads about a page: the first, a deep one, and one of a campaign; and the cursor walks them all', {
+  test('each page reads about a page: the first, a deep one, and one of a campaign; and the cursor walks them all', {
     timeout: 600_000,
   }, async () => {
     const tableName = await ownTable();

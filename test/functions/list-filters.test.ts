@@ -7,7 +7,7 @@ import { caller } from '../support/call.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 const numbers = Array.from({ length: 30 }, (_, index) => index);
-/** Older ones first; every third is red. */
+/** Makes elements, the oldest first. Every third is red. */
 const at = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();
 const metadata = (index: number) => ({ colour: index % 3 === 0 ? 'red' : 'blue', size: index });
 
@@ -72,7 +72,7 @@ const filter = (field: string, operator: string, value: string | number) =>
   `filters[${field}][conditions][${operator}]=${value}`;
 
 describe.each(['customers', 'products', 'skus', 'orders'] as const)('the list of %s', (list) => {
-  test('is filtered by metadata, newest first, with the total of what the filter lets through', async () => {
+  test('is filtered by metadata, newest first, with the total of the matches', async () => {
     const red = numbers.filter((index) => index % 3 === 0).reverse();
     const found = await shown(list, `${filter('metadata.colour', '$is', 'red')}&limit=4`);
     expect([found.numbers, found.total, found.has_more]).toEqual([red.slice(0, 4), 10, true]);
@@ -82,7 +82,7 @@ describe.each(['customers', 'products', 'skus', 'orders'] as const)('the list of
     expect((await shown(list, either)).numbers).toEqual([10, 3]);
   });
 
-  test('is walked on by its cursor, and none is lost', async () => {
+  test('continues by its cursor without a loss', async () => {
     const found: number[] = [];
     for (let behind: string | undefined = ''; behind !== undefined; ) {
       const page = await shown(list, `${filter('metadata.colour', '$is', 'blue')}&limit=7&starting_after_id=${behind}`);
@@ -115,7 +115,7 @@ test.each<[List, string, number[]]>([
   expect((await shown(list, query)).numbers).toEqual(expected);
 });
 
-test('the page of another order goes on behind its cursor, too', async () => {
+test('a page in another order also continues from its cursor', async () => {
   const first = await shown('orders', `${filter('status', '$is', 'PAID')}&order=-updated_at&limit=6`);
   expect(first.numbers).toEqual([9, 8, 7, 6, 5, 4]);
   const rest = `${filter('status', '$is', 'PAID')}&order=-updated_at&limit=6&starting_after_id=${first.more_starting_after}`;

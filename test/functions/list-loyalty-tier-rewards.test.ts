@@ -31,7 +31,7 @@ describe('the rewards of a loyalty tier', () => {
     ['Acme Club', 'ltr_silver', { rewa_01: 40 }],
     ['camp_club', 'ltr_bronze', {}],
   ])(
-    'of %s in %s are all that it gives, newest assignment first, at the price of the tier or else the base price',
+    'of %s in %s are complete, newest assignment first, at the price of the tier or else the base price',
     async (name, tier, prices) => {
       const own: Readonly<Record<string, number>> = prices;
       const assigned = (acme.reward_assignments ?? []).filter(
@@ -58,13 +58,13 @@ describe('the rewards of a loyalty tier', () => {
     ['an unknown tier', 'camp_club', 'ltr_nope', 'loyalty_tier', 'ltr_nope'],
     ['a tier of another campaign', 'camp_partner', 'ltr_gold', 'loyalty_tier', 'ltr_gold'],
     ['an unknown campaign', 'camp_nope', 'ltr_gold', 'campaign', 'camp_nope'],
-    ['a campaign that is no loyalty campaign', 'camp_spring', 'ltr_gold', 'campaign', 'camp_spring'],
-  ])('are not there for %s', async (_, campaignId, tierId, resource_type, resource_id) => {
+    ['a campaign that is not a loyalty campaign', 'camp_spring', 'ltr_gold', 'campaign', 'camp_spring'],
+  ])('are a 404 for %s', async (_, campaignId, tierId, resource_type, resource_id) => {
     expect((await read(campaignId, tierId)).body).toMatchObject({ code: 404, resource_type, resource_id });
   });
 });
 
-test('rewards that are longer together than a reply are shown as far as they fit it, with the number of all', async () => {
+test('rewards that exceed a reply are shown as far as they fit, with the total', async () => {
   const rewards = Array.from({ length: 70 }, (_, index) => ({
     ...{ id: `rew_${index}`, name: `Reward ${index}`, type: 'MATERIAL', parameters: { product: { id: 'prod_1' } } },
     ...{ metadata: { text: '"'.repeat(25_000) }, created_at: '2026-01-01T00:00:00Z' },

@@ -91,7 +91,7 @@ const transferOn = (day: string, from: string, to: string, points: number, campa
   return call({ params: { campaignId, memberId: to }, headers: club.project.credentials, body });
 };
 
-test('a member is in the tier whose range holds his balance, with the time for which it is kept', async () => {
+test("a member is in the tier whose range has the balance, with the tier's period", async () => {
   const { body } = await club.tiers('NEW');
   expect(body).toEqual({
     object: 'list',
@@ -125,12 +125,12 @@ test('a member is in the tier whose range holds his balance, with the time for w
   expect((await club.tiers((await club.voucher('NEW')).id)).body).toEqual(body);
 });
 
-test('a member below all ranges is in none, and so is one without a programme', async () => {
+test('a member below all ranges has no tier, and neither has one without a programme', async () => {
   expect(await tiersOn('2026-06-15', 'NONE')).toEqual([]);
   expect(await tiersOn('2026-06-15', 'LOOSE')).toEqual([]);
 });
 
-test('a member moves up at once, and each move is an activity of the holder', async () => {
+test('a member moves up at once, and each change is an activity of the holder', async () => {
   expect(await tiersOn('2026-06-15', 'UP')).toEqual([['bronze', '2026-06-01', '2026-09-30']]);
   await transferOn('2026-06-15', 'FUND', 'UP', 10);
   expect(await tiersOn('2026-06-15', 'UP')).toEqual([['silver', '2026-06-15', '2026-09-30']]);
@@ -141,19 +141,19 @@ test('a member moves up at once, and each move is an activity of the holder', as
   });
 });
 
-test('a member keeps the tier through its last day whatever he spends, and then follows his balance down', async () => {
+test('a member keeps the tier through its last day for any spending, and then follows the balance down', async () => {
   await transferOn('2026-06-15', 'DOWN', 'FUND', 550);
   expect(await tiersOn('2026-06-15', 'DOWN')).toEqual([['gold', '2026-06-01', '2026-09-30']]);
   expect(await tiersOn('2026-09-30', 'DOWN')).toEqual([['gold', '2026-06-01', '2026-09-30']]);
   expect(await tiersOn('2026-10-01', 'DOWN')).toEqual([['bronze', '2026-10-01', '2027-01-31']]);
 });
 
-test('points that lapse take the member down when his tier is over, though nothing was written', async () => {
+test('points that lapse move the member down at the end of the tier, though nothing was written', async () => {
   expect(await tiersOn('2026-06-25', 'LAPSING')).toEqual([['gold', '2026-06-01', '2026-09-30']]);
   expect(await tiersOn('2026-10-01', 'LAPSING')).toEqual([['bronze', '2026-10-01', '2027-01-31']]);
 });
 
-test('without a time for which tiers are kept, a member follows his balance in both directions, and none is shown', async () => {
+test('without a period of tiers, a member follows the balance in both directions, and no period is shown', async () => {
   expect(await tiersOn('2026-06-15', 'PLAIN')).toEqual([['silver', undefined, undefined]]);
   await transferOn('2026-06-15', 'PLAIN', 'PLAIN-UP', 21, 'camp_plain');
   expect(await tiersOn('2026-06-15', 'PLAIN')).toEqual([['bronze', undefined, undefined]]);

@@ -33,7 +33,7 @@ const rows = async (memberId: string, query = '') => {
   return { ...body, total: body.total, points: body.data.map(pointsOf) };
 };
 
-test('both halves of a transfer name each other; of several sources, each names what they came to', async () => {
+test('both halves of a transfer name each other, and of several sources each names its card', async () => {
   const [taken] = (await rows('TO', 'limit=1')).data;
   expect(taken.related_transaction_id).toBe((await rows('FROM', 'limit=1')).data[0].id);
   expect((await club.transfer('MANY', [entry('ONE', 1), entry('ONE', 2), entry('TWO', 3)])).status).toBe(200);
@@ -44,7 +44,7 @@ test('both halves of a transfer name each other; of several sources, each names 
   expect((await rows('ONE', `starting_after_id=${given[0].id}`)).points).toEqual([-1]);
 });
 
-test('a row says by what software it came, where that says so, and activities do not', async () => {
+test('a row names its software if that names itself, and activities do not', async () => {
   const { project, dependencies } = club;
   const channel = `Node.js-SDK-${'v'.repeat(200)}`;
   const headers = { ...project.credentials, 'x-voucherify-channel': channel };
@@ -60,7 +60,7 @@ test('a row says by what software it came, where that says so, and activities do
 });
 
 test.each(['Automation', ' INTERNAL', 'system', 'USER_PORTAL', 'CLIENT_API', 'ｉｎｔｅｒｎａｌ'])(
-  'a row of a caller never has the own word %j for its source',
+  'a row of a caller never has the reserved word %j for its source',
   async (word) => {
     const { project, dependencies } = club;
     const headers = { ...project.credentials, 'x-voucherify-channel': word };
@@ -72,7 +72,7 @@ test.each(['Automation', ' INTERNAL', 'system', 'USER_PORTAL', 'CLIENT_API', '�
   },
 );
 
-test('a row tells what changed, the balance after it, and why', async () => {
+test('a row shows the change, the balance after it, and the reason', async () => {
   const { id } = await club.voucher('FROM');
   const { data } = await rows('FROM', 'limit=1');
   expect(data).toEqual([
@@ -128,7 +128,7 @@ describe('a list', () => {
     ['UNMOVED', '', [], undefined, false],
     ['LAPSED', '', [], undefined, false],
   ])(
-    'of %s, %s: newest first, down to what first moved the card: what it came with has no row',
+    'of %s, %s: newest first, down to the first transaction; the initial balance has no row',
     async (memberId, query, points, total, has_more) => {
       expect(await rows(memberId, query)).toMatchObject({ points, total, has_more });
     },
@@ -139,14 +139,11 @@ describe('a list', () => {
     ['FROM', 'limit=5&page=3', [-11, -12], 12, false],
     ['TO', 'limit=2', [1, 2], undefined, true],
     ['UNMOVED', '', [], undefined, false],
-  ])(
-    'of %s, %s, the oldest first, begins with what first moved the card',
-    async (memberId, query, points, total, has_more) => {
-      expect(await rows(memberId, `order=id&${query}`)).toMatchObject({ points, total, has_more });
-    },
-  );
+  ])('of %s, %s, oldest first, begins with the first transaction', async (memberId, query, points, total, has_more) => {
+    expect(await rows(memberId, `order=id&${query}`)).toMatchObject({ points, total, has_more });
+  });
 
-  test('of what a filter asks for is walked in either direction, by page and by cursor', async () => {
+  test('with a filter is walked in either direction, by page and by cursor', async () => {
     const all = await rows('FROM', 'limit=100');
     const idOf = (points: number) =>
       all.data.find((row: Parameters<typeof pointsOf>[0]) => pointsOf(row) === points).id;
@@ -166,7 +163,7 @@ describe('a list', () => {
     expect(await rows('UNMOVED', ever)).toMatchObject({ points: [], has_more: false });
   });
 
-  test('knows nothing by the id that a row of what the card came with would have', async () => {
+  test('does not know the id of a row for the initial balance', async () => {
     const id = (await club.voucher('FROM')).id.replace(/^v_/, 'vtx_');
     expect(await rows('FROM', `filters[id][conditions][$is]=${id}`)).toMatchObject({ points: [], has_more: false });
     for (const filter of ['', '&filters[created_at][conditions][$after]=2020-01-01']) {
@@ -178,7 +175,7 @@ describe('a list', () => {
     }
   });
 
-  test('does not say of points whose day has passed that they are written off before they are', async () => {
+  test('does not show expired points as written off before they are', async () => {
     expect(await club.balance('LAPSED')).toBe(0);
     expect((await rows('LAPSED')).data).toEqual([]);
   });

@@ -26,7 +26,7 @@ const list = async (memberId: string, query = '') => {
   return body;
 };
 
-test('what a card has is listed by its last day, the soonest first, and what has lapsed or is spent not at all', async () => {
+test('points of a card are listed by their last day, the soonest first, without lapsed and spent ones', async () => {
   const { id, created_at } = await club.voucher('CARD');
   const bucket = (day: string | undefined, total_points: number) => ({
     id: `${id.replace('v_', 'lopb_')}_${day ?? 'never'}`,

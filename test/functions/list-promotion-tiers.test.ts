@@ -161,7 +161,7 @@ describe('the tiers of a project', () => {
 });
 
 describe('a list is refused', () => {
-  test.each(['camp_nope', 'camp_cards', 'Cards'])('of %s, which is no promotion', async (name) => {
+  test.each(['camp_nope', 'camp_cards', 'Cards'])('of %s, which is not a promotion', async (name) => {
     expect((await ofCampaign(name)).body).toMatchObject({ code: 404, resource_id: name, resource_type: 'campaign' });
   });
 

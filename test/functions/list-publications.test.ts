@@ -8,7 +8,7 @@ interface Listed {
 
 describe('publications', () => {
   let shop: Fair;
-  /** Their ids, by their channels. */
+  /** Returns their ids by channel. */
   const ids = new Map<string, string>();
   beforeAll(async () => {
     shop = await openFair();
@@ -30,7 +30,7 @@ describe('publications', () => {
   });
   const channels = ({ publications }: { publications: Listed[] }) => publications.map(({ channel }) => channel);
 
-  test('are listed from the newest on, each with its customer and what it gave', async () => {
+  test('are listed newest first, each with its customer and vouchers', async () => {
     const body = await shop.list();
     expect(body).toMatchObject({ object: 'list', data_ref: 'publications', total: 5, has_more: false });
     expect(channels(body)).toEqual(['late', 'mail', 'web', 'app', 'till']);
@@ -108,13 +108,13 @@ describe('publications', () => {
       ['late', 'till'],
     ],
     ['filters[parent_object_id][conditions][$is]=camp_mate', ['mail']],
-  ])('asked for by %s', async (query, expected) => {
+  ])('are filtered by %s', async (query, expected) => {
     const body = await shop.list(query);
     expect(channels(body)).toEqual(expected);
     expect(body.total).toBe(expected.length);
   });
 
-  test('of one voucher are those of its `publish.url`, of several vouchers of each', async () => {
+  test('are filtered by the `publish.url` of one voucher, and of several vouchers', async () => {
     const { publications } = await shop.list('voucher_type=discount&is_referral_code=true');
     for (const code of publications[0].vouchers) {
       expect((await shop.voucher(code)).publish.url).toContain(`/v1/vouchers/${code}/publications`);
@@ -136,7 +136,7 @@ describe('an address that publishes', () => {
     shop = await openFair();
   });
 
-  test('has names with brackets', async () => {
+  test('accepts names with brackets', async () => {
     const query =
       'campaign[name]=Pool&campaign[count]=1&customer[source_id]=q&customer[name]=Q&metadata[till]=3&source_id=mail-1';
     const { status, body } = await shop.byQuery(query);
@@ -148,7 +148,7 @@ describe('an address that publishes', () => {
     expect((await shop.byQuery(query)).body).toEqual(body);
   });
 
-  test('gives one voucher to a customer who has one of the campaign already', async () => {
+  test('gives the same voucher to a customer who already has one of the campaign', async () => {
     const first = await shop.byQuery('campaign=Pool&customer=r&join_once=true');
     expect((await shop.byQuery('campaign=Pool&customer=r&join_once=true')).body.id).toBe(first.body.id);
   });
@@ -161,20 +161,20 @@ describe('an address that publishes', () => {
     ['what another holds', 'voucher=FEW-HELD&customer=q', 'voucher_already_published'],
     ['another of a campaign that gives one', 'voucher=ONCE-2&customer=s', 'voucher_cannot_be_published'],
     ['from an empty pool', 'campaign=Tiers&customer=q', 'no_voucher_suitable_for_publication'],
-    ['by a source id of another', 'campaign=Pool&customer=q&source_id=used', 'duplicate_source_id'],
+    ["by another customer's source id", 'campaign=Pool&customer=q&source_id=used', 'duplicate_source_id'],
   ])('is refused %s', async (_, query, key) => {
     await shop.byQuery('voucher=ONCE-1&customer=s');
     await shop.byQuery('voucher=ALONE&customer=s&source_id=used');
     expect((await shop.byQuery(query)).body).toMatchObject({ code: 400, key });
   });
 
-  test('names what is there', async () => {
+  test('names the existing parameters', async () => {
     expect((await shop.byQuery('voucher=NOPE&customer=q')).body).toMatchObject({ code: 404, resource_type: 'voucher' });
     expect((await shop.byQuery('campaign=Pool&customer=cust_bob')).body).toMatchObject({ code: 409 });
   });
 });
 
-test('all of a campaign are counted, however many they are', async () => {
+test("a campaign's publications are all counted, in any number", async () => {
   const campaign = { id: 'camp_many', name: 'Many', type: 'STATIC', campaign_type: 'GIFT_VOUCHERS' };
   const publications = Array.from({ length: 120 }, (_, index) => ({
     id: `pub_${index}`,

@@ -14,7 +14,7 @@ describe('redemptions', () => {
   });
   const list = (query = '') => caller(handler)({ headers: project.credentials, query });
 
-  test('are listed from the newest on, with rollbacks and what failed', async () => {
+  test('are listed newest first, with rollbacks and failures', async () => {
     const { status, body } = await list();
     expect(status).toBe(200);
     expect(body).toMatchObject({ object: 'list', data_ref: 'redemptions', total: 6, has_more: false });
@@ -46,7 +46,7 @@ describe('redemptions', () => {
     ],
     ['filters[customer_id][conditions][$is_not]=cust_ada', ['rf_1']],
     ['filters[user_login][conditions][$has_value]=1', []],
-  ])('asked for by %s', async (query, expected) => {
+  ])('are filtered by %s', async (query, expected) => {
     const { body } = await list(query);
     expect(idsOf(body.redemptions ?? [])).toEqual(expected);
     expect(body.total).toBe(expected.length);
@@ -59,7 +59,7 @@ describe('redemptions', () => {
     },
   );
 
-  test('of a voucher come with its figures', async () => {
+  test("of a voucher have the voucher's figures", async () => {
     const headers = project.credentials;
     const of = caller(ofVoucherHandler);
     const { body } = await of({ headers, params: { code: 'ONE' }, query: 'limit=2' });
@@ -86,7 +86,7 @@ describe('redemptions', () => {
   });
 });
 
-test('all of a customer are counted, however many they are', async () => {
+test('of a customer are all counted, in any number', async () => {
   const { id, credentials: headers } = await loadProject(lists);
   const ofTier = {
     customer_id: 'cust_ada',

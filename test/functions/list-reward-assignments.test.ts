@@ -27,7 +27,7 @@ const assignment = (index: number, related_object_id: string, minute = index) =>
   object: 'reward_assignment',
 });
 const rewards = [{ id: 'rew_mug', name: 'Mug', type: 'MATERIAL', parameters: { product: { id: 'prod_mug' } } }];
-/** Three to a minute, so that the id decides among them. */
+/** There are three per minute, so the id decides among them. */
 const ofClub = Array.from({ length: 12 }, (_, index) => assignment(index, 'camp_club', Math.floor(index / 3)));
 const newestFirst = ofClub.toReversed();
 
@@ -47,13 +47,13 @@ describe.each([
   const read = (campaignId: string, query = '') =>
     caller(handler)({ params: { campaignId }, query, headers: project.credentials });
 
-  test('come newest first as they were loaded, ten of them', async () => {
+  test('are newest first in a loaded project, ten by default', async () => {
     const { status, body } = await read('camp_club');
     expect(status).toBe(200);
     expect(body).toEqual({ object: 'list', data_ref: 'data', data: newestFirst.slice(0, 10), total: 12 });
   });
 
-  test('come page by page, by id or name of the campaign', async () => {
+  test('are listed page by page, by id or name of the campaign', async () => {
     for (const name of ['camp_club', 'Club']) {
       const pages = await Promise.all([1, 2, 3, 4].map((page) => read(name, `limit=5&page=${page}`)));
       expect(pages.flatMap(({ body }) => body.data)).toEqual(newestFirst);
@@ -62,7 +62,7 @@ describe.each([
     expect((await read('camp_empty')).body).toMatchObject({ data: [], total: 0 });
   });
 
-  test('can be narrowed to one', async () => {
+  test('can be filtered to one', async () => {
     const one = ofClub[4];
     expect((await read('camp_club', 'assignmentId=rewa_0004')).body).toMatchObject({ data: [one], total: 1 });
     expect((await read('camp_club', 'assignmentId=rewa_0004&page=2')).body).toMatchObject({ data: [], total: 1 });
@@ -79,7 +79,7 @@ describe.each([
   );
 });
 
-test('of 1,000 the first page and the hundredth are read as a page, and the total is exact', async () => {
+test('among 1,000 the first page and the hundredth cost a page, and the total is exact', async () => {
   const all = Array.from({ length: 1_000 }, (_, index) => assignment(index, 'camp_club'));
   const own = await loadProject({ campaigns, rewards, reward_assignments: all });
   await countAsTheStreamDoes(
@@ -97,7 +97,7 @@ test('of 1,000 the first page and the hundredth are read as a page, and the tota
       headers: own.credentials,
     });
     expect(body).toMatchObject({ data: all.toReversed().slice((page - 1) * 10, page * 10), total: 1_000 });
-    // DynamoDB Local reports other units than AWS does.
+    // DynamoDB Local reports other units than AWS.
     if (!inject('engineName').startsWith('dynoxide')) continue;
     const { read_units } = JSON.parse(dependencies.lines.at(-1) ?? '{}');
     // Ten assignments, the campaign, the credentials, the total, and the keys up to the page: at most a thousand.

@@ -73,7 +73,7 @@ test.each([
   });
 });
 
-test('a cursor that is no row of the card is refused', async () => {
+test('a cursor that is not a row of the card is refused', async () => {
   const [{ id }] = (await list('FROM')).body.data;
   const ofWhatItCameWith = (await club.voucher('BOTH')).id.replace(/^v_/, 'vtx_');
   for (const cursor of [id, ofWhatItCameWith, 'vtx_1', 'v_1', id.replace('vtx', 'act')]) {
@@ -83,9 +83,9 @@ test('a cursor that is no row of the card is refused', async () => {
 });
 
 test.each([
-  ['a card that nothing moved, whatever it came with,', 'UNMOVED'],
-  ['a gift card that nothing moved', 'UNMOVED-GIFT'],
-  ['a voucher that is no card', 'COUPON'],
+  ['a card without transactions, for any initial balance,', 'UNMOVED'],
+  ['a gift card without transactions', 'UNMOVED-GIFT'],
+  ['a voucher that is not a card', 'COUPON'],
 ])('%s has none', async (_, code) => {
   const { status, body } = await list(code);
   expect([status, body]).toEqual([200, { object: 'list', data_ref: 'data', data: [], total: 0, has_more: false }]);

@@ -58,14 +58,14 @@ async function shopWith(client: Record<string, boolean> = { wallet: true }, more
 
 const codesOf = ({ vouchers }: { vouchers: { code: string }[] }) => vouchers.map(({ code }) => code);
 
-describe('a page lists the vouchers that a customer holds', () => {
-  test('only where the project says so', async () => {
+describe("a web page lists a customer's vouchers", () => {
+  test('only if the project allows it', async () => {
     const { body } = await (await shopWith({}))('customer=ada');
     expect(body).toMatchObject({ code: 403, key: 'client_side_disabled' });
     expect(body.details).toContain('client.wallet');
   });
 
-  test('and can use now, without what operators note', async () => {
+  test("only usable ones, without operators' notes", async () => {
     const list = await shopWith();
     for (const customer of ['ada', 'cust_ada']) {
       const { status, body } = await list(`customer=${customer}`);
@@ -75,7 +75,7 @@ describe('a page lists the vouchers that a customer holds', () => {
     }
   });
 
-  test('of one campaign', async () => {
+  test('in one campaign', async () => {
     const list = await shopWith({ wallet: true }, [{ code: 'OF-ON', ...held, campaign_id: 'camp_on' }]);
     for (const campaign of ['On', 'camp_on']) {
       const { body } = await list(`customer=ada&campaign=${campaign}`);
@@ -98,7 +98,7 @@ describe('a page lists the vouchers that a customer holds', () => {
     expect([codes[0], codes.at(-1)]).toEqual(['MORE-24', 'TEN']);
   });
 
-  test('of nobody, who holds nothing', async () => {
+  test('and an empty list for an unknown customer', async () => {
     const list = await shopWith();
     const { status, body } = await list('customer=nobody');
     expect([status, body]).toEqual([200, { object: 'list', data_ref: 'vouchers', vouchers: [], total: 0 }]);

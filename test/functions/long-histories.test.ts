@@ -23,11 +23,11 @@ import { deliver, itemsOf, openJobs } from '../support/outbox.ts';
 import { cart, coupon, shop, vouchers } from '../support/redeeming.ts';
 import { isLong } from '../support/sampled.ts';
 
-/** A job counts for a new limit the redemptions that are more than one request counts. */
+/** A job counts the redemptions for a new limit that are too many for one request. */
 
 const limit = 'campaign.redemptions.count';
 const many = isLong ? 20_000 : 500;
-/** A request of these tests counts so many. */
+/** In these tests a request counts this many. */
 const ofRequest = 100;
 
 const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
@@ -38,7 +38,7 @@ const asked = askedOf({
 
 const open = { redemption: { quantity: null, redeemed_quantity: 0 } };
 
-/** A campaign with so many redemptions, of which all but the first are copies of the first, and a new limit. */
+/** Makes a campaign with this many redemptions and a new limit. All redemptions copy the first. */
 async function running(earlier: number, most: number) {
   const opened = await shop({
     campaigns: [{ id: 'camp_1', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
@@ -82,7 +82,7 @@ async function running(earlier: number, most: number) {
     copyAt,
     rollBack: async (redemptionId: string) =>
       (await caller(rollBackHandler)({ headers, params: { redemptionId } })).status,
-    /** A request that meets the limit. */
+    /** Sends a request that meets the limit. */
     meet: async () => {
       const context = { table, project, now: testTime };
       await gatherCounted(context, asked, openCountersWithin(ofRequest));
@@ -93,7 +93,7 @@ async function running(earlier: number, most: number) {
       const { state, job } = termsOf(campaign).counted_limits?.[limit] ?? {};
       return { state, isOfJob: job !== undefined };
     },
-    /** Without uses that containers took ahead and may give back: redemptions at once take eight at a time. */
+    /** Returns the count without uses that containers reserved and may return. Simultaneous redemptions reserve eight at a time. */
     counted: async () => {
       const blocks = (await itemsOf(projectId, 'HOLD_BLOCK')).filter(({ attribute }) => attribute === 'count');
       const ahead = sumOf(blocks, ({ size, used }) => Number(size ?? 0) - Number(used ?? 0));
@@ -103,14 +103,14 @@ async function running(earlier: number, most: number) {
   };
 }
 
-/** The container of a worker so many seconds after the limit was new. */
+/** Makes a worker's container at this many seconds after the limit's creation. */
 function workerAt(seconds: number) {
   const clock = standingClock();
   clock.advance(seconds);
   return testDependencies({ clock });
 }
 
-test('a long history is counted exactly, by workers that die, come twice, and meet redemptions', {
+test('a long history is counted exactly by workers that die, run twice, and meet redemptions', {
   timeout: 600_000,
 }, async () => {
   const { id, meet, times, rollBack, state, counted, copyAt, first, table, redeem } = await running(many, many + 20);
@@ -129,7 +129,7 @@ test('a long history is counted exactly, by workers that die, come twice, and me
   await Promise.all([deliver([job], workerAt(1)), deliver([job], { ...workerAt(1), queues }), ...atOnce]);
   expect(await counted()).toEqual([many - 1 + 8]);
   expect(await state()).toEqual({ state: 'WALKED', isOfJob: true });
-  // It comes back when redemptions that were under way are committed.
+  // The job returns when current redemptions are committed.
   expect(queues.messages).toMatchObject([{ queue: 'bulk', delayInS: 59 }]);
   await table.insertMany([copyAt(new Date(testTime.getTime() - 1_000))]);
   await Promise.all([deliver([job], workerAt(60)), deliver([job], workerAt(60))]);

@@ -18,7 +18,7 @@ const voucher = { type: 'DISCOUNT_VOUCHER', discount };
 const kind = { campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' };
 
 async function shop(codes: unknown) {
-  // A file may say nothing of the form of a campaign's codes.
+  // A file may leave out the form of a campaign's codes.
   const file = projectFile({ campaigns: [{ id: 'camp_file', name: 'Of a file', ...kind, voucher }] });
   const ofFile = { ...file, project: { ...file.project, ...(codes === undefined ? {} : { codes }) } };
   await loadFile(ofFile);
@@ -38,7 +38,7 @@ async function shop(codes: unknown) {
   return { id, file: ofFile, post, drawn, formOf };
 }
 
-/** Draws codes in every way, and answers them. */
+/** Draws codes in every way, and returns them. */
 async function everyWay(of: Awaited<ReturnType<typeof shop>>) {
   const { post, drawn } = of;
   const length = 40;
@@ -64,7 +64,7 @@ async function everyWay(of: Awaited<ReturnType<typeof shop>>) {
 
 const many = 30 + 2 * (1 + 1 + 30 + 10) + 2 + 1;
 
-test('codes of a project that avoids look-alikes have none, whatever draws them', async () => {
+test('codes of a project without look-alikes have none, however they are drawn', async () => {
   const world = await shop({ avoid_look_alikes: true });
   const { made, codes } = await everyWay(world);
   expect(codes).toHaveLength(many);
@@ -74,7 +74,7 @@ test('codes of a project that avoids look-alikes have none, whatever draws them'
   expect(await world.formOf('camp_file')).toEqual({ length: 8, charset: unlike, pattern: '########' });
 });
 
-test('codes of another project have any character', async () => {
+test('codes of another project may have any character', async () => {
   const world = await shop(undefined);
   const { made, codes } = await everyWay(world);
   expect(codes).toHaveLength(many);
@@ -82,7 +82,7 @@ test('codes of another project have any character', async () => {
   expect(made.voucher.code_config.charset).toBe(everything);
 });
 
-test('a charset that is sent is used as it is', async () => {
+test('a charset in a request is used unchanged', async () => {
   const { post, drawn } = await shop({ avoid_look_alikes: true });
   const code_config = { charset: '0O1lI', length: 20 };
   await post(createVoucher, { ...voucher, code_config });
@@ -95,7 +95,7 @@ test('a charset that is sent is used as it is', async () => {
   for (const code of codes) expect(code).toMatch(/^[0O1lI]{20}$/);
 });
 
-test('a file says it as often as it is loaded, and an export says it too', async () => {
+test('a file has the setting at each load, and an export has it too', async () => {
   const { id, file, formOf } = await shop({ avoid_look_alikes: true });
   expect((await exported(id)).project).toMatchObject({ codes: { avoid_look_alikes: true } });
   await loadFile({ ...file, project: { id, name: file.project.name } });

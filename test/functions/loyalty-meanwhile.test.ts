@@ -46,7 +46,7 @@ const transferred = (points: number, memberId = 'TO'): Asked => [
   transfer,
   { params: { campaignId: 'camp_club', memberId }, body: [entry('ADA', points)] },
 ];
-/** Leaves nothing due on the cards, so that the next transaction is what was asked for. */
+/** Settles everything due on the cards, so that the next transaction is the tested one. */
 const settled = transferred(1);
 const ofPending = { params: { memberId: 'ADA', pendingPointsId: 'lopp_1' } };
 const pendingBy = (points: number, pendingPointsId = 'lopp_1'): Asked => [
@@ -72,7 +72,7 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
   ['an activation', 'another', activated, activated, [seen, pending]],
   ['an activation', 'a change of them', activated, pendingBy(20), [seen, pending]],
   ['an end', 'an activation', canceled, activated, [seen, pending]],
-])('%s on a card that meet %s end as if those had come before', async (_, __, second, first, shown) => {
+])('%s on a card, when they meet %s, end as if the other had come first', async (_, __, second, first, shown) => {
   await expectAsInTurn({ lists, before: [settled], first, second, seen: shown });
 });
 
@@ -138,11 +138,11 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
   ],
   ['a tier', 'another of its first points', tier('A', 10), tier('B', 10), [tiers]],
   ['a tier', 'the deletion of the programme', tier('A', 10), noClub, [tiers]],
-])('of a programme %s that meets %s ends as if that had come before', async (_, __, second, first, shown) => {
+])('in a programme, %s that meets %s ends as if the other had come first', async (_, __, second, first, shown) => {
   await expectAsInTurn({ lists, first, second, seen: shown });
 });
 
-test('of two tiers that are made at once in a programme with room for one, one is made', async () => {
+test('of two tiers that are created at once in a programme with room for one, one is created', async () => {
   const loyalty_tiers = Array.from({ length: 49 }, (_, index) => ({
     ...{ id: `ltr_${index}`, name: `T${index}`, campaign_id: 'camp_club' },
     points: { from: index * 10, to: index * 10 + 9 },

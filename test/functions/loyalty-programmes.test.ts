@@ -15,7 +15,7 @@ const voucher = { type: 'LOYALTY_CARD', loyalty_card: { points: '100' } };
 const named = (name: string, more: object = {}) => ({ name, voucher, ...more });
 
 describe('loyalty programmes', () => {
-  test('are made with the defaults of a programme, and are campaigns like any other', async () => {
+  test("are created with a programme's defaults, and are campaigns like any other", async () => {
     const { ask, run } = await openProgrammes();
     const { status, body } = await ask(create, {}, { body: named('Crew', { vouchers_count: 2, join_once: false }) });
     expect(status).toBe(200);
@@ -33,7 +33,7 @@ describe('loyalty programmes', () => {
     expect((await ask(get, { campaignId: 'Crew' })).body).toMatchObject({ vouchers_count: 2, creation_status: 'DONE' });
   });
 
-  test('need a name and a card, are of no other kind, and every fault is told at once', async () => {
+  test('need a name and a card, have no other kind, and report every fault at once', async () => {
     const { ask } = await openProgrammes();
     const { status, body } = await ask(create, {}, { body: { campaign_type: 'PROMOTION', type: 'STANDALONE' } });
     expect([status, body.key]).toEqual([400, 'invalid_payload']);
@@ -42,14 +42,14 @@ describe('loyalty programmes', () => {
     }
   });
 
-  test('of twenty that are made at once under one name, one is made', async () => {
+  test('of one name are created once by twenty simultaneous requests', async () => {
     const { ask } = await openProgrammes();
     const made = await Promise.all(Array.from({ length: 20 }, () => ask(create, {}, { body: named('Only') })));
     expect(made.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     expect((await ask(list)).body).toMatchObject({ total: 1, data_ref: 'campaigns' });
   });
 
-  test('stand alone in their list, the newest first', async () => {
+  test('have a list of their own, the newest first', async () => {
     const { ask } = await openProgrammes({
       categories: [{ id: 'cat_1', name: 'One' }],
       campaigns: [
@@ -66,7 +66,7 @@ describe('loyalty programmes', () => {
     expect([body.total, body.campaigns[0].categories[0].name]).toEqual([2, 'One']);
   });
 
-  test('are changed and deleted under this path; other campaigns are not there', async () => {
+  test('are changed and deleted under this path, and other campaigns are a 404', async () => {
     const { ask, run } = await openProgrammes({
       campaigns: [
         programme('camp_club', { voucher: undefined }),
@@ -103,7 +103,7 @@ describe('loyalty programmes', () => {
     expect((await ask(get, { campaignId: 'camp_club' })).status).toBe(404);
   });
 
-  test('take their tiers, rules and what is assigned to these along', async () => {
+  test('are deleted with their tiers, rules and assignments', async () => {
     const world = await openProgrammes({
       campaigns: [programme('camp_club')],
       validation_rules: [{ id: 'val_1', name: 'One' }],
@@ -121,7 +121,7 @@ describe('loyalty programmes', () => {
   });
 });
 
-test('a card that is added later has the points of the programme as it is then', async () => {
+test("give a card that is added later the programme's present points", async () => {
   const { ask, run } = await openProgrammes(club);
   await ask(update, path, { body: { loyalty_card: { points: 40 } } });
   await run();

@@ -10,12 +10,12 @@ import { deliver, openJobs } from '../support/outbox.ts';
 import { club, openProgrammes, path, tier } from '../support/programmes.ts';
 
 describe('loyalty tiers', () => {
-  test('are none of an empty list', async () => {
+  test('may be created from an empty list', async () => {
     const { ask } = await openProgrammes(club);
     expect(await ask(createTiers, path, { body: [] })).toMatchObject({ status: 200, body: [] });
   });
 
-  test('show their points as they were sent, and begin with 0 where no beginning was', async () => {
+  test('show their points as they were sent, and begin with 0 by default', async () => {
     const { ask, run, tierOf, project } = await openProgrammes(club);
     const points = [{}, { to: 10 }, { from: 20 }];
     const { body } = await ask(createTiers, path, {
@@ -37,7 +37,7 @@ describe('loyalty tiers', () => {
     expect([refused.status, refused.body.details]).toEqual([400, expect.stringContaining('[0].points')]);
   });
 
-  test('are made together, and stand in the order of their points', async () => {
+  test('are created together, and listed in the order of their points', async () => {
     const { ask } = await openProgrammes(club);
     const maps = {
       earning_rules: { ern_1: { type: 'MULTIPLY', multiplier: 2.5 } },
@@ -75,7 +75,7 @@ describe('loyalty tiers', () => {
     expect([elsewhere.status, elsewhere.body.resource_type]).toEqual([404, 'loyalty_tier']);
   });
 
-  test('take points that are sent as texts, and show them as numbers', async () => {
+  test('accept points that are texts, and show them as numbers', async () => {
     const { ask } = await openProgrammes(club);
     const sent = {
       name: 'Text',
@@ -100,14 +100,14 @@ describe('loyalty tiers', () => {
       [tier('A', 0), tier('B', 5, 6, { rewards: { rewa_x: { type: 'CUSTOM', points: 1 } } })],
       'reward_assignment',
     ],
-  ])('that name %s are not made, nor any beside them', async (_, body, type) => {
+  ])('that name %s are not created, nor any others of the request', async (_, body, type) => {
     const { ask } = await openProgrammes(club);
     const refused = await ask(createTiers, path, { body });
     expect([refused.status, refused.body.resource_type]).toEqual([404, type]);
     expect((await ask(listTiers, path)).body.total).toBe(0);
   });
 
-  test('every fault is told at once', async () => {
+  test('report every fault at once', async () => {
     const { ask } = await openProgrammes(club);
     const body = [tier('A', 5, 4), { points: { from: 1.5 }, rewards: { rewa_1: { type: 'HALVE' } } }];
     const { status, body: told } = await ask(createTiers, path, { body });
@@ -116,7 +116,7 @@ describe('loyalty tiers', () => {
       expect(told.details).toContain(place);
   });
 
-  test('of twenty requests at once, each is made whole or refused, and no programme gets more than fifty', async () => {
+  test('of twenty requests at once are each created completely or refused, and no programme gets more than fifty', async () => {
     const { ask } = await openProgrammes(club);
     const some = [tier('A', 0), tier('B', 1), tier('C', 2)];
     const made = await Promise.all(Array.from({ length: 20 }, () => ask(createTiers, path, { body: some })));
@@ -125,7 +125,7 @@ describe('loyalty tiers', () => {
     expect((await ask(listTiers, path, { query: 'limit=100' })).body.total).toBe(48);
   });
 
-  test('members move into them behind the reply, once each, however often the job is delivered and cut off', async () => {
+  test('take members in the background once each, however often the job is delivered and interrupted', async () => {
     const { ask, dependencies, project, told, run } = await openProgrammes(club);
     await ask(createTiers, path, { body: [tier('New', 0, 99), tier('Gold', 100)] });
     const jobs = (await openJobs(project.id, dependencies)).filter(({ kind }) => kind === 'settle-members');
@@ -137,13 +137,13 @@ describe('loyalty tiers', () => {
   });
 });
 
-describe('new dates of a programme', () => {
+describe("new dates of a programme's tiers", () => {
   const kept = (extend: string) => ({
     qualification_type: 'BALANCE',
     expiration_date: { type: 'CUSTOM', extend, rounding: { type: 'MONTH', strategy: 'END' } },
   });
 
-  test('are given to members who are in a tier where that is asked for, are told, and let nobody fall', async () => {
+  test('are given to present members if requested, with an activity, and nobody falls', async () => {
     const { ask, run, tierOf, told } = await openProgrammes({
       ...club,
       loyalty_tiers: [
@@ -151,7 +151,7 @@ describe('new dates of a programme', () => {
         { id: 'ltr_gold', campaign_id: 'camp_club', ...tier('Gold', 100) },
       ],
     });
-    // From now on the card knows where it stands.
+    // From now on the card stores its tier.
     await ask(adjustBalance, { code: 'ADA' }, { body: { amount: 1 } });
     await ask(update, path, { body: { loyalty_tiers_expiration: kept('P3M') } });
     await run();

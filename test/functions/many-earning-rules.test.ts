@@ -14,14 +14,14 @@ import { testDependencies } from '../support/dependencies.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadFile, loadProject } from '../support/project.ts';
 
-/** A programme of which each order is judged by many rules, and few of them fit. */
+/** A programme in which many rules check each order, and few of them fit. */
 
 const least = (amount: number) => ({
   1: { name: 'order.amount', conditions: { $more_than: [amount] } },
   logic: '1',
 });
 
-/** Each order of 1,000 fits the first rule alone. */
+/** Makes orders. Each order of 1,000 fits the first rule alone. */
 function shopOf(rules: number) {
   const all = Array.from({ length: rules }, (_, index) => index);
   return {
@@ -49,7 +49,7 @@ type Handler = Parameters<typeof caller>[0];
 async function shopWith(rules: number) {
   const dependencies = testDependencies();
   const project = await loadProject(shopOf(rules));
-  /** Each endpoint has one, for as long as the test runs. */
+  /** Makes one container per endpoint, for the whole test. */
   const containers = new Map<Handler, ReturnType<typeof caller>>();
   const ask = async (handler: Handler, request: object) => {
     const call = containers.get(handler) ?? caller(handler, dependencies);
@@ -64,7 +64,7 @@ async function shopWith(rules: number) {
     await ask(createOrder, { body: { status: 'PAID', amount: 1_000, ...(customer ? { customer } : {}) } });
     return units();
   };
-  /** The cost of an order in a container that has served some. */
+  /** Returns the cost of an order in a container that has served some. */
   const cost = async (customer?: object) => {
     for (let turn = 0; turn < 3; turn++) await pay(customer);
     return pay(customer);
@@ -80,14 +80,14 @@ async function shopWith(rules: number) {
 const member = { id: 'cust_ada' };
 const guest = { id: 'cust_guest' };
 
-test('a paid order with 95 rules of which one fits costs at most 3 read units more than with one, and earns by that one', async () => {
+test('a paid order with 95 rules of which one fits costs at most 3 read units more than with one, and earns by that rule', async () => {
   const [few, many] = [await shopWith(1), await shopWith(95)];
   const [ofFew, ofMany] = [await few.cost(member), await many.cost(member)];
   expect(ofMany - ofFew).toBeLessThanOrEqual(3);
   expect([await few.points(), await many.points()]).toEqual([28, 28]);
 });
 
-test('guests pay nothing for the rules of a programme, however many it has', async () => {
+test("guests pay nothing for a programme's rules, in any number", async () => {
   const [few, many] = [await shopWith(1), await shopWith(95)];
   expect(await many.cost(guest)).toBe(await few.cost(guest));
   expect(await many.cost()).toBe(await (await shopWith(0)).cost());
@@ -97,8 +97,8 @@ const path = { campaignId: 'camp_club', earningRuleId: 'ern_0' };
 type Shop = Awaited<ReturnType<typeof shopWith>>;
 
 const changes: readonly [string, (shop: Shop) => Promise<unknown>, earned: number][] = [
-  ['a rule that is switched off', ({ ask }) => ask(switchOff, { params: path }), 0],
-  ['a rule that is deleted', ({ ask }) => ask(deleteRule, { params: path }), 0],
+  ['a disabled rule', ({ ask }) => ask(switchOff, { params: path }), 0],
+  ['a deleted rule', ({ ask }) => ask(deleteRule, { params: path }), 0],
   [
     'a rule that gives other points',
     ({ ask }) => ask(updateRule, { params: path, body: { loyalty: { type: 'FIXED', points: 9 } } }),
@@ -123,15 +123,11 @@ const changes: readonly [string, (shop: Shop) => Promise<unknown>, earned: numbe
     21,
   ],
   [
-    'a validation rule that asks for more',
+    'a stricter validation rule',
     ({ ask }) => ask(updateValidationRule, { params: { validationRuleId: 'val_0' }, body: { rules: least(5_000) } }),
     0,
   ],
-  [
-    'a validation rule that is deleted',
-    ({ ask }) => ask(deleteValidationRule, { params: { validationRuleId: 'val_0' } }),
-    0,
-  ],
+  ['a deleted validation rule', ({ ask }) => ask(deleteValidationRule, { params: { validationRuleId: 'val_0' } }), 0],
   [
     'another validation rule on the earning rule',
     ({ ask }) =>
@@ -153,8 +149,8 @@ const changes: readonly [string, (shop: Shop) => Promise<unknown>, earned: numbe
   ],
 ];
 
-describe('a container that keeps the rules of a programme', () => {
-  test.each(changes)('obeys %s with the next order', async (_, change, earned) => {
+describe("a container that caches a programme's rules", () => {
+  test.each(changes)('applies %s to the next order', async (_, change, earned) => {
     const shop = await shopWith(2);
     expect([await shop.earned(), await shop.earned(), await shop.earned()]).toEqual([7, 7, 7]);
     await change(shop);

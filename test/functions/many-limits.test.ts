@@ -9,18 +9,18 @@ import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Thirty redeemables with several limits each are redeemed, and rolled back, though one transaction has no room for all counters. */
+/** Thirty redeemables with several limits each are redeemed and rolled back, though all counters exceed one transaction. */
 
 const ofTier = ['redemption.count.daily', 'redemption.count.weekly', 'redemption.count.per_api_key'];
 const ofCustomer = ['redemption.count.per_customer', 'redemption.count.per_customer.daily'];
 const five = [...ofTier, ...ofCustomer];
-/** Of fifteen tiers these are more than a transaction takes, too. */
+/** For fifteen tiers this number also exceeds a transaction. */
 const six = [...five, 'redemption.count.monthly'];
 const ofCampaign = ['', '.daily', '.weekly', '.monthly'].flatMap((period) =>
   ['redemptions.count', 'redemptions.customers_count'].map((name) => `campaign.${name}${period}`),
 );
 
-/** Tiers, each of a campaign of its own, and a rule with these limits for each of them. */
+/** Makes tiers, each in a campaign of its own, and a rule with these limits for each. */
 async function opened(names: readonly string[], most: number, tiers = 30) {
   const numbers = Array.from({ length: tiers }, (_, index) => index);
   const conditions = { $less_than_or_equal: [most] };
@@ -58,7 +58,7 @@ async function opened(names: readonly string[], most: number, tiers = 30) {
     redeem: (dependencies: Dependencies = patient()) => caller(redeemHandler, dependencies, slow)({ headers, body }),
     rollBack: async (redemptionId: string, dependencies: Dependencies = patient()) =>
       (await caller(rollBackHandler, dependencies, slow)({ headers, params: { redemptionId } })).status,
-    /** The different counts of all counters. */
+    /** Returns the different counts of all counters. */
     counts: async () => [...new Set((await itemsOf(id, 'RULE_COUNTER')).map(({ count }) => count))],
   };
 }
@@ -80,7 +80,7 @@ test('thirty tiers with five limits each are validated, redeemed up to their lim
   expect([(await redeem()).status, (await redeem()).status, await counts()]).toEqual([200, 400, [2]]);
 });
 
-test('limits come back by the job where a rollback is cut off behind its transaction', async () => {
+test('a job releases limits if a rollback is interrupted after its transaction', async () => {
   const { redeem, rollBack, counts, id } = await opened(six, 1, 15);
   const { body } = await redeem();
   let transactions = 0;
@@ -97,7 +97,7 @@ test('limits come back by the job where a rollback is cut off behind its transac
   expect([(await redeem()).status, await counts()]).toEqual([200, [1]]);
 });
 
-test('what a redemption held that died comes back a minute later', async () => {
+test('limits that a dead redemption held return a minute later', async () => {
   const { validate, redeem, counts } = await opened(six, 1, 15);
   await validate();
   const { dynamodb } = testDependencies();
@@ -114,7 +114,7 @@ test('what a redemption held that died comes back a minute later', async () => {
   ]);
 });
 
-test('a session that would keep more than one transaction takes is refused, and says what to send', async () => {
+test('a session beyond one transaction is refused, and told what to send', async () => {
   const { validate } = await opened(five, 2);
   const { status, body } = await validate({ session: { type: 'LOCK', ttl: 1, ttl_unit: 'HOURS' } });
   expect([status, body.key, body.details]).toEqual([
@@ -123,7 +123,7 @@ test('a session that would keep more than one transaction takes is refused, and 
   ]);
 });
 
-test('more than 300 limits are refused by validation and redemption alike, with what to change', async () => {
+test('more than 300 limits are refused by validation and redemption alike, with the change to make', async () => {
   const { validate, redeem } = await opened([...five, ...ofCampaign], 2);
   const words = 'redeemables have 390 limits in their rules, of which a request may have 300: send fewer of them';
   for (const { status, body } of [await validate(), await redeem()]) {

@@ -35,7 +35,7 @@ const activity = async (memberId: string, query = '') => {
 };
 const typesIn = ({ data }: { data: { type: string }[] }) => data.map(({ type }) => type);
 
-test('a member has the activities about their card, from its publication on, and no others', async () => {
+test('a member has the activities about the card since its publication, and no others', async () => {
   const found = typesIn(await activity('FIRST', 'order=created_at&limit=100'));
   expect(found.toSorted()).toEqual([
     'customer.holder.assignment.created',
@@ -60,6 +60,6 @@ test('both paths show the same list', async () => {
   expect((await caller(ofProgramme)({ params, headers, query: 'limit=100' })).body).toEqual(all);
 });
 
-test('a card that nobody holds is no member, and has none', async () => {
+test('a card without a holder is not a member, and has no activities', async () => {
   expect(await activity('NOBODYS')).toMatchObject({ data: [], has_more: false });
 });

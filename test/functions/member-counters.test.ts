@@ -78,7 +78,7 @@ async function newWorld(content: Record<string, unknown> = lists) {
   };
 }
 
-test('twenty things at once leave counters that say where each point went', async () => {
+test('twenty changes at once leave counters that explain each point', async () => {
   const world = await newWorld();
   const replies = await Promise.all([
     ...Array.from({ length: 6 }, () => world.send('seen')),
@@ -98,7 +98,7 @@ test('twenty things at once leave counters that say where each point went', asyn
   await ledgerOf(world, 'ADA');
 });
 
-test('points that lapse are counted when their day is over, whether or not that is written', async () => {
+test('points that lapse are counted after their last day, whether or not that is written', async () => {
   const world = await newWorld();
   await world.take(100);
   world.clock.set('2026-07-01T00:00:00Z');
@@ -109,7 +109,7 @@ test('points that lapse are counted when their day is over, whether or not that 
   expect(await world.stored('ADA')).toMatchObject({ expired_points: 200 });
 });
 
-test('what is rolled back was not spent, and what is set was never given: neither was taken away', async () => {
+test('rolled-back points were not spent, and initial points were never earned: neither were taken away', async () => {
   const world = await newWorld();
   const { body } = await world.redeem();
   expect(await world.shown()).toMatchObject({ balance: 980, subtracted_points: 0 });
@@ -119,7 +119,7 @@ test('what is rolled back was not spent, and what is set was never given: neithe
   expect(await world.shown()).toMatchObject({ points: 900, balance: 900, subtracted_points: 0, expired_points: 0 });
 });
 
-test('a card of before they were counted shows what its ledger says, and has it after the next look at what is due', async () => {
+test("a card from before the counters shows its ledger's sums, and stores them at its next settlement", async () => {
   const world = await newWorld();
   await world.take(60);
   await world.redeem();
@@ -148,7 +148,7 @@ test('a card of before they were counted shows what its ledger says, and has it 
   expect(await world.shown()).toMatchObject({ expired_points: 220, subtracted_points: 70 });
 });
 
-test('a project file carries them', async () => {
+test('a project file has the counters', async () => {
   const world = await newWorld();
   await world.take(60);
   await world.send('booked');

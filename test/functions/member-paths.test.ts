@@ -39,14 +39,14 @@ async function refusal({ handler, route }: Operation, named: Readonly<Record<str
 }
 
 describe.each(paths)('$name answers 404', (operation) => {
-  test.each(['NOPE', 'v_nope', 'ALONE', 'SPRING'])('for %s, which is no card', async (memberId) => {
+  test.each(['NOPE', 'v_nope', 'ALONE', 'SPRING'])('for %s, which is not a card', async (memberId) => {
     const named = { campaignId: 'camp_club', memberId };
     expect(await refusal(operation, named)).toEqual([404, 'not_found', 'voucher', memberId]);
   });
 });
 
 describe.each(withCampaign)('$name answers 404', (operation) => {
-  test.each(['camp_nope', 'Spring'])('for the campaign %s, which is no programme', async (campaignId) => {
+  test.each(['camp_nope', 'Spring'])('for the campaign %s, which is not a programme', async (campaignId) => {
     const named = { campaignId, memberId: 'SPRING' };
     expect(await refusal(operation, named)).toEqual([404, 'not_found', 'campaign', campaignId]);
   });
@@ -57,7 +57,7 @@ describe.each(withCampaign)('$name answers 404', (operation) => {
   });
 });
 
-test('a card is gone with its programme, whichever path names it', async () => {
+test('a card is deleted with its programme, for every path', async () => {
   const own = await loadProject({
     campaigns: [{ id: 'camp_club', name: 'Club', ...cards }],
     vouchers: [{ code: 'CARD', campaign_id: 'camp_club', ...card }],
@@ -74,7 +74,7 @@ test('a card is gone with its programme, whichever path names it', async () => {
   }
 });
 
-describe('a card is found by its id as by its code', () => {
+describe('a card is found by its id as well as by its code', () => {
   let demo: TestProject;
   beforeAll(async () => {
     demo = await loadDemo();

@@ -45,7 +45,7 @@ describe('a member', () => {
     club = await openClub();
   });
 
-  test('gets the card that is free, in the tier of its points, by a publication that is listed', async () => {
+  test('gets a free card, in the tier of its points, by a publication that is listed', async () => {
     const member = done(await club.add({ customer: 'ada', metadata: { desk: 1 }, channel: 'desk' }, 'Club'));
     expect(member).toMatchObject({
       code: 'CARD',
@@ -65,13 +65,13 @@ describe('a member', () => {
     expect(done(await club.memberOf('Club', member.id))).toEqual(member);
   });
 
-  test('gets a new card with the first points of the programme where none is free', async () => {
+  test("gets a new card with the programme's first points if none is free", async () => {
     const member = done(await club.add({ customer: { source_id: 'new-1', name: 'Nina' } }));
     expect(member).toMatchObject({ loyalty_card: { points: 40, balance: 40 }, publish: { count: 1 } });
     expect((await club.customer('new-1')).name).toBe('Nina');
   });
 
-  test('who is one already has the same card again, and gets no other', async () => {
+  test('keeps the same card, and gets no other', async () => {
     const first = done(await club.add({ customer: { id: 'cust_bob' } }));
     expect(done(await club.add({ customer: 'cust_bob' }))).toEqual(first);
     const refused = await club.add({ customer: 'cust_bob', source_id: 'again' });
@@ -80,7 +80,7 @@ describe('a member', () => {
 });
 
 describe('a text for the customer', () => {
-  test('is an id, a source id, or the source id of somebody new', async () => {
+  test('is an id, a source id, or the source id of a new customer', async () => {
     const club = await openClub();
     expect(done(await club.add({ customer: 'cust_ada' })).holder_id).toBe('cust_ada');
     expect(done(await club.add({ customer: 'ada' })).holder_id).toBe('cust_ada');
@@ -127,14 +127,14 @@ describe('a source_id', () => {
   });
 });
 
-test('twenty customers at once get twenty cards, and one of them none that another has', async () => {
+test('twenty customers at once get twenty cards, each a different one', async () => {
   const club = await openClub();
   const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => club.add({ customer: `new-${index}` })));
   expect(new Set(replies.map((reply) => done(reply).code))).toHaveLength(20);
   expect(done(await club.members('limit=100')).total).toBe(20);
 });
 
-describe('a card that is named', () => {
+describe('a named card', () => {
   let club: Club;
   beforeAll(async () => {
     club = await openClub({
@@ -153,28 +153,28 @@ describe('a card that is named', () => {
     });
   });
 
-  test('is the one that is given', async () => {
+  test('is given', async () => {
     expect(done(await club.add({ customer: 'ada', voucher: 'MINE' }))).toMatchObject({ holder_id: 'cust_ada' });
   });
 
   test.each([
     ['that somebody holds', { voucher: 'HELD' }, 'camp_club', 400, 'voucher_already_published'],
     ['of another programme', { voucher: 'STILL' }, 'camp_club', 404, 'not_found'],
-    ['that is not there', { voucher: 'NOPE' }, 'camp_club', 404, 'not_found'],
+    ['that does not exist', { voucher: 'NOPE' }, 'camp_club', 404, 'not_found'],
     ['of no programme', { voucher: 'FEW-1' }, 'Few', 404, 'not_found'],
-  ])('is refused: one %s', async (_, more, campaignId, status, key) => {
+  ])('is refused if it is one %s', async (_, more, campaignId, status, key) => {
     const reply = await club.add({ customer: 'new-9', ...more }, campaignId);
     expect([reply.status, reply.body.key]).toEqual([status, key]);
   });
 
-  test('is given though it is off, and where a STATIC programme has no other, none is', async () => {
+  test('is given though it is disabled, and if a STATIC programme has no other, none is given', async () => {
     expect(done(await club.add({ customer: 'new-7', voucher: 'OFF' }, 'Still')).code).toBe('OFF');
     expect(done(await club.add({ customer: 'new-8' }, 'Still')).code).toBe('STILL');
     const none = await club.add({ customer: 'new-9' }, 'Still');
     expect([none.status, none.body.key]).toEqual([400, 'no_voucher_suitable_for_publication']);
   });
 
-  test('stands in the list, which is found and filtered as vouchers are', async () => {
+  test('is in the list, which is searched and filtered like vouchers', async () => {
     const all = done(await club.members('limit=100', 'Still'));
     expect([codesIn(all), all.total]).toEqual([['OFF', 'STILL'], 2]);
     expect(codesIn(done(await club.members('customer=cust_bob')))).toEqual(['HELD']);
@@ -185,7 +185,7 @@ describe('a card that is named', () => {
   });
 });
 
-test.each(['camp_nope', 'Pool'])('%s has no members, for it is no programme', async (campaignId) => {
+test.each(['camp_nope', 'Pool'])('%s has no members, because it is not a programme', async (campaignId) => {
   const club = await openClub();
   for (const reply of [await club.members('', campaignId), await club.add({ customer: 'ada' }, campaignId)])
     expect([reply.status, reply.body.resource_type, reply.body.resource_id]).toEqual([404, 'campaign', campaignId]);

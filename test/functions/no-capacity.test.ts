@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 
-/** The promise is one second; a machine that runs much else takes its time besides. */
+/** The promise is one second. A busy machine needs more time. */
 const aSecondInMs = 1_000;
-/** Longer than a request waits for capacity, shorter than it waits for others. */
+/** It exceeds the wait for capacity, and is shorter than the wait for conflicts. */
 const aWhileInMs = 800;
 
 const openShop = () =>
@@ -27,7 +27,7 @@ const openShop = () =>
 
 const order = { amount: 5_000 };
 
-/** A hold that was given back leaves counts of nothing, and the hour at which somebody looks for it. */
+/** A released hold leaves counts of 0, and the time of its next check. */
 const comparable = (items: readonly Record<string, unknown>[]) =>
   new Map(
     items.map(({ dueAt, dueShard, ...others }) => [
@@ -38,7 +38,7 @@ const comparable = (items: readonly Record<string, unknown>[]) =>
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** One request through the proxy, with the time that it took and the writes that it sent. */
+/** Sends one request through the proxy. Returns its time and its writes. */
 async function ask({ headers }: Shop, plan: Plan, code = 'SALE') {
   const logged: Record<string, unknown>[] = [];
   const log = (line: string) => logged.push(JSON.parse(line));
@@ -56,7 +56,7 @@ async function ask({ headers }: Shop, plan: Plan, code = 'SALE') {
 
 const isTransaction = ({ operation }: Pick<Call, 'operation'>) => operation === 'TransactWriteItems';
 
-/** A fault of every write, for so long. */
+/** Makes a fault of every write, for this long. */
 function writesMeet(fault: Fault, forMs = Number.POSITIVE_INFINITY, meets: typeof isWrite = isWrite): Plan {
   let since: number | undefined;
   return (call) => {
@@ -66,11 +66,11 @@ function writesMeet(fault: Fault, forMs = Number.POSITIVE_INFINITY, meets: typeo
   };
 }
 
-describe('a table that has no capacity for a key', () => {
+describe('a table without capacity for a key', () => {
   const refusals: [string, Plan][] = [
     ['a partition is too busy', writesMeet(withoutCapacity)],
     ['the table is throttled', writesMeet(faults['is throttled'])],
-    // The uses that were held before are given back.
+    // The reserved uses are released first.
     ['transactions alone are refused', writesMeet(withoutCapacity, Number.POSITIVE_INFINITY, isTransaction)],
   ];
   test.each(refusals.flatMap(([name, plan]) => ['SALE', 'GIFT'].map((code) => [code, name, plan] as const)))(
@@ -83,7 +83,7 @@ describe('a table that has no capacity for a key', () => {
       expect(reply.body.details).toContain('no capacity');
       expect(['1', '2', '3']).toContain(reply.headers['Retry-After']);
       expect(tookInMs).toBeLessThan(aSecondInMs);
-      // A few attempts in half a second, whatever layers there are.
+      // There are a few attempts in half a second, for any number of layers.
       expect(writes).toBeLessThan(20);
       expect(line).toMatchObject({ error_key: 'too_many_requests', refused_for: 'capacity' });
       expect(comparable(await itemsOf(fair.id, ''))).toEqual(comparable(before));
@@ -91,14 +91,14 @@ describe('a table that has no capacity for a key', () => {
     },
   );
 
-  test('refuses reads as soon, so that no container waits for them', async () => {
+  test('refuses reads as early, so that no container waits for them', async () => {
     const fair = await openShop();
     const { reply, tookInMs } = await ask(fair, () => faults['is told that the throughput is exceeded']);
     expect(reply).toMatchObject({ status: 429, body: { key: 'too_many_requests' } });
     expect(tookInMs).toBeLessThan(aSecondInMs);
   });
 
-  test('frees the idempotency key of a request that it refused', async () => {
+  test('frees the idempotency key of a refused request', async () => {
     const fair = await openShop();
     const headers = { ...fair.headers, 'idempotency-key': 'one' };
     const isOfKey = (body: unknown) => JSON.stringify(body).includes('IDEMPOTENCY_KEY');
@@ -108,7 +108,7 @@ describe('a table that has no capacity for a key', () => {
     expect((await ask({ ...fair, headers }, () => undefined)).reply.status).toBe(200);
   });
 
-  test('is waited for by what has been committed already, so that its reply tells what was done', async () => {
+  test('delays a committed request, so that its reply still has the result', async () => {
     const { headers } = await openShop();
     let done = 0;
     proxy.run((call) => {
@@ -124,7 +124,7 @@ describe('a table that has no capacity for a key', () => {
   });
 });
 
-test('others who change the same are waited for longer than a table without capacity', async () => {
+test('a request waits longer for conflicting changes than for a table without capacity', async () => {
   const fair = await openShop();
   const { reply, tookInMs } = await ask(fair, writesMeet(conflicts['meets another transaction'], aWhileInMs));
   expect(reply.status).toBe(200);
@@ -132,7 +132,7 @@ test('others who change the same are waited for longer than a table without capa
   expect((await fair.read('SALE')).redemption).toMatchObject({ redeemed_quantity: 1 });
 });
 
-test('work behind requests waits for capacity as long as for others', async () => {
+test('background work waits for capacity as long as for conflicts', async () => {
   const table = new Table(proxy.client, fileTable(), testTime);
   proxy.run(writesMeet(withoutCapacity, aWhileInMs));
   const key = { pk: `patient-${crypto.randomUUID()}`, sk: 'ITEM' };

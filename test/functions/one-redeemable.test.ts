@@ -58,7 +58,7 @@ async function shop() {
 
 const order = { amount: 1000 };
 
-test('a voucher is validated and redeemed by its code, once, and tells why not', async () => {
+test('a voucher is validated and redeemed by its code once, and a refusal says why', async () => {
   const { call } = await shop();
   const [validate, redeem] = [call(validateVoucher), call(redeemVoucher)];
   const said = await validate({ code: 'TEN' }, { order, customer: { source_id: 'ada' } });
@@ -110,7 +110,7 @@ test('a voucher and a tier are validated and redeemed without a body, too', asyn
   ]);
 });
 
-test('a gift card says what it has, and what of it is used', async () => {
+test('a gift card shows its balance, and the credits that are used', async () => {
   const { call } = await shop();
   const { body } = await call(validateVoucher)({ code: 'GIFT' }, { order, gift: { credits: 150 } });
   expect(body).toMatchObject({ valid: true, gift: { amount: 400, balance: 400, credits: 150 } });
@@ -118,7 +118,7 @@ test('a gift card says what it has, and what of it is used', async () => {
   expect(done.body).toMatchObject({ amount: 150, gift: { amount: 150 }, voucher: { gift: { balance: 250 } } });
 });
 
-test('promotion tiers are validated each by itself, and one is redeemed, which it counts', async () => {
+test('promotion tiers are validated each alone, and one is redeemed, which it counts', async () => {
   const { call } = await shop();
   const all = (await call(validatePromotions)({}, { order })).body;
   expect(all).toMatchObject({ valid: true, promotions: [{ id: 'promo_1' }, { id: 'promo_2' }] });

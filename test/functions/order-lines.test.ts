@@ -4,14 +4,14 @@ import { handler as getSku } from '../../functions/skus/get-sku.ts';
 import { caller } from '../support/call.ts';
 import { done, openStore } from '../support/store.ts';
 
-test('an order has 500 lines, of which each product is found', async () => {
+test('an order has 500 lines, and each product is found', async () => {
   const store = await openStore();
   const items = Array.from({ length: 500 }, (_, index) => (index % 2 ? { sku_id: 'tin' } : { source_id: 'tea' }));
   expect(done(await store.create({ items }))).toMatchObject({ amount: 250 * (700 + 500) });
 });
 
 describe('a line with override', () => {
-  test('stores its product and SKU with the order, and creates what is not there by its source id', async () => {
+  test('stores its product and SKU with the order, and creates missing ones by their source ids', async () => {
     const store = await openStore();
     const [product, sku] = [caller(getProduct), caller(getSku)];
     const headers = store.project.credentials;
@@ -50,7 +50,7 @@ describe('a line with override', () => {
     expect(await shown('scone')).toEqual(scone);
   });
 
-  test('makes one product for twenty orders at once', async () => {
+  test('creates one product for twenty orders at once', async () => {
     const store = await openStore();
     const items = [{ source_id: 'new', product: { override: true, name: 'New', price: 5 } }];
     const sent = Array.from({ length: 20 }, () => store.create({ items }));

@@ -45,14 +45,14 @@ test.each<[second: string, first: string, Asked, Asked, before?: Asked[]]>([
   ['a paid order', 'the deletion of its customer', paid(700), noAda],
   ['a change of an order', 'its end', ofOrder({ metadata: { a: 1 } }), ofOrder({ status: 'CANCELED' })],
   [
-    'what an order is already',
+    'a repeated order',
     'its end',
     ofOrder({ amount: 500 }),
     ofOrder({ status: 'CANCELED' }),
     [ofOrder({ amount: 500 })],
   ],
   ['the end of an order', 'the same', ofOrder({ status: 'CANCELED' }), ofOrder({ status: 'CANCELED' })],
-])('%s that meets %s ends as if that had come before', async (_, __, second, first, before = []) => {
+])('%s that meets %s ends as if the other had come first', async (_, __, second, first, before = []) => {
   await expectAsInTurn({ lists, before, first, second, seen });
 });
 
@@ -80,7 +80,7 @@ test.each<[second: string, first: string, Asked, Asked, Asked[]]>([
     of('camp_bare', { gift: { amount: 6, effect: 'APPLY_TO_ITEMS' } }),
     [],
   ],
-])('%s of a campaign that meets %s ends as if that had come before', async (_, __, second, first, besides) => {
+])('%s of a campaign that meets %s ends as if the other had come first', async (_, __, second, first, besides) => {
   const [, request] = second;
   await expectAsInTurn({ lists, first, second, seen: [shown(request?.params?.campaignId ?? ''), ...besides] });
 });

@@ -38,7 +38,7 @@ describe('a paid order', () => {
     });
   });
 
-  test('earns once for twenty who pay it at once', async () => {
+  test('earns once if twenty callers pay it at once', async () => {
     const { id } = done(await store.create({ customer: { source_id: 'shop-1' }, amount: 10_000 }));
     const before = await store.card('ADA');
     const replies = await Promise.all(Array.from({ length: 20 }, () => store.update(id, { status: 'PAID' })));
@@ -57,7 +57,7 @@ describe('a paid order', () => {
     expect(await balance('BOB')).toBe(before + 15);
   });
 
-  test('tells its customer what became of it', async () => {
+  test('causes activities of its customer', async () => {
     const { id } = done(await store.create({ customer: { source_id: 'told' }, amount: 100, status: 'PROCESSING' }));
     for (const status of ['PAID', 'FULFILLED', 'CANCELED']) done(await store.update(id, { status }));
     const list = await store.activities('told');
@@ -72,7 +72,7 @@ describe('a paid order', () => {
     expect(paid.data.data.order).toMatchObject({ id, status: 'PAID', amount: 100, object: 'order' });
   });
 
-  test('counts for its customer while it is paid or fulfilled, and shows the last of them', async () => {
+  test('counts for its customer while it is paid or fulfilled, and the customer shows the last one', async () => {
     const summary = async (id: string) => (await store.customer(id)).summary.orders;
     const dated: string[] = [];
     const buy = async (amount: number, more = {}) => {
@@ -127,7 +127,7 @@ describe('a paid order', () => {
   });
 });
 
-test('lines earn by the collections that their products are in', async () => {
+test("earns by the collections of its lines' products", async () => {
   const scope = { every: 1, points: 1, object: 'products_collection' };
   const by = (id: string) =>
     forOrders(`ern_${id}`, {
@@ -160,7 +160,7 @@ test('lines earn by the collections that their products are in', async () => {
   expect(Object.fromEntries(earned)).toEqual({ ern_pc_named: 23, ern_pc_dear: 20 });
 });
 
-test('a programme that lets everybody in makes its customer a member, once', async () => {
+test('in an open programme makes its customer a member, once', async () => {
   const [campaign, ...others] = club.campaigns;
   const store = await openStore(undefined, { campaigns: [{ ...campaign, auto_join: true }, ...others] });
   const sent = Array.from({ length: 5 }, () =>

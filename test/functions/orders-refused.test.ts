@@ -9,7 +9,7 @@ describe('an order', () => {
 
   const line = { price: 1 };
   test.each<[string, unknown, number, string, string]>([
-    ['a status that there is not', { status: 'PAYED' }, 400, 'invalid_payload', 'status'],
+    ['an unknown status', { status: 'PAYED' }, 400, 'invalid_payload', 'status'],
     ['no status', { status: null }, 400, 'invalid_payload', 'status'],
     ['a negative amount', { amount: -1 }, 400, 'invalid_payload', 'amount must be 0 or more'],
     ['a fraction', { discount_amount: 1.5 }, 400, 'invalid_payload', 'discount_amount must be an integer'],
@@ -40,16 +40,10 @@ describe('an order', () => {
       'invalid_payload',
       'the body must have at most 204800 bytes as JSON',
     ],
-    [
-      'more than can be counted',
-      { items: [{ price: 2 ** 52, quantity: 4 }] },
-      400,
-      'invalid_payload',
-      'items[0].price',
-    ],
-    ['an order that is not there', { id: 'ord_none' }, 404, 'not_found', 'order'],
-    ['a customer who is not there', { customer: { id: 'cust_none' } }, 404, 'not_found', 'customer'],
-    ['a customer’s id that is nobody’s', { customer_id: 'cust_none' }, 404, 'not_found', 'customer'],
+    ['too large a sum', { items: [{ price: 2 ** 52, quantity: 4 }] }, 400, 'invalid_payload', 'items[0].price'],
+    ['an unknown order', { id: 'ord_none' }, 404, 'not_found', 'order'],
+    ['an unknown customer', { customer: { id: 'cust_none' } }, 404, 'not_found', 'customer'],
+    ['an unknown customer id', { customer_id: 'cust_none' }, 404, 'not_found', 'customer'],
     [
       'a customer as their own referrer',
       { customer: { source_id: 'n' }, referrer: { source_id: 'n' } },
@@ -65,7 +59,7 @@ describe('an order', () => {
     expect((await store.get(source_id)).status).toBe(404);
   });
 
-  test('is refused a source id of another, and keeps its own', async () => {
+  test("is refused another order's source id, and keeps its own", async () => {
     const [one, other] = [
       done(await store.create({ source_id: 'mine' })),
       done(await store.create({ source_id: 'theirs' })),
@@ -84,7 +78,7 @@ describe('an order', () => {
   });
 });
 
-test('orders that would cost a customer more than can be counted, or earn more than a card holds, are refused whole', async () => {
+test('orders are refused completely if they would cost more than can be counted, or earn more than a card holds', async () => {
   const amount = Number.MAX_SAFE_INTEGER;
   const store = await openStore([]);
   const customer = { source_id: 'rich' };

@@ -9,7 +9,7 @@ describe('an order', () => {
     store = await openStore();
   });
 
-  test('is answered with its figures, lines, products and people, and read by id and source id', async () => {
+  test('shows its figures, lines, products and people, and is read by id and source id', async () => {
     const body = done(
       await store.create({
         source_id: 'till/1',
@@ -73,7 +73,7 @@ describe('an order', () => {
     expect(Object.keys(body).slice(0, 5)).toEqual(['id', 'source_id', 'created_at', 'updated_at', 'status']);
   });
 
-  test('needs nothing, and is then a guest’s without figures', async () => {
+  test("needs no field, and is then a guest's order without figures", async () => {
     const body = done(await store.create({}));
     expect(body).toMatchObject({
       source_id: null,
@@ -86,14 +86,14 @@ describe('an order', () => {
       expect(body).not.toHaveProperty(name);
   });
 
-  test('shows the initial amount where it was sent, and not where it is the amount by itself', async () => {
+  test('shows the initial amount if it was sent and differs from the amount', async () => {
     const items = [{ price: 500, quantity: 2 }];
     expect(done(await store.create({ items }))).not.toHaveProperty('initial_amount');
     expect(done(await store.create({ items, initial_amount: 1000 }))).toMatchObject({ initial_amount: 1000 });
     expect(done(await store.create({ items, initial_amount: 700 }))).toMatchObject({ initial_amount: 700 });
   });
 
-  test('changes where it is sent again: what is not sent stays, metadata is merged, lines are replaced', async () => {
+  test('changes when it is sent again: missing fields stay, metadata is merged, lines are replaced', async () => {
     const first = done(
       await store.create({
         source_id: 'o-2',
@@ -126,7 +126,7 @@ describe('an order', () => {
     expect((await store.get('o-2b')).body).toMatchObject({ id: first.id, customer_id: null });
   });
 
-  test('that says the same again is left alone', async () => {
+  test('stays unchanged if the same is sent again', async () => {
     const sent = { source_id: 'same', items: [{ price: 10 }], metadata: { a: 1 }, customer: { source_id: 'same-she' } };
     const first = done(await store.create(sent));
     store.clock.advance(1);
@@ -139,7 +139,7 @@ describe('an order', () => {
     expect(orderTypes(await store.activities('same-she'))).toEqual(['customer.order.created']);
   });
 
-  test('names its customer by id, by source id, or as the one whom it has', async () => {
+  test('names its customer by id, by source id, or keeps its present customer', async () => {
     const { id } = done(await store.create({ customer_id: 'shop-1', customer: { id: 'cust_bob' } }));
     expect(done(await store.update(id, { metadata: { a: 1 } })).customer_id).toBe('cust_bob');
     done(await store.update(id, { customer: { phone: '123' } }));
@@ -149,7 +149,7 @@ describe('an order', () => {
     expect((await store.customer(nameless.customer_id)).email).toBe('x@mail.example');
   });
 
-  test('of a source id that twenty send at once is one, with the metadata of all', async () => {
+  test("with a source id that twenty callers send at once is one, with everyone's metadata", async () => {
     const sent = Array.from({ length: 20 }, (_, index) =>
       store.create({ source_id: 'o-twenty', customer: { source_id: 'c-twenty' }, metadata: { [`k${index}`]: index } }),
     );

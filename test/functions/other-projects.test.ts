@@ -17,13 +17,13 @@ import { call, callTo, everythingOf, nobodys, type World, worldOf } from '../sup
 type Headers = Record<string, string>;
 type TestDependencies = ReturnType<typeof testDependencies>;
 
-/** Ids that were made by what was asked, also those within addresses and sentences, and that of the request. */
+/** Replaces ids that the call made, also those inside addresses and sentences, and the request's id. */
 const madeForThis =
   /(?<!\w)(aa|del|camp|cust|act|grp|asgm|v|val|valid|ord|ordli|pub|r|rf)_[\w-]{22,}|(?<=proj_\w+\.)[\w-]{40,}|(?<="request_id":")[\w-]{36}(?=")/g;
 
-/** What the caller gets to see, but for names that only the caller has sent. */
+/** Returns what the caller sees, except for names that only the caller has sent. */
 function seen({ status, headers, body }: Reply, { mark, project, activity, token, binEntryId }: World) {
-  // A publication draws the code of the voucher that it makes.
+  // A publication draws the code of the voucher that it creates.
   const drawn = status === 200 && body?.object === 'publication' ? [body.voucher.code] : [];
   const without = [project, activity, token, binEntryId, ...drawn, ...(mark === '' ? [] : [mark])].reduce(
     (text, name) => text.replaceAll(name, ''),
@@ -52,7 +52,7 @@ beforeAll(async () => {
   return () => Promise.all(tables.map((cleanUp) => cleanUp()));
 });
 
-/** One's own lists, as the examples ask for them, before anything was asked for that is another's. */
+/** Reads the project's own lists with their examples, before any request names another project's resources. */
 test('no list has anything of another project', async () => {
   const requestTo = await requestsTo(first, dependencies);
   const lists = operations.filter(({ route }) => route.method === 'GET' && route.authentication === 'server');
@@ -63,7 +63,7 @@ test('no list has anything of another project', async () => {
   }
 });
 
-/** As a page of the project calls. */
+/** Calls as a web page of the project. */
 const pageOf = ({ pageToken }: World) => bearer(pageToken);
 
 function headersFor(authentication: Operation['route']['authentication']): Headers {
@@ -72,13 +72,13 @@ function headersFor(authentication: Operation['route']['authentication']): Heade
   return authentication === 'none' ? {} : first.credentials;
 }
 
-/** Each has many requests: a quick run takes so many operations, from all families, however many there are. */
+/** Each operation has many requests. A quick run takes some operations of every family. */
 const asking = sampled(operations, 50);
 const rows = asking.map((operation) => [operation.name, operation] as const);
 
-describe("another project's ids, codes and names are answered like those of nobody, at the same work, and nothing of it changes:", () => {
+describe("another project's ids, codes and names are answered like unknown ones, at the same cost, and nothing of it changes:", () => {
   let before: Awaited<ReturnType<typeof everythingOf>>;
-  /** What was written since the test began. */
+  /** Returns the writes since the test began. */
   const written: string[] = [];
   const commands: SentCommand[] = [];
   let asked: TestDependencies;
@@ -111,27 +111,27 @@ describe("another project's ids, codes and names are answered like those of nobo
         const ask = async (world: World) => {
           const reply = await send({ ...way(own, world), headers });
           const { dynamodb_calls } = JSON.parse(dependencies.lines.at(-1) ?? '');
-          // Which project a picture is of stands in its address, for all to see.
+          // A picture's address shows its project to everybody.
           return { ...seen(reply, world), calls: authentication === 'none' ? 0 : dynamodb_calls };
         };
-        // Credentials that the container knows already cost nothing; the first call would.
+        // Cached credentials cost nothing, unlike those of the first call.
         await ask(nobodys('-0th', others));
         const [foreign, unknown] = [await ask(others), await ask(nobody)];
         expect(foreign, `${name} with ${credential}`).toEqual(unknown);
       }
     }
-    // One of these stands in each key of the second project, and of what opens it.
+    // Each key and each credential of the second project contains one of these.
     const ofSecond = [second.id, hashSecret(others.token), hashSecret(others.pageToken)];
     expect(written.filter((text) => ofSecond.some((part) => text.includes(part)))).toEqual([]);
-    // A customer who was made under one of these names is none for the next operation.
+    // A customer who was created under one of these names must not exist for the next operation.
     await restoreState(dependencies, state, await readKeys(dependencies, state, commands.splice(0).flatMap(keysIn)));
   });
 
-  test('and after all of them, all of it is as it was', async () => {
+  test('after all of these requests, the other project is unchanged', async () => {
     expect(await everythingOf(second, others, dependencies)).toEqual(before);
   });
 
-  test('so that its tokens go on being good, and open itself alone', async () => {
+  test('its tokens still work, and open only that project', async () => {
     const headers = bearer(others.token);
     const get = callTo('get-voucher', dependencies);
     expect((await get({ headers, params: { code: `TIDE-ASLEEP${mark}` } })).status).toBe(200);
@@ -139,14 +139,14 @@ describe("another project's ids, codes and names are answered like those of nobo
     expect((await get({ headers: bearer(own.token), params: { code: 'TIDE-ASLEEP' } })).status).toBe(200);
   });
 
-  test('and a name that it has is free', async () => {
+  test('its names are still free here', async () => {
     const send = callTo('create-campaign', dependencies);
     const create = (name: string) => send({ headers: first.credentials, body: { name, vouchers_count: 0 } });
     expect((await create(`Early tide${mark}`)).status).toBe(200);
     expect((await create('Early tide')).status).toBe(409);
   });
 
-  test('and an idempotency key that it has used is a new one', async () => {
+  test('an idempotency key that it has used is new here', async () => {
     const send = callTo('enable-voucher', dependencies);
     const enable = async ({ credentials }: Marked, code: string) => {
       const reply = await send({ headers: { ...credentials, 'idempotency-key': 'monday' }, params: { code } });
@@ -158,16 +158,16 @@ describe("another project's ids, codes and names are answered like those of nobo
   });
 });
 
-describe("what is named so finds what is one's own:", () => {
+describe('the same requests with own names find own resources:', () => {
   let state: State;
   const written: SentCommand[] = [];
   let watched: TestDependencies;
-  /** Nobody's names that were not sent before: of others, pages may have made customers. */
+  /** The names are fresh and unknown, because calls from web pages may have created customers under earlier ones. */
   let unheard: World;
 
   beforeAll(async () => {
     unheard = nobodys('-unheard', others);
-    // What was asked for by names that others have may have changed what is one's own.
+    // Requests with another project's names may have changed one's own resources.
     await loadFile(first.file, testTime, dependencies);
     await insertExampleLock(first.id, dependencies);
     state = await readState(dependencies);
@@ -177,7 +177,7 @@ describe("what is named so finds what is one's own:", () => {
     watched = { ...dependencies, dynamodb: observed(dependencies.dynamodb, { after }) };
   });
 
-  // What is only accepted finds it later.
+  // The accepted work is done later.
   const done = rows.filter(([, { route }]) => route.reply.status !== 202 && !route.files?.includes('put rows'));
   test.each(done)('%s', async (_, operation) => {
     const { authentication } = operation.route;
@@ -186,23 +186,23 @@ describe("what is named so finds what is one's own:", () => {
     for (const [name, way] of waysOf(operation)) {
       const ask = async (world: World) => seen(await send({ ...way(own, world), headers }), world);
       expect(await ask(own), name).not.toEqual(await ask(unheard));
-      // What one way changes or deletes is as it was for the next, and for other operations.
+      // Each way starts from the same state, and so do other operations.
       await restoreState(dependencies, state, await readKeys(dependencies, state, written.splice(0).flatMap(keysIn)));
     }
   });
 });
 
-test('every operation whose path names something has a way to name what is not its own', () => {
+test("every operation with a name in its path has a way to name another project's", () => {
   const without = operations.filter(({ route }) => route.params).filter((operation) => waysOf(operation).length === 0);
   expect(without.map(({ name }) => name)).toEqual([]);
 });
 
-test('ids, codes and names that two projects have lead each to its own', async () => {
+test('ids, codes and names that two projects share lead each project to its own', async () => {
   const [one, twin] = [await loadMarked('', dependencies), await loadMarked('', dependencies)];
   const twinWorld = { ...own, token: await issueToken(twin.credentials, 'api', dependencies) };
   const before = await everythingOf(twin, twinWorld, dependencies);
   const requestTo = await requestsTo(one, dependencies);
-  // There can be one of each, which has to go before it is made.
+  // Only one of each may exist, so it is deleted first.
   const only = ['delete-stacking-rules', 'create-stacking-rules', 'delete-brand', 'create-brand'].map(operationNamed);
   for (const operation of [...operations.filter((some) => !only.includes(some)), ...only]) {
     const request = requestTo(operation);

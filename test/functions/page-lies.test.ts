@@ -7,8 +7,7 @@ import { type GuardedShop, guardedShop, mark } from '../support/guarded-shop.ts'
 import { sharedOut } from '../support/sampled.ts';
 
 /**
- * Tries every client operation with every field that a page must not decide. A new operation, and a new field of a known one, fail here
- * until it is said of them which they are.
+ * Sends every client operation every field that a web page must not decide. A new operation or field fails here until these lists have it.
  */
 
 const client = operations.filter(({ route }) => route.path.startsWith('/client/v1/'));
@@ -23,7 +22,7 @@ const cart = { customer: { source_id: 'ada' }, order: { items: [line] } };
 const redeemables = [{ object: 'voucher', id: 'TEN' }];
 const inAddress = 'customer[source_id]=ada&item[0][product_id]=prod_mug&item[0][quantity]=1';
 
-/** Calls that answer 200. */
+/** Calls that get 200. */
 const calls: Record<string, Sent> = {
   'create-customer-from-page': { body: { source_id: 'ada' } },
   'list-client-promotion-tiers': {},
@@ -70,7 +69,7 @@ const ofOrder = {
 const under = (place: string, fields: object) =>
   Object.entries(fields).map(([name, value]) => [place ? `${place}.${name}` : name, value] as const);
 
-/** Lists the fields that a page must not decide, each with the value that an attacker would send. */
+/** Fields that a web page must not decide, each with an attacker's value. */
 const lies: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...under('customer', ofCustomer),
   ...under('order', ofOrder),
@@ -82,14 +81,14 @@ const lies: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...under('item[]', ofLine),
   ...under('item[].product', ofProduct),
   ...under('item[].sku', ofSku),
-  // Redemptions, publications and events have it.
+  // Redemptions, publications and events have this field.
   ['metadata', { amount: 1_000_000_000 }],
 ]);
 
-/** The same where the body is the customer. */
+/** The same field if the body is the customer. */
 const bareLies: ReadonlyMap<string, unknown> = new Map(under('', ofCustomer));
 
-/** Lists the fields that a page decides: names, its cart, and what it asks for. */
+/** Fields that a web page decides: names, its cart, and its options. */
 const decided = [
   /^(code|tracking_id|voucher|campaign|campaign\.name|event|scenario|source_id|id|channel|join_once)$/,
   /^(customer|order)$/,
@@ -103,7 +102,7 @@ const decided = [
   /^(loyalty|loyalty\.code|referral|referral\.(code|referrer_id))$/,
   /^(session|session\.|session_|options|options\.)/,
   /^(limit|page|order|is_available)$/,
-  // Refused above one, by `page-money.test.ts`.
+  // More than one is refused, see `page-money.test.ts`.
   /^campaign\.count$/,
 ];
 
@@ -112,7 +111,7 @@ type Schema = v.GenericSchema;
 const at = (schema: unknown, name: string): unknown =>
   typeof schema === 'object' && schema !== null && Object.hasOwn(schema, name) ? Reflect.get(schema, name) : undefined;
 
-/** All fields that a schema knows, each by its place. What may have any keys ends there. */
+/** Returns all fields of a schema by their places. An open object is one place. */
 function* placesIn(schema: unknown, place = ''): Generator<string> {
   const wrapped = at(schema, 'wrapped');
   if (wrapped) return yield* placesIn(wrapped, place);
@@ -134,7 +133,7 @@ function schemasOf({ route }: (typeof client)[number]): Schema[] {
   return [...(query ? [query] : []), ...(typeof body === 'object' ? [body.schema] : [])];
 }
 
-/** The body with the value put at the place: into each line, of lists. */
+/** Returns the body with the value at the place. In a list every line gets it. */
 function withLie(value: unknown, [step, ...rest]: readonly string[], lie: unknown): unknown {
   if (step === undefined) return lie;
   if (step === '[]') return Array.isArray(value) ? value.map((one) => withLie(one, rest, lie)) : value;
@@ -144,7 +143,7 @@ function withLie(value: unknown, [step, ...rest]: readonly string[], lie: unknow
 
 const stepsOf = (place: string) => place.replaceAll('[]', '.[]').split('.');
 
-/** The same as it stands in an address. */
+/** Returns the same field as part of an address. */
 function* inQuery(place: string, lie: unknown): Generator<string> {
   if (typeof lie !== 'object' || lie === null) return yield `${place}=${encodeURIComponent(String(lie))}`;
   for (const [name, value] of Object.entries(lie)) yield* inQuery(`${place}[${name}]`, value);
@@ -177,7 +176,7 @@ function outcomeOf({ status, body }: { status: number; body: unknown }) {
 
 const guarded = ['campaigns', 'products', 'skus', 'promotion_tiers', 'validation_rules', 'earning_rules'];
 
-/** Reads everything that no page may change; of customers, who they are. */
+/** Reads everything that no web page may change. It reads only the identity of customers. */
 async function stateOf({ id }: GuardedShop) {
   const file = await exported(id);
   const who = (file.customers ?? []).map((one: object) => pick(one, 'id', 'source_id', ...Object.keys(ofCustomer)));
@@ -201,7 +200,7 @@ const everySwitch = {
   wallet: true,
 };
 
-test('every field of a client operation is one that a page decides, or one that is tried here', () => {
+test('every field of a client operation is one that a web page decides, or one that is tried here', () => {
   const unsaid = client.flatMap((one) =>
     schemasOf(one)
       .flatMap((schema) => [...placesIn(schema)])
@@ -220,7 +219,7 @@ test('every client operation has a call here', () => {
   expect(client.map(({ name }) => name).sort()).toEqual(Object.keys(calls).sort());
 });
 
-describe('a field that a page must not decide has no effect, with every switch on', () => {
+describe('a field that a web page must not decide has no effect, with every switch on', () => {
   test.each(client)('$name', async ({ name, handler }) => {
     const shop = await guardedShop(everySwitch);
     const ask = (sent: Sent) => caller(handler)({ headers: shop.headers, ...sent });
@@ -234,7 +233,7 @@ describe('a field that a page must not decide has no effect, with every switch o
     const turn = client.findIndex((one) => one.name === name);
     for (const [place, lie] of sharedOut([...all], turn)) {
       const outcome = outcomeOf(await ask(lying(plain, place, lie)));
-      // Lists refuse a name that would narrow them in a way that they do not know.
+      // Lists refuse unknown names that would narrow them.
       const isRefused = name.startsWith('list-') && at(outcome, 'key') === 'invalid_query_params';
       expect([place, isRefused ? expected : outcome]).toEqual([place, expected]);
       points += earned;

@@ -9,14 +9,14 @@ import { caller } from '../support/call.ts';
 import { exported } from '../support/exported.ts';
 import { guardedShop } from '../support/guarded-shop.ts';
 
-/** A page must not give itself money: vouchers by publication, points by events. */
+/** A web page must not give itself money: vouchers by publication, points by events. */
 
 const ada = { source_id: 'ada' };
 
-describe('a page publishes', () => {
+describe('a web page publishes', () => {
   const on = { publication: true };
 
-  test('nothing, unless the project says so', async () => {
+  test('nothing, unless the project allows it', async () => {
     const shop = await guardedShop();
     const { body } = await shop.publish({ campaign: 'Open', customer: ada });
     expect(body).toMatchObject({ code: 403, key: 'client_side_disabled' });
@@ -24,7 +24,7 @@ describe('a page publishes', () => {
   });
 
   test.each(['Gift tins', 'Given tins', 'Shut', 'Club', 'Mate', 'Tiers', 'camp_tins'])(
-    'nothing of the campaign %s, which does not name the type of its vouchers',
+    'nothing from the campaign %s, which does not allow it for its type of vouchers',
     async (name) => {
       const shop = await guardedShop(on);
       for (const campaign of [name, { name, count: 1 }]) {
@@ -37,7 +37,7 @@ describe('a page publishes', () => {
     },
   );
 
-  test('gift vouchers of a campaign that names them, one for each customer', async () => {
+  test('gift vouchers of a campaign that allows them, one per customer', async () => {
     const shop = await guardedShop(on);
     const first = await shop.publish({ campaign: 'Shown tins', customer: ada });
     const again = await shop.publish({ campaign: 'Shown tins', customer: ada }, 'join_once=false');
@@ -45,7 +45,7 @@ describe('a page publishes', () => {
     expect(again.body.id).toBe(first.body.id);
   });
 
-  test('one code a call', async () => {
+  test('one code per call', async () => {
     const shop = await guardedShop(on);
     for (const count of [2, 50]) {
       const { body } = await shop.publish({ campaign: { name: 'Open', count }, customer: ada });
@@ -53,7 +53,7 @@ describe('a page publishes', () => {
     }
   });
 
-  test('one code to a customer, also of twenty calls at once', async () => {
+  test('one code to a customer, also with twenty calls at once', async () => {
     const shop = await guardedShop(on);
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => shop.publish({ campaign: { name: 'Open' }, customer: ada }, 'join_once=false')),
@@ -63,7 +63,7 @@ describe('a page publishes', () => {
     expect((await shop.publish(other)).body.key).toBe('voucher_cannot_be_published');
   });
 
-  test('a code that is named of an open campaign, and finds no others by trying', async () => {
+  test('a named code of an open campaign, and finds no other codes by trying', async () => {
     const shop = await guardedShop(on);
     for (const voucher of ['SHUT-1', 'TEN', 'GIFT', 'NOBODYS']) {
       const { body } = await shop.publish({ voucher, customer: ada });
@@ -72,7 +72,7 @@ describe('a page publishes', () => {
     expect((await shop.publish({ voucher: 'OPEN-1', customer: ada })).body.voucher.code).toBe('OPEN-1');
   });
 
-  test('without metadata, which formulas would see', async () => {
+  test('without metadata, which formulas would read', async () => {
     const shop = await guardedShop(on);
     const { body } = await shop.publish({ voucher: 'OPEN-1', customer: ada, metadata: { percent: 100 } });
     expect([body.voucher.code, body.metadata]).toEqual(['OPEN-1', {}]);
@@ -91,15 +91,15 @@ describe('a page publishes', () => {
   });
 });
 
-describe('an event of a page', () => {
+describe('an event from a web page', () => {
   const visit = { event: 'visit', customer: ada, metadata: { amount: 1_000_000_000 } };
 
-  test('is refused, unless the project says so', async () => {
+  test('is refused, unless the project allows it', async () => {
     const shop = await guardedShop();
     expect((await shop.send(visit)).body).toMatchObject({ code: 403, key: 'client_side_disabled' });
   });
 
-  test('earns by rules that say so alone, and never by a number from the event', async () => {
+  test('earns only by rules that allow it, and never by a number in the event', async () => {
     const shop = await guardedShop({ events: true });
     expect((await shop.send(visit)).status).toBe(200);
     expect((await shop.customer('ada')).body.loyalty.points).toBe(3);
@@ -109,7 +109,7 @@ describe('an event of a page', () => {
     expect((await shop.customer('ada')).body.loyalty.points).toBe(6);
   });
 
-  test('counts no referral, unless the project says so', async () => {
+  test('counts no referral, unless the project allows it', async () => {
     const referral = { code: 'MATE-ADA' };
     const sent = { event: 'visit', customer: { source_id: 'bob' }, referral };
     const off = await guardedShop({ events: true });
@@ -121,7 +121,7 @@ describe('an event of a page', () => {
   });
 });
 
-describe('what a campaign or a rule lets pages do', () => {
+describe('the permission of a campaign or rule for web pages', () => {
   test('is set and cleared over the API, shown, and in project files', async () => {
     const shop = await guardedShop();
     const headers = shop.server;

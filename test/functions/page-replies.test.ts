@@ -8,13 +8,13 @@ import { testDependencies } from '../support/dependencies.ts';
 import { requestsTo } from '../support/one-of-each.ts';
 import { loadFile } from '../support/project.ts';
 
-/** What holds for every operation that pages call, whatever others are added. */
+/** Checks every operation for web pages, including later ones. */
 
 const ofPages = operations.filter(({ route }) => route.authentication === 'client');
 const noted = { note: 'for operators alone' };
 const withMetadata = ['campaigns', 'vouchers', 'promotion_tiers', 'products', 'skus', 'customers', 'rewards'];
 
-/** The demo, where everything has metadata that is no page's to see. */
+/** The demo with metadata on everything, which no web page may see. */
 async function notedDemo() {
   const project = await loadDemo();
   const lists = Object.entries(project.file).map(([name, list]) => {
@@ -25,7 +25,7 @@ async function notedDemo() {
   return project;
 }
 
-describe('a page', () => {
+describe('a web page', () => {
   let requestTo: Awaited<ReturnType<typeof requestsTo>>;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('a page', () => {
   });
 
   test.each(ofPages.map((one) => [one.name, one] as const))(
-    'is shown no metadata of the shop by %s',
+    'sees no metadata of the shop in the reply to %s',
     async (_, one) => {
       const asked = requestTo(one);
       const isOpen = isRecord(asked.body) && ('redeemables' in asked.body || 'options' in asked.body);
@@ -44,7 +44,7 @@ describe('a page', () => {
     },
   );
 
-  test('has each code counted that it tries, by every operation that takes several', () => {
+  test('has each tried code counted, by every operation that takes several', () => {
     const several = ofPages.filter(({ route }) => JSON.stringify(route.example.body ?? {}).includes('"redeemables"'));
     expect(several.length).toBeGreaterThan(1);
     for (const { name, route } of several) expect([name, typeof route.weight]).toEqual([name, 'function']);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type GuardedShop, guardedShop, mark, marked } from '../support/guarded-shop.ts';
 
-/** A page's key can be read by anybody: here are the calls of an attacker, which must change nothing. */
+/** Everybody can read a web page's key. These calls of an attacker must change nothing. */
 
 const ten = { object: 'voucher', id: 'TEN' };
 const mug = { product_id: 'prod_mug', quantity: 1 };
@@ -15,12 +15,12 @@ async function isUntouched(shop: GuardedShop): Promise<void> {
   });
 }
 
-describe('a customer that exists', () => {
+describe('an existing customer', () => {
   const all = { redemption: true, publication: true, events: true, customers: true, customer_metadata: true };
   test.each([
     ['with every switch on', all],
     ['with the switches of customers off', { ...all, customers: false, customer_metadata: false }],
-  ])('is not changed by what a page says of them, %s', async (_, client) => {
+  ])('is not changed by a web page, %s', async (_, client) => {
     const shop = await guardedShop(client);
     const customer = { source_id: 'ada', ...lie };
     const replies = [
@@ -43,7 +43,7 @@ describe('a customer that exists', () => {
   });
 });
 
-test('a page does not learn from a validation or qualification whose source id it has guessed', async () => {
+test('with a guessed source id is not revealed by a validation or qualification', async () => {
   const shop = await guardedShop({});
   const customer = { source_id: 'ada' };
   const replies = [
@@ -56,7 +56,7 @@ test('a page does not learn from a validation or qualification whose source id i
   }
 });
 
-describe('a customer whom nobody knows', () => {
+describe('an unknown customer', () => {
   const customer = { source_id: 'eve', ...lie };
   const calls = (shop: GuardedShop) => [
     () => shop.redeem({ redeemables: [ten], customer, order: { amount: 100 } }),
@@ -67,7 +67,7 @@ describe('a customer whom nobody knows', () => {
     () => shop.send({ event: 'visit', customer }),
   ];
 
-  test('is not created by a page, unless the project says so', async () => {
+  test('is not created by a web page, unless the project allows it', async () => {
     const shop = await guardedShop({ redemption: true, publication: true, events: true });
     for (const call of calls(shop)) {
       const { body } = await call();
@@ -77,7 +77,7 @@ describe('a customer whom nobody knows', () => {
     }
   });
 
-  test('is created with what is said of them, and with metadata only where the project says so too', async () => {
+  test('is created with the sent fields, and with metadata only if the project allows that, too', async () => {
     for (const customer_metadata of [false, true]) {
       const on = { redemption: true, publication: true, events: true, customers: true, customer_metadata };
       for (const number of [0, 3, 4, 5]) {
@@ -99,7 +99,7 @@ describe('a customer whom nobody knows', () => {
     expect([status, body.redemptions[0].customer_id]).toEqual([200, null]);
   });
 
-  test('meets no rule by what a page says of them while it creates them', async () => {
+  test('meets no rule by the fields with which a web page creates it', async () => {
     const shop = await guardedShop({ redemption: true, customers: true, customer_metadata: true });
     const redeemables = [{ object: 'voucher', id: 'OF-CUSTOMER' }];
     const { body } = await shop.redeem({ redeemables, customer, order: { amount: 100 } });
@@ -107,8 +107,8 @@ describe('a customer whom nobody knows', () => {
   });
 });
 
-describe('an order of a page', () => {
-  test('is CREATED, whatever the page calls it, and earns nothing', async () => {
+describe('an order from a web page', () => {
+  test('is CREATED, for any sent status, and earns nothing', async () => {
     const shop = await guardedShop({ redemption: true });
     for (const [status, source_id] of [
       ['PAID', 'o-1'],
@@ -178,7 +178,7 @@ describe('an order of a page', () => {
   });
 });
 
-describe('rules judge by what is stored, not by metadata that a page sends', () => {
+describe('rules use stored values, not metadata from a web page', () => {
   const said = {
     customer: { source_id: 'ada', metadata: mark },
     metadata: mark,

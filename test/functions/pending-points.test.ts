@@ -68,7 +68,7 @@ const ids = ({ status, body }: Reply): string[] => {
 const typesOf = async (customerId: string): Promise<string[]> =>
   (await call(activityHandler, { customerId })).body.data.map(({ type }: { type: string }) => type);
 
-test('points that are earned later are listed with what earned them, by member and by programme', async () => {
+test('pending points are listed with their event and rule, by member and by programme', async () => {
   const body = { event: 'photo', customer: { id: 'cust_ada' } };
   await caller(sendHandler)({ headers: club.project.credentials, body });
   const [shown] = (await ofCard('ADA')).body.data;
@@ -94,7 +94,7 @@ test('points that are earned later are listed with what earned them, by member a
   expect((await ofCampaign(`filters[id][conditions][$is]=${shown.id}`)).body.data).toEqual([shown]);
 });
 
-test('activation makes points of them, which expire from today on, move the member and are told', async () => {
+test("activation turns them into points, which expire by today's rules, move the member and cause activities", async () => {
   const { id } = await club.voucher('BO');
   const reply = await activate('BO', 'lopp_bo');
   expect([reply.status, reply.body]).toEqual([
@@ -137,19 +137,19 @@ test('activation makes points of them, which expire from today on, move the memb
   expect(await typesOf('cust_bo')).toContain('customer.voucher.loyalty_card.pending_points.canceled');
 });
 
-test('what has lapsed is written off before points are activated', async () => {
+test('lapsed points are written off before points are activated', async () => {
   expect((await activate('LAPSED', 'lopp_lapsed')).body).toMatchObject({ balance: 3, total: 10 });
   expect((await ledgerOf(club, 'LAPSED')).map(({ points }) => points)).toEqual([-7, 3]);
 });
 
-test('of twenty activations at once, one is', async () => {
+test('of twenty simultaneous activations one succeeds', async () => {
   const replies = await Promise.all(Array.from({ length: 20 }, () => activate('RACE', 'lopp_race')));
   expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(replies.filter(({ body }) => body.key === 'invalid_pending_points_state')).toHaveLength(19);
   expect(await club.balance('RACE')).toBe(10);
 });
 
-test('of those who activate and those who cancel at once, one has its way', async () => {
+test('among simultaneous activations and cancellations one succeeds', async () => {
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 ? activate : cancel)('BOTH', 'lopp_both')),
   );
@@ -187,12 +187,9 @@ describe('a list', () => {
 
   test.each([
     ['a card', (query: string) => ofCard('MANY', query)],
-    [
-      'a card, of those that a filter asks for',
-      (query: string) => ofCard('MANY', `${query}&filters[id][conditions][$is]=x`),
-    ],
+    ['a card, with a filter', (query: string) => ofCard('MANY', `${query}&filters[id][conditions][$is]=x`)],
     ['a programme', (query: string) => ofCampaign(query)],
-  ])('of %s begins behind no other points than its own', async (_, list) => {
+  ])('of %s begins behind its own points only', async (_, list) => {
     for (const id of ['lopp_nope', 'lopp_other', 'MANY', 'lopp_']) {
       const { status, body } = await list(`starting_after_id=${id}`);
       expect([id, status, body.key]).toEqual([id, 400, 'invalid_query_params']);
@@ -200,7 +197,7 @@ describe('a list', () => {
     }
   });
 
-  test('begins behind points that have been settled meanwhile', async () => {
+  test('continues behind points that were settled meanwhile', async () => {
     const body = { event: 'photo', customer: { id: 'cust_cy' } };
     for (let times = 0; times < 3; times++) await caller(sendHandler)({ headers: club.project.credentials, body });
     const [, second, third] = ids(await ofCard('CY'));
@@ -213,12 +210,12 @@ describe('a list', () => {
     }
   });
 
-  test('of a programme has none of another', async () => {
+  test('of a programme has no points of another', async () => {
     expect(ids(await ofCampaign('', 'camp_other'))).toEqual(['lopp_other']);
     expect(ids(await ofCampaign('limit=100'))).not.toContain('lopp_other');
   });
 
-  test('of what is no programme is a 404', async () => {
+  test('of a campaign that is not a programme is a 404', async () => {
     const { status, body } = await ofCampaign('', 'camp_nope');
     expect([status, body.key, body.resource_id]).toEqual([404, 'not_found', 'camp_nope']);
   });
@@ -227,11 +224,11 @@ describe('a list', () => {
 describe.each([
   ['activated', activate],
   ['cancelled', cancel],
-])('pending points can not be %s', (_, end) => {
+])('pending points cannot be %s', (_, end) => {
   test.each([
     ['twice', 'BO', 'lopp_bo_done', 400, 'invalid_pending_points_state', 'ACTIVATED'],
     ['of another card', 'BO', 'lopp_00', 404, 'not_found', 'lopp_00 pending_points'],
-    ['that are not there', 'BO', 'lopp_nope', 404, 'not_found', 'lopp_nope pending_points'],
+    ['that do not exist', 'BO', 'lopp_nope', 404, 'not_found', 'lopp_nope pending_points'],
     ['of no card', 'NOPE', 'lopp_bo', 404, 'not_found', 'NOPE voucher'],
   ])('%s', async (__, memberId, id, status, key, named) => {
     const { status: given, body } = await end(memberId, id);

@@ -32,7 +32,7 @@ import { mortal } from '../support/mortal.ts';
 import { deliver, itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
 import type { TestProject } from '../support/project.ts';
 
-/** Stands in each text that is a person's. */
+/** Each text with personal data contains it. */
 const mark = 'qzxmark';
 const marked = (text: string) => `${text}-${mark}`;
 const sourceId = marked('crm');
@@ -48,14 +48,14 @@ const person = {
   metadata: { nickname: marked('Sivvy') },
 };
 
-/** An item as text, also what is stored as bytes. */
+/** Returns an item as text, including bytes. */
 const asText = (value: unknown): string =>
   JSON.stringify(value, (_, one) => {
     const bytes = one?.type === 'Buffer' ? one.data : one;
     return bytes instanceof Uint8Array || one?.type === 'Buffer' ? Buffer.from(bytes).toString('latin1') : one;
   });
 
-/** What the project keeps with the person in it: kinds of items, and names of files. */
+/** Returns what the project stores about the person: kinds of items, and names of files. */
 async function placesOf(projectId: string): Promise<{ kinds: string[]; files: string[] }> {
   const has = (text: string) => [mark, person.phone].some((one) => text.includes(one));
   const items = (await itemsOf(projectId, '')).filter((item) => has(asText(item)));
@@ -63,7 +63,7 @@ async function placesOf(projectId: string): Promise<{ kinds: string[]; files: st
   return { kinds: [...new Set(items.map(({ kind }) => String(kind)))].sort(), files: files.map(([name]) => name) };
 }
 
-/** A shop in which the person did whatever can be done. */
+/** Makes a shop in which the person has used everything. */
 async function livedIn() {
   const project = await loadDemo();
   const call = async (handler: Endpoint, request: object) => {
@@ -101,7 +101,7 @@ async function livedIn() {
   await call(segmentHandler, { body: { name: 'Chosen', type: 'static', customers: [id] } });
   await call(bulkHandler, { body: [{ source_id: sourceId, name: marked('Siv A') }] });
   await call(metadataHandler, { body: { source_ids: [sourceId], metadata: { seat: marked('12') } } });
-  // Rows that fail stay with their action, by name and reason.
+  // Failed rows stay with their action, by name and reason.
   await call(importHandler, { body: { file: `source_id,birthdate\n${sourceId},never-${mark}` } });
   const exports = ['customer', 'order', 'publication', 'redemption', 'voucher'];
   await runOutbox(project.id);
@@ -119,7 +119,7 @@ const ordersOf = async (headers: Record<string, string>) => {
   return body.orders.map(({ id, amount, total_amount }: Record<string, unknown>) => [id, amount, total_amount]);
 };
 
-/** What stays of the person's: what was redeemed and paid. */
+/** The person's redemptions and payments stay. */
 async function figuresOf({ credentials: headers }: TestProject) {
   const { body } = await caller(listRedemptionsHandler)({ headers, query: 'limit=100' });
   const redeemed = body.redemptions.map(({ id, result, status, order }: Record<string, unknown>) => {
@@ -131,7 +131,7 @@ async function figuresOf({ credentials: headers }: TestProject) {
   return { orders: await ordersOf(headers), redeemed, used: redemption };
 }
 
-test('a customer who was deleted permanently is in nothing that is kept, though workers die and meet, and figures stay', async () => {
+test('a customer who was deleted permanently is in no stored data, though workers die and meet, and figures stay', async () => {
   const { project, id } = await livedIn();
   const { credentials: headers } = project;
   const before = await placesOf(project.id);
@@ -149,7 +149,7 @@ test('a customer who was deleted permanently is in nothing that is kept, though 
   expect(await figuresOf(project)).toEqual(figures);
 });
 
-test('what a request wrote that had read the customer before is erased by the second walk', async () => {
+test('a request that had read the customer before writes data that the second walk erases', async () => {
   const project = await loadDemo();
   const { credentials: headers } = project;
   const customerId = (await caller(createHandler)({ headers, body: person })).body.id;

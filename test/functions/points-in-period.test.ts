@@ -26,7 +26,7 @@ const byPeriod = (qualification_period: string, start: string, end: string) => (
   expiration_date: { type: end },
 });
 
-/** In a table of its own, for a run settles all of it; loaded on 15 June 2026. */
+/** Loads a project on 15 June 2026 into a table of its own, because a run settles all of its table. */
 async function newWorld(loyalty_tiers_expiration: object) {
   const clock = standingClock();
   const dependencies = { ...testDependencies({ tableName: await ownTable() }), clock };
@@ -97,9 +97,9 @@ async function newWorld(loyalty_tiers_expiration: object) {
   };
 }
 
-test('fourteen months by what is earned in a month, held through the next: moves come with the clock, and are told once', async () => {
+test('fourteen months by the points earned in a month, kept through the next: tiers change by the clock, with one activity each', async () => {
   const world = await newWorld(byPeriod('MONTH', 'IMMEDIATE', 'END_OF_NEXT_PERIOD'));
-  // The first points were earned by nobody, and what is moved here was earned elsewhere.
+  // Initial points were not earned, and transferred points were earned elsewhere.
   await world.transfer('ADA', [entry('RICH', 800)]);
   expect(await world.tier()).toEqual([]);
   await world.earn(60);
@@ -109,7 +109,7 @@ test('fourteen months by what is earned in a month, held through the next: moves
   expect(await world.tier()).toEqual(['silver', '2026-06-15', '2026-07-31']);
   await world.book();
 
-  // The points that were pending ripen in the month after, and are earned then.
+  // Pending points ripen in the next month, and are earned then.
   await world.run('2026-07-15');
   await world.run('2026-08-01');
   expect(await world.tier()).toEqual(['silver', '2026-08-01', '2026-08-31']);
@@ -122,7 +122,7 @@ test('fourteen months by what is earned in a month, held through the next: moves
   await world.run('2026-11-01');
   expect(await world.tier()).toEqual([]);
 
-  // Nothing happens until somebody earns again, and months that nobody looked at come one after the other.
+  // Nothing happens until new points are earned. Unsettled months are then settled one after the other.
   for (const day of ['2026-12-01', '2027-01-01', '2027-02-01', '2027-03-20']) await world.run(day);
   await world.earn(150);
   expect(await world.tier()).toEqual(['silver', '2027-03-20', '2027-04-30']);
@@ -145,7 +145,7 @@ test('fourteen months by what is earned in a month, held through the next: moves
   await ledgerOf(world, 'ADA');
 });
 
-test('what is earned in a year gives the tier of the next one, when that begins', async () => {
+test("points earned in a year give the next year's tier, at its start", async () => {
   const world = await newWorld(byPeriod('YEAR', 'NEXT_PERIOD', 'END_OF_PERIOD'));
   await world.earn(90);
   await world.run('2026-11-30');
@@ -165,7 +165,7 @@ test('what is earned in a year gives the tier of the next one, when that begins'
   expect(await world.told()).toEqual(['2027-01-01 joined', '2028-01-01 upgraded', '2029-01-01 left']);
 });
 
-test('twenty earnings at once count once each, and move the member once to each tier', async () => {
+test('twenty simultaneous credits count once each, and move the member once to each tier', async () => {
   const world = await newWorld(byPeriod('QUARTER', 'IMMEDIATE', 'END_OF_PERIOD'));
   await Promise.all(Array.from({ length: 20 }, () => world.earn(25)));
   expect(await world.tier()).toEqual(['gold', '2026-06-15', '2026-06-30']);
@@ -191,7 +191,7 @@ describe('a programme', () => {
       },
       'value of 0 (January)',
     ],
-  ])('does not take %j', async (loyalty_tiers_expiration, fault) => {
+  ])('does not accept %j', async (loyalty_tiers_expiration, fault) => {
     const { credentials: headers } = await loadProject({ campaigns: [programme('camp_club')] });
     const made = await caller(createProgramme)({ headers, body: { name: 'New', voucher, loyalty_tiers_expiration } });
     expect([made.status, made.body.details]).toEqual([400, expect.stringContaining(fault)]);
@@ -200,7 +200,7 @@ describe('a programme', () => {
     expect([changed.status, changed.body.details]).toEqual([400, expect.stringContaining(fault)]);
   });
 
-  test('keeps what it takes, and members of tiers without a day show when they began', async () => {
+  test('keeps these fields, and members of tiers without a period show their start', async () => {
     const { credentials: headers } = await loadProject({});
     const make = (name: string, loyalty_tiers_expiration: object) =>
       caller(createProgramme)({ headers, body: { name, voucher, loyalty_tiers_expiration } });

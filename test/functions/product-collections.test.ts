@@ -33,7 +33,7 @@ test.each([
   expect([reply.status, reply.body.details]).toEqual([400, details]);
 });
 
-describe('a collection that rules name', () => {
+describe('a collection in rules', () => {
   const filter = filterOf('price', { $more_than: [1] });
   async function named() {
     const project = await shop();
@@ -90,7 +90,7 @@ describe('a collection that rules name', () => {
     expect((await read()).status).toBe(404);
   });
 
-  test('is not deleted under a rule that comes to name it between the check and the deletion', async () => {
+  test('is not deleted if a rule names it between the check and the deletion', async () => {
     for (const how of ['make', 'change'] as const) {
       const { rules, make, change, at, id } = await named();
       const known = (await make({})).body.id;
@@ -109,7 +109,7 @@ describe('a collection that rules name', () => {
     }
   });
 
-  test('is named by each of twenty rules that are made at once', async () => {
+  test('is named by each of twenty rules that are created at once', async () => {
     const { rules, make, remove: removing } = await named();
     const made = await Promise.all(Array.from({ length: 20 }, () => make(rules.rule)));
     expect((await removing()).body.related_object_ids).toEqual(made.map(({ body }) => body.id).sort());

@@ -30,13 +30,13 @@ function fileWith(settings: object) {
 async function shop(settings: object, clock = standingClock()) {
   const file = fileWith(settings);
   await loadFile(file);
-  /** One container. */
+  /** Makes one container. */
   const container = () => coldDependencies({ clock, rateLimiter: new RateLimiter() });
   return { file, clock, container, id: file.project.id, headers: credentialsOf(file) };
 }
 
-describe('a project that limits its till', () => {
-  test('shares its calls among all that validate, redeem and qualify, of keys and tokens, in all containers', async () => {
+describe('a project with a limit on its till', () => {
+  test('shares its calls among validations, redemptions and qualifications, of keys and tokens, in all containers', async () => {
     const { headers, container, clock } = await shop({ till_rate: 8 });
     const token = bearer(await issueToken(headers, 'api'));
     const call = (handler: typeof validate, body: object, credentials: Record<string, string> = headers) =>
@@ -59,7 +59,7 @@ describe('a project that limits its till', () => {
     expect((await call(redeem, cart)).status).toBe(200);
   });
 
-  test('counts calls of pages with those of its servers, and no other call of either', async () => {
+  test('counts calls from web pages with those of its servers, and no other call of either', async () => {
     const file = await pageProject();
     const { project, client_keys, app_keys } = file;
     await loadFile({ project: { ...project, till_rate: 1 }, client_keys, app_keys });
@@ -125,7 +125,7 @@ test('a project without the setting makes the same calls of the table as before,
   const more = withRate.costs.map((cost, call) =>
     cost.map((figure, index) => figure - (without.costs[call]?.[index] ?? 0)),
   );
-  // The second lease has two calls, of which the fourth call needs another lease.
+  // The second lease has two calls, so the fourth call needs another lease.
   expect(more).toEqual([
     [1, 0, 1],
     [1, 0, 1],
@@ -134,7 +134,7 @@ test('a project without the setting makes the same calls of the table as before,
   ]);
 });
 
-test('the calls that count are those on which a checkout waits', () => {
+test('the counted operations are those for which a checkout waits', () => {
   const limited = operations.filter(({ route }) => isOfTill(route)).map(({ route }) => `${route.method} ${route.path}`);
   expect(limited.toSorted()).toEqual([
     'GET /client/v1/promotions/validation',
@@ -158,7 +158,7 @@ test('the calls that count are those on which a checkout waits', () => {
 });
 
 describe('the setting till_rate', () => {
-  test('is changed and taken away by loading the project file again, and is exported', async () => {
+  test('is changed and removed by loading the project file again, and is exported', async () => {
     const { file, id, headers } = await shop({ till_rate: 3 });
     const rateOf = async () => (await exported(id)).project.till_rate;
     expect(await rateOf()).toBe(3);

@@ -160,8 +160,8 @@ describe('a new promotion tier', () => {
   });
 });
 
-describe('a promotion tier is switched', () => {
-  test('off and on with an empty body, and repeats leave it unchanged', async () => {
+describe('a promotion tier is disabled and enabled', () => {
+  test('with an empty body, and repeats leave it unchanged', async () => {
     const project = await load();
     const own = world(project);
     const { body } = await own.create();
@@ -190,7 +190,7 @@ describe('a promotion tier is switched', () => {
   });
 });
 
-describe('a promotion tier that is deleted', () => {
+describe('a deleted promotion tier', () => {
   test('disappears with the assignments of its rules, and so do the tiers of a deleted campaign', async () => {
     const own = world(await load());
     const rule = (await own.call(createRule, { body: { name: 'Late' } })).body.id;
@@ -215,7 +215,7 @@ describe('a promotion tier that is deleted', () => {
     }
   });
 
-  test('is deleted once by twenty at once', async () => {
+  test('is deleted once by twenty callers at once', async () => {
     const own = world(await load());
     const { id } = (await own.create({ validation_rules: ['val_1'] })).body;
     const replies = await Promise.all(Array.from({ length: 20 }, () => own.remove(id)));

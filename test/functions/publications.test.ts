@@ -9,7 +9,7 @@ describe('a publication', () => {
     shop = await openFair();
   });
 
-  test('of a voucher makes its customer the holder, once, and tells it', async () => {
+  test('of a voucher makes its customer the holder, once, with an activity', async () => {
     const body = published(
       await shop.publish({ voucher: 'ALONE', customer: { source_id: 'ada' }, metadata: { a: 1 }, channel: null }),
     );
@@ -51,7 +51,7 @@ describe('a publication', () => {
     });
   });
 
-  test('takes texts for objects, makes its customer, and takes the voucher where both are named', async () => {
+  test('accepts texts for objects, creates its customer, and uses the voucher if the campaign is named, too', async () => {
     const body = published(
       await shop.publish({ campaign: 'Few', customer: 'new-1', source_id: null, metadata: null, voucher: null }),
     );
@@ -61,7 +61,7 @@ describe('a publication', () => {
     expect(nameless).toMatchObject({ tracking_id: null, customer: { email: 'x@mail.example' } });
   });
 
-  test('gives no code that was used up before anybody got it', async () => {
+  test('gives no code that was used up before its publication', async () => {
     const used = pooled('camp_pool', 4, 'USED').map((one) => ({
       ...one,
       redemption: { quantity: 1, redeemed_quantity: 1 },
@@ -75,11 +75,11 @@ describe('a publication', () => {
   test.each([
     ['nothing', {}, 'missing_vouchers'],
     [
-      'more than one with a source id',
+      'several with a source id',
       { campaign: { name: 'Pool', count: 2 }, source_id: 's' },
       'too_many_vouchers_requested',
     ],
-    ['several where one is all', { campaign: { name: 'Once', count: 2 } }, 'too_many_vouchers_requested'],
+    ['several, if only one is allowed', { campaign: { name: 'Once', count: 2 } }, 'too_many_vouchers_requested'],
     ['fifty-one', { campaign: { name: 'Pool', count: 51 } }, 'invalid_payload'],
     ['none', { campaign: { name: 'Pool', count: 0 } }, 'invalid_payload'],
     ['what another holds', { voucher: 'FEW-HELD' }, 'voucher_already_published'],
@@ -93,12 +93,12 @@ describe('a publication', () => {
     ['a voucher', { voucher: 'NOPE', customer: 'ada' }, 'voucher'],
     ['a campaign', { campaign: { name: 'NOPE' }, customer: 'ada' }, 'campaign'],
     ['a customer', { campaign: 'Pool', customer: { id: 'NOPE' } }, 'customer'],
-  ])('names %s that is there', async (_, body, type) => {
+  ])('names a missing %s', async (_, body, type) => {
     const reply = await shop.publish(body);
     expect(reply.body).toMatchObject({ code: 404, key: 'not_found', resource_id: 'NOPE', resource_type: type });
   });
 
-  test('needs a customer, whose source id is nobody’s id', async () => {
+  test("needs a customer, whose source id is not another's id", async () => {
     expectRefused(await shop.publish({ campaign: 'Pool' }), 'invalid_payload');
     expect((await shop.publish({ campaign: 'Pool', customer: 'cust_bob' })).body).toMatchObject({
       code: 409,
@@ -111,16 +111,16 @@ describe('a publication', () => {
     [{ campaign: 'Pool', customer: { source_id: 'c', email: 5 } }, 'customer.email must be a string'],
     [{ campaign: {}, customer: 'c' }, 'campaign.name is required'],
     [{ campaign: { name: 'Pool', count: [] }, customer: 'c' }, 'campaign.count must be'],
-  ])('%j is told as %s', async (body, details) => {
+  ])('with the customer %j is refused: %s', async (body, details) => {
     expect((await shop.publish(body)).body.details).toContain(details);
   });
 
-  test('from a campaign that is switched off gives what it has, for the days that the campaign says', async () => {
+  test("from a disabled campaign gives existing codes, for the campaign's days", async () => {
     const { voucher } = published(await shop.publish({ campaign: 'Short', customer: 'ada' }));
     expect(voucher).toMatchObject({ created_at: testTime.toISOString(), expiration_date: '2026-06-22T12:00:00.000Z' });
   });
 
-  test('from an empty AUTO_UPDATE campaign makes what it lacks: gift vouchers, codes of referrers', async () => {
+  test('from an empty AUTO_UPDATE campaign creates missing codes: gift vouchers, codes of referrers', async () => {
     const { vouchers, vouchers_id } = published(
       await shop.publish({ campaign: { name: 'Gift', count: 3 }, customer: 'gil' }),
     );
@@ -140,7 +140,7 @@ describe('a publication', () => {
     ]);
   });
 
-  test('of a card makes a member, in the tier of the points, and no second one', async () => {
+  test("of a card makes a member in the points' tier, and no second one", async () => {
     const { voucher, id } = published(await shop.publish({ campaign: 'Club', customer: 'mia' }));
     expect(voucher).toMatchObject({ code: 'CARD', loyalty_card: { points: 15, balance: 15 } });
     expect(await shop.tier('CARD')).toBe('ltr_one');
@@ -153,7 +153,7 @@ describe('a publication', () => {
     expect(made.loyalty_card).toMatchObject({ points: 40, balance: 40 });
   });
 
-  test('of fifty is one transaction, and the wallet has them all when the work behind it is done', async () => {
+  test('of fifty is one transaction, and the wallet has them all after the background work', async () => {
     const { vouchers } = published(
       await shop.publish({ campaign: { name: 'camp_mate', count: 50 }, customer: 'fifty' }),
     );
@@ -163,7 +163,7 @@ describe('a publication', () => {
     expect([total, new Set(data.map((one: { redeemable_id: string }) => one.redeemable_id)).size]).toEqual([50, 50]);
   });
 
-  test('of more than there are takes none of them', async () => {
+  test('of more codes than exist takes none of them', async () => {
     const before = await itemsOf(shop.project.id, 'PUBLICATION_JOIN');
     expectRefused(
       await shop.publish({ campaign: { name: 'Pool', count: 13 }, customer: 'ada' }),
@@ -175,7 +175,7 @@ describe('a publication', () => {
   });
 });
 
-test('Fifty callers of one pool get each another voucher, and when it is empty one more is refused', async () => {
+test('fifty callers of one pool get different vouchers, and an empty pool refuses one more', async () => {
   const codes = process.env.LONG_TESTS ? 1_500 : 120;
   const shop = await openFair({ ...fair, vouchers: pooled('camp_pool', codes) });
   let asked = 0;

@@ -31,7 +31,7 @@ async function spend({ project }: Fair, code: string, options = {}): Promise<str
   return body.redemptions[0].id;
 }
 
-describe('a publication by campaign gives no code that somebody has begun to use:', () => {
+describe('a publication by campaign gives no code that was used before:', () => {
   let shop: Fair;
   const given: string[] = [];
   beforeAll(async () => {
@@ -52,27 +52,27 @@ describe('a publication by campaign gives no code that somebody has begun to use
     given.push(voucher.code);
   });
 
-  test('the gift card that is new is given', () => {
+  test('it gives an unused gift card', () => {
     expect(given).toEqual(['FRESH']);
   });
 
-  test('a gift card that was spent, spent elsewhere, or rolled back and switched off and on, is not', async () => {
+  test('but not one that was spent, spent elsewhere, or rolled back, disabled and enabled', async () => {
     expectRefused(await shop.publish({ campaign: 'Cards', customer: 'bea' }), 'no_voucher_suitable_for_publication');
     expect(await shop.voucher('BACK')).toMatchObject({ gift: { balance: 500 }, redemption: { redeemed_quantity: 0 } });
   });
 
-  test('a code that anybody may use any number of times is not, once it was used', async () => {
+  test('nor a shared code without a limit, once it was used', async () => {
     await spend(shop, 'EVERYBODY-0');
     expectRefused(await shop.publish({ campaign: 'Pool', customer: 'bea' }), 'no_voucher_suitable_for_publication');
   });
 
-  test('one that is named is given all the same', async () => {
+  test('a code that is named is given anyway', async () => {
     const { voucher } = published(await shop.publish({ voucher: 'SPENT', customer: 'bea' }));
     expect(voucher).toMatchObject({ code: 'SPENT', gift: { balance: 400 } });
   });
 });
 
-test('a code that somebody redeems while it is being given goes to nobody else', async () => {
+test('a code that is redeemed during its publication goes to nobody else', async () => {
   const shop = await opened([gift('FIRST', day(1)), gift('SECOND', day(2))]);
   let isSpent = false;
   const dynamodb = observed(newClient(), {
@@ -98,7 +98,7 @@ describe('a publication by campaign gives the oldest code', () => {
   const codes = Array.from({ length: 30 }, (_, index) => gift(`G${index}`, day(index + 1)));
   const inOrder = codes.map(({ code }) => code);
 
-  test('to callers one after the other, and to who wants several', async () => {
+  test('to callers one after the other, and to a caller who wants several', async () => {
     const shop = await opened(codes.toReversed());
     const got: string[] = [];
     for (let caller = 0; caller < 5; caller += 1) {
@@ -108,7 +108,7 @@ describe('a publication by campaign gives the oldest code', () => {
     expect(got).toEqual(inOrder.slice(0, 10));
   });
 
-  test('behind however many that were taken where the list does not know it yet', async () => {
+  test('behind any number of taken codes that the list does not know yet', async () => {
     const shop = await opened([...codes, gift('LAST', '2026-06-01T00:00:00.000Z')]);
     await Promise.all(codes.map(({ code }) => shop.publish({ voucher: code, customer: `c-${code}` })));
     expect(published(await shop.publish({ campaign: 'Cards', customer: 'late' })).voucher.code).toBe('LAST');
@@ -142,7 +142,7 @@ describe('a publication by campaign gives the oldest code', () => {
       ),
     ]);
     const got = gave.flatMap(({ status, body }) => (status === 200 ? [body.voucher] : []));
-    // Whoever holds a code got it untouched: the 500 of the reply show it.
+    // Each holder got an unused code: the reply shows 500.
     expect(got.map((one) => [one.gift.balance, one.publish.count])).toEqual(got.map(() => [500, 1]));
     expect(new Set(got.map(({ code }) => code)).size).toBe(got.length);
   });

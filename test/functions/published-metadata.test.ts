@@ -12,7 +12,7 @@ import { exported, sorted } from '../support/exported.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
-/** Discounts ask what the publication says by which somebody got the code. */
+/** Discounts read the metadata of the publication by which the customer got the code. */
 
 const discount = {
   ...{ type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' },
@@ -68,7 +68,7 @@ async function open() {
 }
 
 describe('PUBLICATION_METADATA', () => {
-  test('is of the publication that gave the code, in validations, qualifications and redemptions', async () => {
+  test("is the metadata of the code's publication, in validations, qualifications and redemptions", async () => {
     const { publish, off, qualifying, redeemed, shown } = await open();
     const before = await shown('ONE');
     expect(await off('ONE')).toBe(100);
@@ -82,15 +82,22 @@ describe('PUBLICATION_METADATA', () => {
     expect(await off('ONE')).toBe(500);
   });
 
-  test.each(['publish', 'publishFromPage'] as const)('is of codes that are made for it: %s', async (way) => {
-    const { [way]: give, publish, off } = await open();
-    await publish({ voucher: 'ONE', customer: 'bob' });
-    const { voucher: made } = await give({ campaign: 'Formula', customer: { source_id: 'ada' }, metadata: { p: 7.5 } });
-    expect(await off(made.code)).toBe(750);
-    expect(await off('ONE'), 'without metadata').toBe(100);
-  });
+  test.each(['publish', 'publishFromPage'] as const)(
+    'is known for codes that are created for a publication: %s',
+    async (way) => {
+      const { [way]: give, publish, off } = await open();
+      await publish({ voucher: 'ONE', customer: 'bob' });
+      const { voucher: made } = await give({
+        campaign: 'Formula',
+        customer: { source_id: 'ada' },
+        metadata: { p: 7.5 },
+      });
+      expect(await off(made.code)).toBe(750);
+      expect(await off('ONE'), 'without metadata').toBe(100);
+    },
+  );
 
-  test('is of the last publication, which may say nothing', async () => {
+  test("is the last publication's metadata, which may be empty", async () => {
     const { file, publish, off, leave } = await open();
     for (const [customer, metadata, expected] of [
       ['ada', { p: 5 }, 500],
@@ -104,7 +111,7 @@ describe('PUBLICATION_METADATA', () => {
     }
   });
 
-  test('is of publications that a project file has, which is the same when it is exported from where it was loaded', async () => {
+  test('is known for publications of a project file, which is exported unchanged', async () => {
     const { file, publish, off } = await open();
     await publish({ voucher: 'ONE', customer: 'ada', metadata: { p: 5 } });
     await publish({ voucher: 'ALONE', customer: 'ada' });

@@ -5,13 +5,13 @@ import { clientWith } from '../support/client.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { expectRefused, type Fair, fair, openFair, published } from '../support/publishing.ts';
 
-describe('a customer who gets one voucher of a campaign', () => {
+describe('a customer with one voucher per campaign', () => {
   let shop: Fair;
   beforeAll(async () => {
     shop = await openFair();
   });
 
-  test('is answered with it again, and refused another', async () => {
+  test('gets the same one again, and is refused another', async () => {
     const first = published(await shop.publish({ campaign: 'Once', customer: 'ada' }));
     expect(published(await shop.publish({ campaign: 'Once', customer: 'ada' }))).toEqual(first);
     expect(published(await shop.publish({ voucher: first.voucher.code, customer: 'ada' }))).toEqual(first);
@@ -23,13 +23,13 @@ describe('a customer who gets one voucher of a campaign', () => {
     );
   });
 
-  test('may be asked for by the request, of any campaign', async () => {
+  test('may be requested for any campaign', async () => {
     const first = published(await shop.publish({ campaign: 'Pool', customer: 'eve' }));
     expect(published(await shop.publish({ campaign: 'Pool', customer: 'eve' }, 'join_once=true')).id).toBe(first.id);
     expect(published(await shop.publish({ campaign: 'Pool', customer: 'eve' })).id).not.toBe(first.id);
   });
 
-  test('is refused one where a file has given them theirs', async () => {
+  test('is refused one if a file has given them theirs', async () => {
     const held = { ...fair, vouchers: [{ ...fair.vouchers[3], holder_id: 'cust_bob' }] };
     const other = await openFair(held);
     expectRefused(
@@ -38,7 +38,7 @@ describe('a customer who gets one voucher of a campaign', () => {
     );
   });
 
-  test('gets one however often it is asked for at once', async () => {
+  test('gets one, however many requests come at once', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => shop.publish({ campaign: 'Once', customer: 'twenty' })),
     );
@@ -53,7 +53,7 @@ describe('a source id', () => {
     shop = await openFair();
   });
 
-  test('of twenty at once is of one publication', async () => {
+  test('sent twenty times at once belongs to one publication', async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, () => shop.publish({ campaign: 'Pool', customer: 'sid', source_id: 'one' })),
     );
@@ -76,7 +76,7 @@ describe('a source id', () => {
   });
 
   test.each(['before', 'after'] as const)(
-    'makes a request that is cut off %s its write and sent again one',
+    'repeats a request that breaks off %s its write exactly once',
     async (when) => {
       const body = { campaign: 'Pool', customer: `cut-${when}`, source_id: `cut-${when}` };
       const dynamodb = clientWith(shop.dependencies.dynamodb, async (command, real) => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 
-/** Publishes in a container of its own; `fault` befalls the first attempts of the transaction. */
+/** Publishes in a container of its own. `fault` affects the first attempts of the transaction. */
 async function publishDespite(fault: Fault, attempts: number, body: object) {
   let met = 0;
   proxy.run(({ operation }) => {
@@ -33,13 +33,13 @@ async function publishDespite(fault: Fault, attempts: number, body: object) {
   return reply;
 }
 
-/** Ids of the vouchers that the customer holds. */
+/** Returns the ids of the vouchers that the customer holds. */
 async function held(customer: string): Promise<string[]> {
   const { data } = await shop.wallet(customer);
   return data.map(({ redeemable_id }: { redeemable_id: string }) => redeemable_id);
 }
 
-/** As often as the SDK tries. */
+/** The number of attempts that the SDK makes. */
 const allAttempts = 4;
 
 const ways: [string, (customer: string) => object][] = [
@@ -62,7 +62,7 @@ describe.each(ways)('with %s', (way, bodyFor) => {
     expect(await held(customer)).toEqual([voucher.id]);
   });
 
-  test('a publication whose reply stays lost is what the same request is answered', async () => {
+  test('a publication whose reply stays lost is the answer to the same request', async () => {
     const customer = `always-${way}`.replaceAll(' ', '-');
     expect((await publishDespite(lost, allAttempts, bodyFor(customer))).status).toBe(500);
     const given = await held(customer);

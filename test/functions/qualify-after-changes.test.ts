@@ -17,14 +17,14 @@ import { newClient, testDependencies } from '../support/dependencies.ts';
 import { loadFile, loadProject } from '../support/project.ts';
 import { asking, off, spring, tiers } from '../support/qualifying.ts';
 
-describe('what operators change', () => {
+describe('a change by an operator', () => {
   const rule = {
     id: 'val_1',
     name: 'Much',
     rules: { 1: { name: 'order.amount', conditions: { $more_than: [1_000] } } },
   };
 
-  /** Changes are made by another container than the one that has the project in memory. */
+  /** Another container makes the changes than the one that has cached the project. */
   async function changing() {
     const project = await loadProject({
       campaigns: [spring],
@@ -45,7 +45,7 @@ describe('what operators change', () => {
 
   const promo_1 = { promotionTierId: 'promo_1' };
 
-  test('of a tier shows at once: another discount, off, gone', async () => {
+  test('to a tier shows at once: another discount, disabled, deleted', async () => {
     const { ask, change } = await changing();
     await change(updateTier, { params: promo_1, body: { action: { discount: off(700) } } });
     expect((await ask()).body.redeemables.data[1].order.total_amount).toBe(300);
@@ -60,7 +60,7 @@ describe('what operators change', () => {
     expect((await ask()).ids).toEqual([made.id]);
   });
 
-  test('of a rule shows at once: assigned, eased, deleted, taken off', async () => {
+  test('to a rule shows at once: assigned, eased, deleted, removed', async () => {
     const { ask, change } = await changing();
     const params = { validationRuleId: 'val_1' };
     const body = { related_object_type: 'promotion_tier', related_object_id: 'promo_1' };
@@ -78,7 +78,7 @@ describe('what operators change', () => {
     expect((await ask()).ids).toEqual(['promo_2', 'promo_1']);
   });
 
-  test('of a campaign shows at once: its dates, off, gone, a new one', async () => {
+  test('to a campaign shows at once: its dates, disabled, deleted, a new one', async () => {
     const { ask, change } = await changing();
     const params = { campaignId: 'camp_tiers' };
     await change(updateCampaign, { params, body: { expiration_date: '2020-01-01T00:00:00Z' } });

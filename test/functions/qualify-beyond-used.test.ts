@@ -27,11 +27,11 @@ const usedUp = { redemption: { quantity: 1, redeemed_quantity: 1 } };
 const series = (length: number, more: object = {}) =>
   Array.from({ length }, (_, index) => coupon(`CODE-${index}`, index, more));
 
-/** More than a request could read. */
+/** It exceeds the number that a request could read. */
 const manyUsed = isLong ? 10_000 : 1_500;
 
 describe('a page is full', () => {
-  /** Rounds of calls and read units of a container that has answered before. */
+  /** Returns the rounds of calls and the read units of a container that has answered before. */
   async function costOf(vouchers: object[]) {
     const { credentials: headers } = await loadProject({
       campaigns: [spring],
@@ -74,7 +74,7 @@ describe('a page is full', () => {
   });
 });
 
-describe('a code that anybody may use', () => {
+describe('a code for everybody', () => {
   async function counter(vouchers: object[]) {
     const clock = standingClock();
     const tableName = await ownTable();
@@ -85,7 +85,7 @@ describe('a code that anybody may use', () => {
       const { body } = await caller(qualify, dependencies)({ headers, body: { order } });
       return body.redeemables.data.map((one: { id: string }) => one.id);
     };
-    /** What is offered is what the lists have: what is used up is not even read. */
+    /** Checks that the offered codes equal the lists: a used-up code is not even read. */
     const listed = async () => {
       const table = new Table(dependencies.dynamodb, tableName, clock());
       const lists = standaloneTypes.map((type) => readAll(table, voucherLists.standalone, [id, type]));
@@ -127,7 +127,7 @@ describe('a code that anybody may use', () => {
     expect(await listed()).toEqual(['OPEN']);
   });
 
-  test('is offered as long as it has a use, whoever redeems and rolls back at the same time', async () => {
+  test('is offered as long as it has a use, during simultaneous redemptions and rollbacks', async () => {
     const { listed, use, back } = await counter([coupon('OPEN', 1, { redemption: { quantity: 2 } })]);
     const { body } = await use('OPEN');
     const first = body.redemptions[0].id;
@@ -139,7 +139,7 @@ describe('a code that anybody may use', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('by many is taken from the list behind its last use', async () => {
+  test('with many uses leaves the list after its last use', async () => {
     const quantity = 12;
     const { offered, listed, use, back, later } = await counter([coupon('MANY', 1, { redemption: { quantity } })]);
     const uses = await Promise.all(Array.from({ length: quantity }, () => use('MANY')));
@@ -153,7 +153,7 @@ describe('a code that anybody may use', () => {
     expect(await listed()).toEqual(['MANY']);
   });
 
-  test('and is a gift card is offered while something is left on it', async () => {
+  test('is offered as a gift card while it has a balance', async () => {
     const card = { code: 'GIFT', type: 'GIFT_VOUCHER', gift: { amount: 300 }, created_at: time(1) };
     const { listed, use, back, on } = await counter([card]);
     const { body } = await use('GIFT', { credits: 300 });
@@ -167,7 +167,7 @@ describe('a code that anybody may use', () => {
   });
 });
 
-describe('filters that name what they want look it up', () => {
+describe('filters for exact values look these up', () => {
   const $is = (...values: string[]) => ({ conditions: { $is: values } });
 
   test('behind any number of newer codes', async () => {
@@ -203,7 +203,7 @@ describe('filters that name what they want look it up', () => {
     expect(await found({ campaign_id: $is('camp_tiers') })).toEqual(['promo_1']);
   });
 
-  test('and let nobody use the code of somebody else, of a campaign, or one that is off', async () => {
+  test("without offering another customer's code, a campaign's, or a disabled one", async () => {
     const codes = { id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' };
     const ask = await shop({
       customers: [{ id: 'cust_1', source_id: 'ada' }],
@@ -218,10 +218,10 @@ describe('filters that name what they want look it up', () => {
   });
 });
 
-describe('deals', () => {
+describe('DEALS sorting', () => {
   const best = { sorting_rule: 'BEST_DEAL', limit: 1 };
 
-  test('compare all codes up to a thousand, and say where there are more', async () => {
+  test('compares all codes up to a thousand, and says if more exist', async () => {
     const cheap = Array.from({ length: 999 }, (_, index) => coupon(`CODE-${index}`, index + 10));
     const lists = { campaigns: [spring], vouchers: [coupon('BEST', 5, { discount: off(500) }), ...cheap] };
     const ask = asking((await loadProject(lists)).credentials);
@@ -233,7 +233,7 @@ describe('deals', () => {
     expect(cut.redeemables).toMatchObject({ has_more: true, more_not_compared: true });
   }, 60_000);
 
-  test.each(['BEST_DEAL', 'LEAST_DEAL'])('by %s have no other page', async (sorting_rule) => {
+  test.each(['BEST_DEAL', 'LEAST_DEAL'])('by %s has no second page', async (sorting_rule) => {
     const ask = await shop({ promotion_tiers: tiers(1) });
     const { status, body } = await ask({ options: { sorting_rule, starting_after: time(1) } });
     expect([status, body.key]).toEqual([400, 'invalid_payload']);

@@ -4,7 +4,7 @@ import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 import { asking, day, off, shop, tiers } from '../support/qualifying.ts';
 
-/** All pages of one entry each, and the cursors between them. */
+/** Returns all pages of one entry each, with the cursors between them. */
 async function walked(ask: ReturnType<typeof asking>) {
   const [ids, cursors]: [string[], string[]] = [[], []];
   for (let from: string | undefined = ''; from !== undefined && ids.length < 100; ) {
@@ -18,7 +18,7 @@ async function walked(ask: ReturnType<typeof asking>) {
   return { ids, cursors };
 }
 
-test('tiers that a promotion begins with have times of their own, by which pages go on', async () => {
+test('tiers of a promotion with one start have times of their own, by which pages continue', async () => {
   const { credentials: headers } = await loadProject({});
   const made = await caller(createCampaign)({
     headers,
@@ -41,7 +41,7 @@ test('tiers that a promotion begins with have times of their own, by which pages
   );
 });
 
-test('a cursor is a plain date and time, also between what a file gives one time', async () => {
+test('a cursor is a plain date and time, also between equal times of a file', async () => {
   const vouchers = Array.from({ length: 12 }, (_, index) => ({
     ...{ code: `CODE-${index}`, type: 'DISCOUNT_VOUCHER', discount: off(10), created_at: day(2) },
   }));
@@ -59,7 +59,7 @@ test('a cursor is a plain date and time, also between what a file gives one time
     expect(new Date(cursor).toISOString()).toBe(day(2));
   }
   expect(cursors.at(-1)).toBe(day(2));
-  // Who reads a cursor as a time of milliseconds goes on behind all of them.
+  // A client that cuts a cursor to milliseconds continues behind all of them.
   const { ids: rest } = await ask({ options: { starting_after: new Date(cursors[3] ?? '').toISOString() } });
   expect(rest).toEqual(['promo_old']);
 });

@@ -18,12 +18,12 @@ const everything = [
 const $is = (...values: string[]) => ({ conditions: { $is: values } });
 
 describe('filters', () => {
-  test('show everything where there are none', async () => {
+  test('show everything if they are empty', async () => {
     expect((await askingAda(headers)()).ids).toEqual(everything);
   });
 
   const rows: [name: string, filters: object, ...found: string[]][] = [
-    ['category, also of the campaign', { category_id: $is('cat_a') }, 'CODE', 'promo_1', 'camp_codes'],
+    ["category, also the campaign's", { category_id: $is('cat_a') }, 'CODE', 'promo_1', 'camp_codes'],
     [
       'no category',
       { category_id: { conditions: { $is_unknown: true } } },
@@ -50,19 +50,19 @@ describe('filters', () => {
       'camp_mate',
     ],
     ['resource: a tier', { resource_id: $is('promo_2') }, 'promo_2'],
-    ['resource: a campaign without what is of it', { resource_id: $is('camp_codes') }, 'camp_codes'],
+    ['resource: a campaign without its codes and tiers', { resource_id: $is('camp_codes') }, 'camp_codes'],
     ['resource type campaign', { resource_type: $is('campaign') }, 'camp_mate', 'camp_gifts', 'camp_codes'],
     ['resource type tier', { resource_type: $is('promotion_tier') }, 'promo_2', 'promo_1'],
     ['resource type voucher', { resource_type: $is('voucher') }, 'CARD', 'GIFT', 'MATE-EVE', 'CODE', 'OPEN'],
-    ['any but one resource type', { resource_type: { conditions: { $is_not: ['voucher'] } } }, ...everything.slice(5)],
+    ['all but one resource type', { resource_type: { conditions: { $is_not: ['voucher'] } } }, ...everything.slice(5)],
     [
-      'any but some resource types',
+      'all but some resource types',
       { resource_type: { conditions: { $not_in: ['voucher', 'campaign'] } } },
       'promo_2',
       'promo_1',
     ],
     ['voucher type', { voucher_type: $is('LOYALTY_CARD') }, 'CARD'],
-    ['voucher type, also of a campaign’s codes', { voucher_type: $is('GIFT_VOUCHER') }, 'GIFT', 'camp_gifts'],
+    ["voucher type, also of a campaign's codes", { voucher_type: $is('GIFT_VOUCHER') }, 'GIFT', 'camp_gifts'],
     ['code', { code: $is('OPEN') }, 'OPEN'],
     ['a code', { code: { conditions: { $has_value: true } } }, 'CARD', 'GIFT', 'MATE-EVE', 'CODE', 'OPEN'],
     ['owner', { holder_role: $is('OWNER') }, 'CARD', 'GIFT', 'CODE'],
@@ -71,7 +71,7 @@ describe('filters', () => {
     ['nobody’s', { holder_role: { conditions: { $is_unknown: true } } }, ...everything.slice(4)],
     ['both of two', { resource_type: $is('voucher'), category_id: $is('cat_a') }, 'CODE'],
     [
-      'both of two, said so',
+      'both of two, explicitly',
       { junction: 'and', resource_type: $is('campaign'), category_id: $is('cat_a') },
       'camp_codes',
     ],
@@ -102,7 +102,7 @@ describe('filters', () => {
     ['resource_type', 'promotion_tier'],
     ['campaign_id', 'camp_promo'],
     ['campaign_type', 'PROMOTION'],
-  ])('by %s pass over standalone codes, however many are newer', async (field, value) => {
+  ])('by %s pass over standalone codes, for any number of newer ones', async (field, value) => {
     const codes = Array.from({ length: 60 }, (_, index) => ({
       code: `CODE-${index}`,
       ...coupons,
@@ -123,7 +123,7 @@ describe('filters', () => {
       const { ids, body } = await ask({ customer: undefined }, { options: { limit: 2, filters } });
       expect([ids, body.redeemables.has_more]).toEqual([['promo_2', 'promo_1'], false]);
     }
-    // What standalone codes may fit is looked for among them.
+    // A filter that may match standalone codes searches them.
     const { ids } = await ask(
       { customer: undefined },
       { options: { filters: { junction: 'or', [field]: $is(value), code: $is('CODE-7') } } },
@@ -136,7 +136,7 @@ describe('filters', () => {
     [{ code: { conditions: { $near: ['OPEN'] } } }, '$near'],
     [{ junction: 'xor', code: $is('OPEN') }, 'junction'],
     [{ code: { conditions: {} } }, 'code'],
-  ])('that are not understood are refused: %o', async (filters, place) => {
+  ])('with unknown names are refused: %o', async (filters, place) => {
     const { body } = await askingAda(headers)({}, { options: { filters }, status: 400 });
     expect(body.key).toBe('invalid_payload');
     expect(body.details).toContain(place);

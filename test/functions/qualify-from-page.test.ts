@@ -16,21 +16,21 @@ async function asking(client: object | null) {
   return { ask, token, store, server };
 }
 
-describe('a page that asks what could be used', () => {
-  test('is told what is open to everybody, without rules and what is of nobody’s browser', async () => {
+describe('a qualification from a web page', () => {
+  test('shows what is open to everybody, without rules and secrets', async () => {
     const { ask, token } = await asking(null);
     for (const credentials of [undefined, token]) {
       const { status, body, ids } = await ask({ customer, order, options: everything }, credentials);
       expect([status, ids]).toEqual([200, ['promo_1']]);
       expect(body.redeemables.data[0]).toMatchObject({ order: { total_amount: 900 }, result: { discount: {} } });
       expect(JSON.stringify(body)).not.toMatch(leaked);
-      // Standalone codes, a gift card among them, are of nobody's browser either.
+      // Standalone codes, including gift cards, are no browser's either.
       expect(JSON.stringify(body)).not.toMatch(/validation_rule|CARD|TEN|GIFT/);
     }
   });
 
   test.each(['ALL', 'AUDIENCE_ONLY', 'PRODUCTS_BY_CUSTOMER', 'PRODUCTS_DISCOUNT_BY_CUSTOMER'])(
-    'learns no code that a customer holds from %s, whatever it filters by',
+    'shows no code of a customer in %s, for any filter',
     async (scenario) => {
       const { ask } = await asking({ redemption: true });
       for (const filters of [undefined, { code: { conditions: { $starts_with: 'C' } } }]) {
@@ -41,7 +41,7 @@ describe('a page that asks what could be used', () => {
     },
   );
 
-  test('is refused the wallet of a customer, unless the project shows it to pages', async () => {
+  test('is refused the wallet of a customer, unless the project allows it', async () => {
     const wallet = { customer, order, scenario: 'CUSTOMER_WALLET' };
     const closed = await asking({ redemption: true });
     const { body: refused } = await closed.ask(wallet);
@@ -54,7 +54,7 @@ describe('a page that asks what could be used', () => {
     expect((await open.ask(wallet)).status).toBe(200);
   });
 
-  test('names no stored order', async () => {
+  test('cannot name a stored order', async () => {
     const { ask, store } = await asking(null);
     const { body: stored } = await store({ source_id: 'o-1', amount: 7000 });
     expect((await ask({ order: { id: stored.id } })).body).toMatchObject({ code: 404, resource_type: 'order' });
@@ -62,7 +62,7 @@ describe('a page that asks what could be used', () => {
     expect(body.order).toMatchObject({ amount: 1000 });
   });
 
-  test('is told of a campaign that gives codes, without what operators note of it', async () => {
+  test("shows a campaign that gives codes, without operators' notes on it", async () => {
     const { ask, server } = await asking(null);
     const voucher = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 5 } };
     const body = { name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', voucher, metadata: { note: 'secret' } };

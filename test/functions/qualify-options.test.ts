@@ -9,10 +9,10 @@ beforeAll(async () => {
   headers = await openFair();
 });
 
-describe('expand', () => {
+describe('the option expand', () => {
   const extra = ['metadata', 'categories', 'name', 'banner', 'campaign_id', 'campaign_name'];
 
-  test('without it, entries are told by their ids alone', async () => {
+  test('is empty by default, and entries have only their ids', async () => {
     const { body } = await askingAda(headers)();
     for (const one of body.redeemables.data) expect(Object.keys(one).filter((key) => extra.includes(key))).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe('expand', () => {
     ['camp_gifts', { name: 'Gifts', metadata: {}, campaign_id: 'camp_gifts', campaign_name: 'Gifts' }],
   ];
 
-  test.each(described)('redeemable says what %s is', async (id, said) => {
+  test.each(described)('with redeemable shows the data of %s', async (id, said) => {
     const { of } = await askingAda(headers)({}, { options: { expand: ['redeemable'] } });
     expect(Object.fromEntries(Object.entries(of(id)).filter(([key]) => extra.includes(key)))).toEqual(said);
   });
@@ -49,7 +49,7 @@ describe('expand', () => {
     ['CODE', 'cat_a'],
     ['camp_codes', 'cat_a'],
     ['CARD', undefined],
-  ])('category says the one of %s', async (id, category) => {
+  ])('with category shows the category of %s', async (id, category) => {
     const { of } = await askingAda(headers)({}, { options: { expand: ['category'] } });
     expect(of(id).categories).toMatchObject(category ? [{ id: category, object: 'category' }] : []);
     expect(of(id).categories).toHaveLength(category ? 1 : 0);
@@ -62,7 +62,7 @@ test('a limit above 50 counts as 50', async () => {
   expect((await askingAda(headers)({}, { options: { limit: 1_000_000 } })).ids).toEqual(ids);
 });
 
-describe('deals', () => {
+describe('the sorting rule', () => {
   const tiers = [200, 100, 200, 50].map((amount, index) => ({
     ...{ id: `promo_${index + 1}`, name: `Tier ${index + 1}`, campaign_id: 'camp_promo', hierarchy: index + 1 },
     ...{ action: { discount: off(amount) }, created_at: day(index + 1) },
@@ -72,7 +72,7 @@ describe('deals', () => {
     ['BEST_DEAL', ['promo_3', 'promo_1', 'promo_2', 'promo_4']],
     ['LEAST_DEAL', ['promo_4', 'promo_2', 'promo_3', 'promo_1']],
     ['DEFAULT', ['promo_4', 'promo_3', 'promo_2', 'promo_1']],
-  ])('%s sorts, of equal ones the newest first', async (sorting_rule, order) => {
+  ])('%s sorts, and among equals the newest comes first', async (sorting_rule, order) => {
     const [promo] = fair.campaigns;
     const { credentials } = await loadProject({ campaigns: [promo], promotion_tiers: tiers });
     const ask = askingAda(credentials);

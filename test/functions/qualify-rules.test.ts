@@ -13,7 +13,7 @@ describe('a bundle', () => {
   const mug = { id: 'prod_mug', object: 'product' };
   const lenient = ['AUDIENCE_ONLY', 'PRODUCTS', 'PRODUCTS_BY_CUSTOMER'];
 
-  test.each(lenient)('that the cart has too little for is shown by %s with what is missing', async (scenario) => {
+  test.each(lenient)('that the cart does not complete is shown in %s with its missing units', async (scenario) => {
     const customer = { source_id: 'ada' };
     const { of } = await ask({ scenario, customer, order: { items: [line('prod_mug'), line('prod_tea')] } });
     const { result, order } = of('promo_bundle');
@@ -47,7 +47,7 @@ describe('a bundle', () => {
     });
   });
 
-  test('of which the cart has nothing misses everything, without an order too', async () => {
+  test('misses all units if the cart has none, also without an order', async () => {
     for (const order of [carts.coal, undefined]) {
       const { of } = await ask({ scenario: 'AUDIENCE_ONLY', ...(order ? { order } : {}) });
       expect(of('promo_bundle').result.bundle).toEqual({
@@ -94,7 +94,7 @@ describe('the assignments of validation rules', () => {
     ]);
   });
 
-  test('are left out unless they are asked for, and for what has none', async () => {
+  test('are shown only on request, and only for a resource that has some', async () => {
     const plain = await ask({ order: carts.tea });
     expect(plain.data.filter((one: object) => 'validation_rules_assignments' in one)).toEqual([]);
     const { of } = await ask({ order: carts.tea, options: { limit: 50, expand: ['validation_rules'] } });

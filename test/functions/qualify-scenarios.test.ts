@@ -16,19 +16,19 @@ const all = [...names, 'OPEN-TEA', 'OPEN-ORDER', 'camp_tea'];
 const without = (list: string[], ...gone: string[]) => list.filter((name) => !gone.includes(name));
 
 const rows: Row[] = [
-  // Whose discount goes to lines of the cart: nobody is asked who they are, nor how much the cart is worth.
+  // Discounts for lines of the cart, without regard to the customer and the cart's value.
   ['PRODUCTS_DISCOUNT', 'tea', undefined, ...ofTea],
   ['PRODUCTS_DISCOUNT', 'tea', 'ada', ...ofTea],
   ['PRODUCTS_DISCOUNT', 'mug', 'ada', ...forMug],
   ['PRODUCTS_DISCOUNT', 'both, enough for a bundle', 'eve', ...new Set([...ofTea, ...forMug])],
   ['PRODUCTS_DISCOUNT', 'coal', 'ada', 'items', 'all but tea'],
   ['PRODUCTS_DISCOUNT', 'none', 'ada'],
-  // Or whose rule needs such a line.
+  // The same, with rules that need such a line.
   ['PRODUCTS', 'tea', undefined, ...ofTea, 'needs tea', 'bundle'],
   ['PRODUCTS', 'mug', 'eve', ...forMug, 'bundle'],
   ['PRODUCTS', 'coal', 'eve', 'items', 'all but tea'],
   ['PRODUCTS', 'none', 'ada'],
-  // The same of what this customer may have, with what they hold.
+  // The same for this customer, with the customer's own vouchers.
   ['PRODUCTS_DISCOUNT_BY_CUSTOMER', 'tea', 'ada', ...ofTea, 'ADA-TEA'],
   ['PRODUCTS_DISCOUNT_BY_CUSTOMER', 'tea', 'eve', ...without(ofTea, 'tea for VIPs'), 'EVE-TEA'],
   ['PRODUCTS_DISCOUNT_BY_CUSTOMER', 'tea', undefined, ...without(ofTea, 'tea for VIPs')],
@@ -36,19 +36,19 @@ const rows: Row[] = [
   ['PRODUCTS_BY_CUSTOMER', 'tea', 'ada', ...ofTea, 'ADA-TEA', 'needs tea', 'bundle'],
   ['PRODUCTS_BY_CUSTOMER', 'tea', 'eve', ...without(ofTea, 'tea for VIPs'), 'EVE-TEA', 'needs tea', 'bundle'],
   ['PRODUCTS_BY_CUSTOMER', 'mug', 'eve', ...forMug, 'bundle'],
-  // By the customer alone, whatever the cart.
+  // Decided by the customer alone, for any cart.
   ['AUDIENCE_ONLY', 'tea', 'ada', ...all, 'ADA-TEA', 'GIFT'],
   ['AUDIENCE_ONLY', 'none', 'ada', ...all, 'ADA-TEA', 'GIFT'],
   ['AUDIENCE_ONLY', 'coal', 'eve', ...without(all, 'tea for VIPs'), 'EVE-TEA'],
   ['AUDIENCE_ONLY', 'mug', undefined, ...without(all, 'tea for VIPs')],
-  // What the customer holds and the cart qualifies for.
+  // The customer's own vouchers that the cart qualifies for.
   ['CUSTOMER_WALLET', 'tea', 'ada', 'ADA-TEA', 'GIFT'],
   ['CUSTOMER_WALLET', 'tea', 'eve', 'EVE-TEA'],
   ['CUSTOMER_WALLET', 'tea', undefined],
 ];
 
 describe('a scenario shows', () => {
-  test.each(rows)('%s with %s for %s what it is for', async (scenario, cart, customer, ...found) => {
+  test.each(rows)('%s with %s for %s its own redeemables', async (scenario, cart, customer, ...found) => {
     const { called } = await ask({
       scenario,
       ...(carts[cart] ? { order: carts[cart] } : {}),
@@ -58,7 +58,7 @@ describe('a scenario shows', () => {
   });
 });
 
-describe('ALL', () => {
+describe('the scenario ALL', () => {
   const rowsOfAll: [keyof typeof carts, string | undefined, Record<string, boolean>][] = [
     [
       'tea',
@@ -73,7 +73,7 @@ describe('ALL', () => {
     ['both, enough for a bundle', undefined, { 'needs tea': true, 'tea for VIPs': false, bundle: true }],
   ];
 
-  test.each(rowsOfAll)('with %s for %s asks about customer and cart', async (cart, customer, expected) => {
+  test.each(rowsOfAll)('with %s for %s checks customer and cart', async (cart, customer, expected) => {
     const { called } = await ask({
       order: carts[cart],
       ...(customer ? { customer: { source_id: customer } } : {}),

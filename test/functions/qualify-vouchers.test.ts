@@ -13,7 +13,7 @@ describe('vouchers', () => {
     ...more,
   });
 
-  test('that the customer holds, that nobody holds, and campaigns that give some qualify; those of others do not', async () => {
+  test('of the customer, vouchers of nobody, and campaigns that give some qualify; those of others do not', async () => {
     const ask = await shop({
       customers: [{ id: 'cust_1', source_id: 'ada' }, { id: 'cust_2' }],
       campaigns: [
@@ -82,7 +82,7 @@ describe('vouchers', () => {
   test.each([
     ['used up', 60],
     ['of use', 0],
-  ])('that a customer holds stand by their age among open ones in pages, where the newest are %s', async (_, spent) => {
+  ])('of a customer are sorted by age among open ones in pages, with the newest %s', async (_, spent) => {
     const time = (minute: number) => new Date(Date.UTC(2026, 4, 1, 0, minute)).toISOString();
     const codes = Array.from({ length: 90 }, (_, minute) =>
       coupon(`CODE-${minute}`, 1, {
@@ -97,7 +97,7 @@ describe('vouchers', () => {
       vouchers: [...codes, coupon('GIVEN', 1, { campaign_id: 'camp_codes', created_at: time(0) })],
     });
     const customer = { source_id: 'ada' };
-    // The last that they came to hold is the oldest.
+    // The last one that the customer got is the oldest.
     const given = await caller(publish)({ headers, body: { customer, voucher: 'GIVEN' } });
     expect(given.status).toBe(200);
     const pages: string[][] = [];

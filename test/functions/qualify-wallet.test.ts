@@ -34,7 +34,10 @@ const coin = (id: string, exchange_ratio: number, made: number) => ({
   created_at: day(made),
 });
 
-/** A gift card with 500 credits and a loyalty card with 500 points, which a session may keep some of; points are worth what the reward says that the club was given first. */
+/**
+ * A gift card with 500 credits and a loyalty card with 500 points. A session may lock some of them. The club's first reward decides the
+ * value of points.
+ */
 async function wallet() {
   const { credentials } = await loadProject({
     customers,
@@ -76,7 +79,7 @@ async function wallet() {
 describe('a session', () => {
   const session = (key: string) => ({ session: { type: 'LOCK', key } });
 
-  test('is told what is locked of a gift card; its own locks are its to use, and it locks nothing', async () => {
+  test('sees the locked part of a gift card, may use its own locks, and locks nothing', async () => {
     const { ask, lock } = await wallet();
     expect((await ask(session('two'))).of('GIFT').result).toEqual({ gift: { balance: 500, credits: 500 } });
     await lock('one', { id: 'GIFT', gift: { credits: 200 } });
@@ -95,7 +98,7 @@ describe('a session', () => {
     expect((await ask()).of('GIFT')).toBeUndefined();
   });
 
-  test('keeps points of a loyalty card from others', async () => {
+  test('locks points of a loyalty card against others', async () => {
     const { ask, lock } = await wallet();
     await lock('one', { id: 'CARD', reward: { id: 'rew_coin', points: 200 } });
     expect((await ask()).of('CARD').result.loyalty_card).toMatchObject({ points: 800, balance: 300 });
@@ -105,7 +108,7 @@ describe('a session', () => {
 
 describe('a loyalty card', () => {
   test.each(['ALL', 'CUSTOMER_WALLET', 'AUDIENCE_ONLY'])(
-    'in %s says its points, its balance and what points are worth in its programme; a spent one is not shown',
+    "in %s shows its points, its balance and the points' value in its programme; a spent one is not shown",
     async (scenario) => {
       const { ask } = await wallet();
       const { of, ids } = await ask({ scenario });
@@ -118,7 +121,7 @@ describe('a loyalty card', () => {
   );
 });
 
-describe('bundles that are incomplete', () => {
+describe('incomplete bundles', () => {
   const part = (id: string, units: number) => ({
     name: 'order.items.any',
     conditions: { $is: [{ id, type: 'product_or_sku', object: 'product' }] },

@@ -5,7 +5,7 @@ import { loadProject } from '../support/project.ts';
 import { asking, day, shop, spring, tiers } from '../support/qualifying.ts';
 
 describe('what qualifies', () => {
-  test('is shown newest first, each by itself on the order, and in pages', async () => {
+  test('is shown newest first, each alone on the order, and in pages', async () => {
     const ask = await shop({ promotion_tiers: tiers(100, 200, 300) });
     const { body, ids } = await ask({ options: { limit: 2 } });
     expect(ids).toEqual(['promo_3', 'promo_2']);
@@ -21,7 +21,7 @@ describe('what qualifies', () => {
   test.each([
     ['ALL', ['promo_2', 'promo_1']],
     ['PROMOTION_STACKS', ['stack_1']],
-  ])('in %s is judged by no order where an empty one is sent, and shows that one', async (scenario, ids) => {
+  ])('in %s ignores an empty order, and shows that one', async (scenario, ids) => {
     const { credentials: headers } = await loadProject({
       campaigns: [spring],
       customers: [{ id: 'cust_ada', source_id: 'ada' }],
@@ -52,7 +52,7 @@ describe('what qualifies', () => {
     }
   });
 
-  test('is told apart from what has not begun, is over, off, or refused by a rule', async () => {
+  test('leaves out future, expired, disabled and refused tiers', async () => {
     const [open, off, early, late, ruled] = tiers(1, 2, 3, 4, 5);
     const ask = await shop({
       promotion_tiers: [
@@ -74,7 +74,7 @@ describe('what qualifies', () => {
   });
 });
 
-describe('rules that are looked through quickly', () => {
+describe('rules that are searched quickly', () => {
   const rules: Record<string, unknown>[] = [
     { 1: { name: 'order.amount', conditions: { $more_than: [1_500] } } },
     { 1: { name: 'order.amount', conditions: { $more_than_or_equal: [1_500] } } },
@@ -113,7 +113,7 @@ describe('rules that are looked through quickly', () => {
     'what nobody knows': [{ source_id: 'coal', quantity: 1, price: 1_500 }],
   };
 
-  test('let in what a validation of each by itself lets in', async () => {
+  test('accept the same tiers as a validation of each alone', async () => {
     const { credentials: headers } = await loadProject({
       campaigns: [spring],
       products: [
@@ -158,8 +158,8 @@ describe('rules that are looked through quickly', () => {
   });
 });
 
-describe('stacks', () => {
-  test('qualify where all of their tiers apply, one after the other', async () => {
+describe('a stack', () => {
+  test('qualifies if all of its tiers apply, one after the other', async () => {
     const ask = await shop({
       promotion_tiers: [...tiers(100, 300), { ...tiers(1, 2, 3)[2], active: false }],
       promotion_stacks: [

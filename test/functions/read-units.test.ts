@@ -18,7 +18,7 @@ const categories = Array.from({ length: 1_000 }, (_, index) => ({
   id: `cat_${index}`,
   name: `Category ${index} ${'x'.repeat(80)}`,
 }));
-/** As JSON nearly the 50 KB that metadata may have. */
+/** As JSON it has nearly the 50 KB that metadata may have. */
 const metadata = { text: 'x'.repeat(49_000) };
 
 let project: TestProject;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
 });
 
-test('a table without capacity answers 429 when patience is over, though it refuses no call but leaves all of it undone', async () => {
+test('a table without capacity answers 429 when patience ends, though it refuses no call but leaves all of it undone', async () => {
   const { dynamodb, ...others } = testDependencies({ patienceInMs: 400 });
   const client = clientWith(dynamodb, (command, real) =>
     command.constructor.name === 'BatchGetCommand'
@@ -69,7 +69,7 @@ test('a table without capacity answers 429 when patience is over, though it refu
   expect([status, headers['Retry-After']]).toEqual([429, expect.stringMatching(/^[1-3]$/)]);
 });
 
-test('a page of long tiers is refused once they are longer together than a reply', async () => {
+test('a page of long tiers is refused if together they exceed a reply', async () => {
   const ids = Array.from({ length: 40 }, (_, index) => `promo_${index}`);
   const { id, credentials } = await loadProject({
     campaigns: [{ id: 'camp_1', name: 'One', campaign_type: 'PROMOTION', type: 'STATIC' }],
@@ -103,7 +103,7 @@ test('an event costs the same with a schema of 300 KB as with a short one', asyn
   expect(await unitsWith(events)).toBe(await unitsWith([]));
 });
 
-/** One container of the endpoint: replies with what they cost. */
+/** Makes one container of the endpoint. Returns replies with their cost. */
 function metered(handler: Endpoint) {
   const dependencies = testDependencies();
   const call = caller(handler, dependencies);
@@ -123,7 +123,7 @@ test('a voucher costs at most 4 read units with 1,000 categories and 50 KB of ca
   expect(body).toMatchObject({ category_id: 'cat_500', categories: [{ id: 'cat_500' }] });
 });
 
-test('a change of the campaign or of its category shows in the next read of a container that knew both', async () => {
+test('a change to the campaign or its category shows in the next read of a container that knew both', async () => {
   const get = metered(getVoucher);
   const read = async () => {
     const { body } = await get({ params: { code: 'SPRING-1' } });
@@ -142,7 +142,7 @@ test('a change of the campaign or of its category shows in the next read of a co
 test('an event on a card and a transfer cost as if the campaign had no metadata', async () => {
   const send = metered(sendEvent);
   const event = { body: { event: 'visit', customer: { source_id: 'ana' }, loyalty: { code: 'CLUB-1' } } };
-  // A container keeps what it has read while a version stood that it knew before.
+  // A container caches data while its version, which it has seen before, stands.
   for (const _ of ['knows the version', 'keeps what it reads']) await send(event);
   expect((await send(event)).units).toBeLessThanOrEqual(8);
 

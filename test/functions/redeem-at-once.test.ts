@@ -5,7 +5,7 @@ import { programme } from '../support/loyalty.ts';
 import { cart, coupon, earning, giftCard, shop, vouchers } from '../support/redeeming.ts';
 
 describe('a redemption', () => {
-  test('of a code with a limit lets no more than that through, of twenty at once', async () => {
+  test('of a code with a limit succeeds only up to that limit, with twenty callers at once', async () => {
     const { redeem, read } = await shop({
       vouchers: [coupon('ONE'), coupon('FIFTEEN', { redemption: { quantity: 15, redeemed_quantity: 0 } })],
     });
@@ -23,7 +23,7 @@ describe('a redemption', () => {
     }
   });
 
-  test('of a gift card by twenty at once spends what is on it, and no more', async () => {
+  test('of a gift card by twenty callers at once spends its balance, and not more', async () => {
     const { redeem, read, ledger } = await shop({ vouchers: [giftCard('GIFT', 1000)] });
     const body = { redeemables: [{ object: 'voucher', id: 'GIFT', gift: { credits: 300 } }], order: cart(1) };
     const replies = await Promise.all(Array.from({ length: 20 }, () => redeem(body)));
@@ -46,7 +46,7 @@ describe('a limit of a validation rule', () => {
     ],
   });
 
-  test('that all share lets as many through as it says, of twenty at once by several codes', async () => {
+  test('shared by all accepts exactly its number of redemptions, with twenty callers at once and several codes', async () => {
     const { redeem, read } = await shop(limited('campaign.redemptions.count', 12));
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -61,7 +61,7 @@ describe('a limit of a validation rule', () => {
     expect(used.reduce((sum, { redemption }) => sum + redemption.redeemed_quantity, 0)).toBe(12);
   });
 
-  test('of each customer counts them apart, and needs one', async () => {
+  test('per customer counts customers separately, and needs a customer', async () => {
     const { redeem } = await shop(limited('redemption.count.per_customer', 2));
     const by = (source_id: string) => redeem({ redeemables: vouchers('ALL'), customer: { source_id }, order: cart(1) });
     const replies = await Promise.all(Array.from({ length: 12 }, (_, index) => by(index % 2 === 0 ? 'ada' : 'eve')));
@@ -70,7 +70,7 @@ describe('a limit of a validation rule', () => {
   });
 });
 
-test('an order that another request redeems on meanwhile is refused, and discounts of earlier ones stay', async () => {
+test('an order on which another request redeems meanwhile is refused, and earlier discounts stay', async () => {
   const { redeem, order } = await shop({ vouchers: [coupon('ONE'), coupon('TWO'), coupon('THREE')] });
   const on = (code: string) => redeem({ redeemables: vouchers(code), order: { source_id: 'o-9', ...cart(2) } });
   expect((await on('ONE')).status).toBe(200);
@@ -82,7 +82,7 @@ test('an order that another request redeems on meanwhile is refused, and discoun
   expect((await order('o-9')).total_discount_amount).toBe(done === 3 ? 271 : 190);
 });
 
-test('twelve redemptions at once of a customer whom they make a member make one card, on which all of them earn', async () => {
+test('twelve simultaneous redemptions that make their customer a member create one card, on which all of them earn', async () => {
   const codes = Array.from({ length: 12 }, (_, index) => `OWN-${index}`);
   const { redeem, headers } = await shop({
     customers: [{ id: 'cust_ada', source_id: 'ada' }],

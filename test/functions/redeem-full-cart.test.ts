@@ -35,10 +35,10 @@ async function fiveOnThirty() {
   return { ...opened, body, shown, records };
 }
 
-/** With lines as lists, the six records took 52 KB. */
+/** If lines were lists, the six records would take 52 KB. */
 const mostBytes = 28_000;
 
-test('five codes on thirty lines take half of what their lines take, and each is read as it was answered', async () => {
+test('five codes on thirty lines need half the size of their lines, and each is read exactly like its reply', async () => {
   const { body, shown, records } = await fiveOnThirty();
   expect(records).toHaveLength(6);
   expect(JSON.stringify(records).length).toBeLessThan(mostBytes);
@@ -50,7 +50,7 @@ test('five codes on thirty lines take half of what their lines take, and each is
   }
 });
 
-test('records that have their lines as a list are read and rolled back as before', async () => {
+test('records whose lines are a list are read and rolled back as before', async () => {
   const { body, shown, records, headers, read } = await fiveOnThirty();
   for (const record of records) {
     const update = new Update().whenThere().set(['order'], unpackLines(record.order));

@@ -51,7 +51,7 @@ describe('a loyalty card', () => {
     ]);
   });
 
-  test('that has not the fewest points that an order is paid by pays none, checked or redeemed', async () => {
+  test('with fewer points than an order needs pays nothing, validated or redeemed', async () => {
     const few = loyaltyCard('FEW', 9, { campaign_id: 'camp_1', holder_id: 'cust_2' });
     const { redeem, validate, read, redemptions } = await shop({
       ...programme,
@@ -69,12 +69,12 @@ describe('a loyalty card', () => {
     expect(refused.body).toMatchObject({ code: 400, key, details, redeemable_id: 'FEW' });
     expect(await redemptions()).toMatchObject([{ id: refused.body.resource_id, failure_code: key }]);
     expect((await read('FEW')).redemption.redeemed_quantity).toBe(0);
-    // Where others have paid for all, it may stand beside them.
+    // If others have paid for everything, the card may still be sent.
     const { body } = await redeem({ ...asked, redeemables: [...vouchers('TIN'), ...paying] });
     expect(body).toMatchObject({ redemptions: [{ amount: 500 }, { amount: 0 }], order: { total_amount: 0 } });
   });
 
-  test('of which twenty pay at once with the last points pays for as many orders as it has points for', async () => {
+  test('from which twenty callers pay at once with the last points pays as many orders as it has points for', async () => {
     const last = loyaltyCard('LAST', 30, { campaign_id: 'camp_1', holder_id: 'cust_2' });
     const { redeem, read } = await shop({ ...programme, earning_rules: [], vouchers: [last] });
     const paying = [{ object: 'voucher', id: 'LAST', reward: { id: 'rew_coin' } }];
@@ -87,7 +87,7 @@ describe('a loyalty card', () => {
     expect((await read('LAST')).redemption).toMatchObject({ redeemed_quantity: 1, redeemed_points: 30 });
   });
 
-  test('gives out a reward while there is one, and nobody pays for none', async () => {
+  test('gives a reward while the stock lasts, and nobody pays for a missing one', async () => {
     const { redeem, read } = await shop(programme);
     const replies = await Promise.all(
       Array.from({ length: 6 }, () => redeem({ redeemables: card({ id: 'rew_mug' }), customer: { source_id: 'ada' } })),
@@ -103,7 +103,7 @@ describe('a loyalty card', () => {
     ['without a reward', {}, 'ada', 'missing_reward'],
     ['of another customer', { id: 'rew_mug' }, 'eve', 'invalid_customer'],
     ['by more points than it has', { id: 'rew_coin', points: 501 }, 'ada', 'loyalty_card_points_exceeded'],
-    ['for a reward that nobody knows', { id: 'rew_none' }, 'ada', 'not_found'],
+    ['for an unknown reward', { id: 'rew_none' }, 'ada', 'not_found'],
   ])('is refused %s', async (_, reward, source_id, key) => {
     const { redeem, read } = await shop(programme);
     const { body } = await redeem({ redeemables: card(reward), customer: { source_id }, order: cart(1) });

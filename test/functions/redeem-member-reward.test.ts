@@ -23,7 +23,7 @@ describe('a member', () => {
 
   const stored = async (more: object) => (await call(createOrder, { body: { amount: 3_000, ...more } })).body;
 
-  test('gets a reward by the path of the card, and by that of the programme', async () => {
+  test('gets a reward by the path of the card, and by the path of the programme', async () => {
     const mug = { reward: { id: 'rew_mug' } };
     const first = await redeemed(0, { ...mug, metadata: { till: 7 } });
     expect(first).toMatchObject({
@@ -63,7 +63,7 @@ describe('a member', () => {
     [{ reward: { id: 'rew_nope' } }, 404, 'not_found'],
     [{ reward: { id: 'rew_unassigned' } }, 404, 'not_found'],
     [{ reward: { id: 'rew_none' } }, 400, 'no_voucher_suitable_for_publication'],
-  ])('is refused as %j: %i %s', async (body, code, key) => {
+  ])('is refused if %j: %i %s', async (body, code, key) => {
     expect((await redeemed(2, body)).body).toMatchObject({ code, key });
     expect(await shop.balance('CARD-2')).toBe(1_000);
   });
@@ -73,7 +73,7 @@ describe('a member', () => {
     ['by its source id', 'rew_coin', ({ source_id }: { source_id: string }) => ({ source_id }), undefined],
     ['by its id, by the path of the programme', 'rew_mug', ({ id }: { id: string }) => ({ id }), 'camp_club'],
     [
-      'by its id, saying that it is nobody’s',
+      'by its id, with an unknown owner',
       'rew_coin',
       ({ id }: { id: string }) => ({ id, customer_id: null }),
       undefined,
@@ -91,7 +91,7 @@ describe('a member', () => {
     },
   );
 
-  test('pays for a stored order of theirs, and for one that is nobody’s, which becomes theirs', async () => {
+  test('pays for a stored order of their own, and for one without an owner, which becomes theirs', async () => {
     const own = await stored({ customer: { id: 'cust_4' } });
     const free = await stored({});
     for (const { id } of [own, free]) {
@@ -104,7 +104,7 @@ describe('a member', () => {
   test.each([
     ['is there', async () => ({ id: (await stored({})).id })],
     ['is new', async () => ({ source_id: 'wanted by many', amount: 3_000 })],
-  ])('alone gets an order of nobody’s that %s, of twenty who pay for it at once', async (_, wanted) => {
+  ])('alone gets an ownerless order that %s, of twenty who pay for it at once', async (_, wanted) => {
     const order = await wanted();
     const members = Array.from({ length: 20 }, (_, index) => index);
     const left = () => Promise.all(members.map((member) => shop.balance(`CARD-${member}`)));

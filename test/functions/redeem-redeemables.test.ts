@@ -4,7 +4,7 @@ import { caller } from '../support/call.ts';
 import { cart, coupon, giftCard, shop, vouchers } from '../support/redeeming.ts';
 
 describe('a redemption', () => {
-  test('takes a use of the code, stores the order as paid and makes the customer', async () => {
+  test('uses the code, stores the order as paid and creates the customer', async () => {
     const { redeem, read, order, customer, redemptions } = await shop({ vouchers: [coupon('TEN')] });
     const { status, body } = await redeem({
       redeemables: vouchers('TEN'),
@@ -42,7 +42,7 @@ describe('a redemption', () => {
     expect(await redemptions()).toMatchObject([{ id: redemption.id, voucher: { code: 'TEN' } }]);
   });
 
-  test('of somebody of whom nothing is said is that of a guest, whom nobody stores', async () => {
+  test('without customer data belongs to a guest, who is not stored', async () => {
     const { headers, redeem, validate } = await shop({
       customers: [{ id: 'cust_1', source_id: 'ada' }],
       orders: [{ id: 'ord_1', source_id: 'o-1', status: 'CREATED', amount: 500, customer_id: 'cust_1' }],
@@ -62,7 +62,7 @@ describe('a redemption', () => {
     expect((await caller(listCustomers)({ headers })).body.total).toBe(1);
   });
 
-  test('that is refused changes nothing, and is kept as a failed one', async () => {
+  test('that is refused changes nothing, and is stored as a failed one', async () => {
     const { redeem, read, order, redemptions } = await shop({ vouchers: [coupon('TEN'), coupon('ALSO')] });
     expect((await redeem({ redeemables: vouchers('TEN'), order: cart(1) })).status).toBe(200);
     const { status, body } = await redeem({
@@ -91,7 +91,7 @@ describe('a redemption', () => {
     });
   });
 
-  test('by who would be their own referrer is refused as an order is, and uses nothing up', async () => {
+  test('by a customer who would be their own referrer is refused like such an order, and uses nothing', async () => {
     const { redeem, read, order } = await shop({
       vouchers: [coupon('ONE')],
       customers: [
@@ -121,7 +121,7 @@ describe('a redemption', () => {
     expect(await order('ord_1')).toMatchObject({ referrer: { id: 'cust_ada' } });
   });
 
-  test('of several has a parent, and each what it did to the order', async () => {
+  test('of several has a parent, and each shows its own effect on the order', async () => {
     const { redeem, read, ledger, validate } = await shop({ vouchers: [coupon('TEN'), giftCard('GIFT', 400)] });
     const body = { redeemables: vouchers('TEN', 'GIFT'), order: cart(2, { source_id: 'o-3' }) };
     const said = await validate(body);
@@ -141,7 +141,7 @@ describe('a redemption', () => {
     expect(await ledger('GIFT')).toMatchObject([{ type: 'CREDITS_REDEMPTION', source: null }]);
   });
 
-  test('refuses a gift card without credits that are free, unless 0 are sent, and leaves the order unpaid', async () => {
+  test('refuses a gift card without free credits, unless 0 are sent, and leaves the order unpaid', async () => {
     const { redeem, validate, read } = await shop({ vouchers: [giftCard('EMPTY', 0), giftCard('LOCKED', 400)] });
     const other = { redeemables: vouchers('LOCKED'), order: cart(1), session: { type: 'LOCK', key: 'another-till' } };
     expect((await validate(other)).body.valid).toBe(true);

@@ -12,8 +12,8 @@ const earning = {
 describe('a conversion by a redemption gives the referee', () => {
   test.each([
     ['on their card', 'bob', 107 + 50],
-    ['on the card by which the order makes them a member', 'new', 7 + 50],
-  ])('points %s, beside what the order earns there', async (_, source_id, points) => {
+    ['on the card that the order creates for them as a member', 'new', 7 + 50],
+  ])("points %s, beside the order's own points there", async (_, source_id, points) => {
     const [crew, ...others] = referral.campaigns;
     const campaigns = [{ ...crew, auto_join: true }, ...others];
     const shop = await openReferring({ campaigns, earning_rules: [earning] });
@@ -35,7 +35,7 @@ describe('a conversion by a redemption gives the referee', () => {
     }
   });
 
-  test('points on the very card that pays in the same request', async () => {
+  test('points on the same card that pays in the request', async () => {
     const exchange = { coin: { exchange_ratio: 1, points_ratio: 1 } };
     const shop = await openReferring({
       rewards: [{ id: 'rew_coin', name: 'Coins', type: 'COIN', parameters: exchange }],
@@ -57,7 +57,7 @@ describe('a conversion by a redemption gives the referee', () => {
   test.each([
     ['', {}],
     [', without an order', { order: undefined }],
-  ])('credits on their gift voucher, also on one that pays in the same request, as one%s', async (_, more) => {
+  ])('credits on their gift voucher, also on one that pays in the same request, in one change%s', async (_, more) => {
     const shop = await openReferring();
     const gift = 'order' in more ? [] : codes('BOBS-GIFT');
     const redeemables = [...codes('BY-gifts'), ...gift, ...codes('BY-extra')];
@@ -77,7 +77,7 @@ describe('a conversion by a redemption gives the referee', () => {
     expect((await shop.referralsOf('bob')).total).toBe(2);
   });
 
-  test('one gift voucher with all credits, where they hold none', async () => {
+  test('one gift voucher with all credits, if they have none', async () => {
     const shop = await openReferring();
     const customer = { source_id: 'cleo' };
     expect((await shop.redeem({ redeemables: codes('BY-gifts', 'BY-extra'), customer, order })).status).toBe(200);
@@ -91,21 +91,18 @@ describe('a conversion by a redemption gives the referee', () => {
     expect((await shop.card('BOBS')).balance).toBe(100);
   });
 
-  test.each([{ order }, {}])(
-    'points on a card of which some have lapsed, which are written off first (%o)',
-    async (more) => {
-      const lapsed = card('CLEOS', [{ points: 10, expires: '2026-01-01' }], {
-        campaign_id: 'camp_crew',
-        holder_id: 'cust_cleo',
-      });
-      const shop = await openReferring({ vouchers: [...referral.vouchers, lapsed] });
-      const redeemables = codes('BY-points', 'BY-more');
-      expect((await shop.redeem({ redeemables, customer: { source_id: 'cleo' }, ...more })).status).toBe(200);
-      expect(await shop.ledger('CLEOS')).toMatchObject([{ points: 5, balance: 55 }, { points: 50 }, { points: -10 }]);
-    },
-  );
+  test.each([{ order }, {}])('points on a card with lapsed points, which are written off first (%o)', async (more) => {
+    const lapsed = card('CLEOS', [{ points: 10, expires: '2026-01-01' }], {
+      campaign_id: 'camp_crew',
+      holder_id: 'cust_cleo',
+    });
+    const shop = await openReferring({ vouchers: [...referral.vouchers, lapsed] });
+    const redeemables = codes('BY-points', 'BY-more');
+    expect((await shop.redeem({ redeemables, customer: { source_id: 'cleo' }, ...more })).status).toBe(200);
+    expect(await shop.ledger('CLEOS')).toMatchObject([{ points: 5, balance: 55 }, { points: 50 }, { points: -10 }]);
+  });
 
-  test('nothing where they hold only a card that can not be used, and counts', async () => {
+  test('nothing if their only card cannot be used, and counts', async () => {
     const off = card('CLEOS', 10, { campaign_id: 'camp_crew', holder_id: 'cust_cleo', active: false });
     const shop = await openReferring({ vouchers: [...referral.vouchers, off] });
     const { status } = await shop.redeem({ redeemables: codes('BY-points'), customer: { source_id: 'cleo' }, order });
@@ -138,7 +135,7 @@ describe('a conversion by a redemption gives the referrer', () => {
     expect(await shop.memberships('ada')).toMatchObject({ Crew: { points: 20 * 30 } });
   });
 
-  test('credits on the gift voucher of theirs that the referee pays with, in one change of it', async () => {
+  test('credits on their gift voucher with which the referee pays, in one change of it', async () => {
     const adas = { code: 'ADAS-GIFT', type: 'GIFT_VOUCHER', campaign_id: 'camp_gifts', holder_id: 'cust_ada' };
     const shop = await openReferring({
       vouchers: [...referral.vouchers, { ...adas, gift: { amount: 1000, balance: 1000 } }],
@@ -149,7 +146,7 @@ describe('a conversion by a redemption gives the referrer', () => {
     expect((await shop.voucher('ADAS-GIFT')).gift).toMatchObject({ amount: 1200, balance: 1000 - 900 + 200 });
   });
 
-  test('nothing where nobody shares the code, and counts', async () => {
+  test('nothing if nobody shares the code, and counts', async () => {
     const shared = referral.vouchers.map(({ code, ...one }) =>
       code === 'BY-mutual' ? { ...one, code, holder_id: null } : { ...one, code },
     );

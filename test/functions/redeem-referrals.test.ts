@@ -10,8 +10,8 @@ import { bearer, issueToken } from '../support/tokens.ts';
 
 const order = { amount: 1000 };
 
-describe('a redemption of a referral code whose programme waits for one', () => {
-  test('is a conversion, for who shares the code and who has come by it, assigned before or not', async () => {
+describe('a redemption of a referral code whose programme converts by redemptions', () => {
+  test('is a conversion for referrer and referee, whether the code was assigned before or not', async () => {
     const shop = await openReferring();
     expect((await shop.assign('BY-points', 'cleo')).status).toBe(200);
     for (const [index, source_id] of ['cleo', 'bob', 'new'].entries()) {
@@ -47,7 +47,7 @@ describe('a redemption of a referral code whose programme waits for one', () => 
     expect(await shop.memberships('new')).toMatchObject({ Crew: { points: 50 } });
   });
 
-  test('is one without an order, too, and by the paths of one voucher and of pages', async () => {
+  test('is a conversion without an order, too, and by the paths of one voucher and of web pages', async () => {
     const project = { id: uniqueId('proj_'), name: 'Test', client: { redemption: true, customers: true } };
     const shop = await openReferring({ project });
     const page = bearer(await issueToken(shop.project.credentials, 'client_api'));
@@ -66,7 +66,7 @@ describe('a redemption of a referral code whose programme waits for one', () => 
     expect(await shop.referredBy('ada')).toBe(Object.keys(ways).length);
   });
 
-  test('is none a second time, of a guest, and of the referrer', async () => {
+  test('is no conversion a second time, for a guest, or for the referrer', async () => {
     const shop = await openReferring();
     const redeem = (more: object) => shop.redeem({ redeemables: codes('BY-points'), order, ...more });
     const redeemed = await Promise.all([redeem({ customer: { source_id: 'bob' } }), redeem({})]);
@@ -77,14 +77,17 @@ describe('a redemption of a referral code whose programme waits for one', () => 
     expect((await shop.card('BOBS')).balance).toBe(150);
   });
 
-  test.each(['BY-event', 'BY-anything', 'TEN'])('is none by %s, which waits for no redemption', async (code) => {
-    const shop = await openReferring();
-    expect((await shop.redeem({ redeemables: codes(code), customer: { source_id: 'bob' }, order })).status).toBe(200);
-    expect([await shop.referredBy('ada'), (await shop.referralsOf('bob')).total]).toEqual([0, 0]);
-    expect((await shop.card('BOBS')).balance).toBe(100);
-  });
+  test.each(['BY-event', 'BY-anything', 'TEN'])(
+    'is no conversion by %s, which does not convert by redemptions',
+    async (code) => {
+      const shop = await openReferring();
+      expect((await shop.redeem({ redeemables: codes(code), customer: { source_id: 'bob' }, order })).status).toBe(200);
+      expect([await shop.referredBy('ada'), (await shop.referralsOf('bob')).total]).toEqual([0, 0]);
+      expect((await shop.card('BOBS')).balance).toBe(100);
+    },
+  );
 
-  test('is one for each programme, by whose code somebody comes who redeems several at once', async () => {
+  test('is one per programme, by its first code, for a customer who redeems several at once', async () => {
     const shop = await openReferring();
     const redeemables = codes('BY-points', 'BY-event', 'BY-more', 'TEN');
     const { status, body } = await shop.redeem({ redeemables, customer: { source_id: 'bob' }, order });
@@ -120,7 +123,7 @@ describe('a redemption of a referral code whose programme waits for one', () => 
     expect(typesOf(await shop.activities('ada'))).toEqual(['customer.referred']);
   });
 
-  test('stays one when it is rolled back, and is none anew', async () => {
+  test('stays a conversion when it is rolled back, and is not repeated', async () => {
     const shop = await openReferring();
     const redeem = () => shop.redeem({ redeemables: codes('BY-points'), customer: { source_id: 'bob' }, order });
     const { body } = await redeem();
@@ -130,7 +133,7 @@ describe('a redemption of a referral code whose programme waits for one', () => 
     expect((await shop.card('BOBS')).balance).toBe(150);
   });
 
-  test('counts for the campaign behind the writes, as one by an event does, however often a record is delivered', async () => {
+  test('counts for the campaign in the background, like one by an event, however often a record is delivered', async () => {
     const shop = await openReferring({ event_schema: [{ name: 'in', metadata: {} }] });
     const customer = { source_id: 'bob' };
     await shop.redeem({ redeemables: codes('BY-points', 'BY-more'), customer });
@@ -145,7 +148,7 @@ describe('a redemption of a referral code whose programme waits for one', () => 
     expect(summaries.map(({ referred_customers }) => referred_customers)).toEqual([2, 1, 1, 0]);
   });
 
-  test('that is refused, for what is redeemed or for its reward, changes nothing', async () => {
+  test('changes nothing if it is refused for its voucher or its reward', async () => {
     const shop = await openReferring();
     const customer = { source_id: 'bob' };
     const before = await itemsOf(shop.project.id, '');

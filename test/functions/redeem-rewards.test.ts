@@ -48,7 +48,7 @@ describe('a loyalty card', () => {
     expect((await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(0);
   });
 
-  test('that is gone has its rewards taken back all the same, when what it was redeemed for is rolled back', async () => {
+  test('that was deleted still has its rewards taken back when its redemption is rolled back', async () => {
     const own = await openRewards();
     const { credentials: headers } = own.project;
     const send = (handler: Parameters<typeof caller>[0], request: object) => caller(handler)({ ...request, headers });
@@ -71,7 +71,7 @@ describe('a loyalty card', () => {
     expect((await send(getVoucher, { params: { code } })).body.active).toBe(false);
   });
 
-  test('leaves another of the code that it was redeemed for as it is, when that is rolled back', async () => {
+  test("with the code of a deleted one stays unchanged when the old one's redemption is rolled back", async () => {
     const own = await openRewards();
     const later = testDependencies({ clock: () => new Date(testTime.getTime() + 60_000) });
     const send = (handler: Parameters<typeof caller>[0], request: object) =>
@@ -87,7 +87,7 @@ describe('a loyalty card', () => {
     expect((await send(getVoucher, { params })).body).toEqual(made);
   });
 
-  test('pays an order by points, in whole blocks of the ratio, as many as it needs', async () => {
+  test('pays an order with points, in whole blocks of the ratio, as many as it needs', async () => {
     const asked = { id: 'rew_coin' };
     const checked = await validate(1, asked, order(15_000));
     expect(checked.body).toMatchObject({
@@ -107,7 +107,7 @@ describe('a loyalty card', () => {
   });
 
   test('is redeemed for a code, credits and points, each given once', async () => {
-    /** As `GET` shows it afterwards. */
+    /** Returns the card in the form of the `GET` reply. */
     const isWhole = async ({ body }: Awaited<ReturnType<typeof redeem>>) => {
       const { voucher: shown } = body.redemptions[0].reward;
       expect(shown).toEqual(await voucher(shown.code));
@@ -129,7 +129,7 @@ describe('a loyalty card', () => {
     expect(await shop.balance('CARD-2')).toBe(1_000 - 30 - 200 - 200 - 10 - 10);
   });
 
-  test('pays by points for what the rule of that lets through', async () => {
+  test("pays with points for the part that the reward's rule accepts", async () => {
     shop = await openRewards();
     const body = { related_object_type: 'reward_assignment', related_object_id: 'rewa_coin' };
     expect((await call(assignRule, { params: { validationRuleId: 'val_big' }, body })).status).toBe(200);
@@ -137,7 +137,7 @@ describe('a loyalty card', () => {
     expect((await redeem(3, { id: 'rew_coin' }, order(11_000))).body.redemptions[0].amount).toBe(600);
   });
 
-  test('is not redeemed for two rewards that go onto one card, or for one that goes onto another that pays', async () => {
+  test('is not redeemed for two rewards that go onto one card, or for one that goes onto another paying card', async () => {
     shop = await openRewards();
     const redeemables = [card(1, { id: 'rew_gift' }), { object: 'voucher', id: 'TIN' }];
     const { body } = await call(redeemHandler, { body: { redeemables, customer: { id: 'cust_1' }, ...order(500) } });
@@ -145,7 +145,7 @@ describe('a loyalty card', () => {
     expect(await shop.balance('CARD-1')).toBe(1_000);
   });
 
-  test('is redeemed by its holder alone, for what its programme gives', async () => {
+  test("is redeemed only by its holder, for its programme's rewards", async () => {
     const bought = await redeem(2, { id: 'rew_mug' }, { customer: { id: 'cust_4' } });
     expect(bought.body).toMatchObject({ code: 400, key: 'invalid_customer' });
     const unknown = await redeem(2, { id: 'rew_mug' }, { customer: { source_id: 'somebody new' } });
@@ -168,7 +168,7 @@ describe('a loyalty card', () => {
     shop = await openRewards();
   });
 
-  test('keeps a failed redemption where it turns out that no code is left, or that the stock was just used up', async () => {
+  test('stores a failed redemption if no code is left, or the stock was just used up', async () => {
     shop = await openRewards();
     const refused = async (query: string) => (await call(listRedemptions, { query })).body.redemptions;
     const { body } = await redeem(1, { id: 'rew_none' });
@@ -186,7 +186,7 @@ describe('a loyalty card', () => {
     expect(await shop.balance('CARD-1')).toBe(1_000);
   });
 
-  test('that gets nothing is left out where others are redeemed without it', async () => {
+  test('that gets nothing is left out if others are redeemed', async () => {
     shop = await openRewards({ stacking_rules: [{ id: 'stk_1', redeemables_application_mode: 'PARTIAL' }] });
     const redeemables = [card(1, { id: 'rew_none' }), { object: 'voucher', id: 'FREE' }];
     const { status, body } = await call(redeemHandler, {
@@ -203,7 +203,7 @@ describe('a loyalty card', () => {
     shop = await openRewards();
   });
 
-  test('that fails in an unforeseen way has given back what it held, before anybody waits for it', async () => {
+  test('releases its holds after an unforeseen failure, before anybody waits for them', async () => {
     const few = { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 1 }, redemption: { quantity: 12 } };
     await call(createVoucher, { params: { code: 'FEW' }, body: few });
     const both = { redeemables: [card(1, { id: 'rew_mug' }), { object: 'voucher', id: 'FEW' }], ...order(100) };
@@ -221,7 +221,7 @@ describe('a loyalty card', () => {
     expect((await voucher('FEW')).redemption.redeemed_quantity).toBe(0);
   });
 
-  test('of which the stock has five gives five of sixteen', async () => {
+  test('with a stock of five gives five of sixteen', async () => {
     const replies = await Promise.all(Array.from({ length: 16 }, (_, index) => redeem(index + 4, { id: 'rew_mug' })));
     const keys = replies.map(({ status, body }) => (status === 200 ? 'done' : body.key));
     expect(keys.filter((key) => key === 'done')).toHaveLength(5);

@@ -20,9 +20,9 @@ const many = { redemption: { quantity: 500, redeemed_quantity: 0 } };
 const key = ({ status, body }: Awaited<ReturnType<ReturnType<typeof caller>>>) => (status === 200 ? 200 : body.key);
 
 test.each([
-  ['that everybody may have', many],
+  ['for everybody', many],
   ['of one use', {}],
-])('a code %s which is switched off while it is redeemed is refused, and counts no use', async (_, how) => {
+])('a code %s that is disabled during its redemption is refused, and counts no use', async (_, how) => {
   const { headers, read } = await shop({ vouchers: [coupon('CODE', how)] });
   const off = () => caller(disableVoucher)({ headers, params: { code: 'CODE' } });
   const body = { redeemables: vouchers('CODE'), order: cart(1) };
@@ -34,8 +34,8 @@ test.each([
 test.each([
   ['switched off', disableTier, { active: true }],
   ['deleted', deleteTier, { active: true }],
-  ['deleted, and was never switched,', deleteTier, {}],
-])('a promotion that is %s while it is redeemed is refused', async (_, handler, switched) => {
+  ['deleted, without being disabled,', deleteTier, {}],
+])('a promotion that is %s during its redemption is refused', async (_, handler, switched) => {
   const { headers } = await shop({
     campaigns: [{ id: 'camp_sale', name: 'Sale', campaign_type: 'PROMOTION', type: 'STATIC' }],
     promotion_tiers: [
@@ -53,7 +53,7 @@ test.each([
   expect(key(reply)).toBe(key(await redeem()));
 });
 
-test('the last use of a code that a session locks while another redeems it stays with the session', async () => {
+test("the last use of a code that a session locks during another's redemption stays with the session", async () => {
   const { headers, read } = await shop({
     vouchers: [coupon('LAST', { redemption: { quantity: 20, redeemed_quantity: 19 } })],
   });
@@ -68,7 +68,7 @@ test('the last use of a code that a session locks while another redeems it stays
   expect(key(await caller(redeemHandler)({ headers, body: { ...body, session } }))).toBe(200);
 });
 
-test('a code that is made anew while what was redeemed of the old one is rolled back is given nothing', async () => {
+test("a code that is created again during the rollback of the old code's redemption gets nothing", async () => {
   const { headers, read, redeem } = await shop({});
   const clock = standingClock();
   const params = { code: 'AGAIN' };
@@ -91,7 +91,7 @@ test('a code that is made anew while what was redeemed of the old one is rolled 
   expect((await read('AGAIN')).redemption).toMatchObject({ redeemed_quantity: 0 });
 });
 
-test('of two uses of what a session keeps of a code of many, the slower is told', async () => {
+test('of two redemptions that want one locked use of a shared code, the slower one is refused', async () => {
   const { headers, read } = await shop({ vouchers: [coupon('MANY', many)] });
   const body = { redeemables: vouchers('MANY'), order: cart(1), session: { type: 'LOCK', key: 'till-1' } };
   await caller(validateHandler)({ headers, body });
@@ -100,7 +100,7 @@ test('of two uses of what a session keeps of a code of many, the slower is told'
   expect((await read('MANY')).redemption.redeemed_quantity).toBe(1);
 });
 
-test('a use that is counted twice for want of a reply counts once', async () => {
+test('a use that is counted twice for lack of a reply counts once', async () => {
   const { headers, read } = await shop({ vouchers: [coupon('MANY', many)] });
   const proxy = await startFaultProxy();
   onTestFinished(proxy.close);
@@ -114,7 +114,7 @@ test('a use that is counted twice for want of a reply counts once', async () => 
 test.each([
   ['with an order', { order: cart(1) }],
   ['without an order', {}],
-])('of two rollbacks of a redemption %s one gives back, and the other is told so', async (_, more) => {
+])('of two rollbacks of a redemption %s one succeeds, and the other is told so', async (_, more) => {
   const { headers, read, redeem } = await shop({ vouchers: [coupon('CODE', many)] });
   const redeemed = await Promise.all([1, 2].map(() => redeem({ redeemables: vouchers('CODE'), ...more })));
   const redemptionId = redeemed[0]?.body.redemptions[0].id;
@@ -125,7 +125,7 @@ test.each([
   expect((await read('CODE')).redemption.redeemed_quantity).toBe(1);
 });
 
-test('a customer whom another order makes a member, between the reads of their cards and of them, gets no second card', async () => {
+test("a customer gets no second card if another order makes them a member between this order's reads", async () => {
   const { headers, redeem } = await shop({
     customers: [{ id: 'cust_ada', source_id: 'ada' }],
     campaigns: [programme('camp_club', { type: 'AUTO_UPDATE', auto_join: true })],

@@ -35,7 +35,7 @@ async function shop() {
   return { validate: ask(validateHandler), redeem: ask(redeemHandler), used };
 }
 
-/** Before its transaction, something else happens. */
+/** Something else happens before the request's transaction. */
 function interrupted(by: () => Promise<void>) {
   let isFirst = true;
   return clientWith(newClient(), async (command, real) => {
@@ -46,7 +46,7 @@ function interrupted(by: () => Promise<void>) {
   });
 }
 
-test('while a code of many is being redeemed under a session, the session neither redeems nor validates it again', async () => {
+test('while a session redeems a shared code, it neither redeems nor validates that again', async () => {
   const { validate, redeem, used } = await shop();
   expect((await validate('MANY')).body.valid).toBe(true);
   const during = async () => {
@@ -63,7 +63,7 @@ test('while a code of many is being redeemed under a session, the session neithe
 test.each([
   ['FEW', 1],
   ['CARD', 1],
-])('of two requests that redeem what a session keeps of %s, the slower is told', async (code, uses) => {
+])("of two requests that redeem a session's locked use of %s, the slower one is refused", async (code, uses) => {
   const { validate, redeem, used } = await shop();
   expect((await validate(code)).body.valid).toBe(true);
   const during = async () => {
@@ -74,13 +74,16 @@ test.each([
   expect(await used(code)).toBe(uses);
 });
 
-test.each(['FEW', 'MANY', 'CARD'])('twenty at once under one session use of %s what they are told', async (code) => {
-  const { validate, redeem, used } = await shop();
-  await validate(code);
-  const replies = await Promise.all(Array.from({ length: 20 }, () => redeem(code)));
-  const keys = replies.map(({ status, body }) => (status === 200 ? 'done' : body.key));
-  const known = ['done', 'multiple_requests', 'quantity_exceeded', 'gift_amount_exceeded'];
-  expect(keys.filter((key) => !known.includes(key))).toEqual([]);
-  expect(keys).toContain('done');
-  expect(await used(code)).toBe(keys.filter((key) => key === 'done').length);
-});
+test.each(['FEW', 'MANY', 'CARD'])(
+  'twenty requests under one session use of %s exactly what they are told',
+  async (code) => {
+    const { validate, redeem, used } = await shop();
+    await validate(code);
+    const replies = await Promise.all(Array.from({ length: 20 }, () => redeem(code)));
+    const keys = replies.map(({ status, body }) => (status === 200 ? 'done' : body.key));
+    const known = ['done', 'multiple_requests', 'quantity_exceeded', 'gift_amount_exceeded'];
+    expect(keys.filter((key) => !known.includes(key))).toEqual([]);
+    expect(keys).toContain('done');
+    expect(await used(code)).toBe(keys.filter((key) => key === 'done').length);
+  },
+);

@@ -8,7 +8,7 @@ import { caller } from '../support/call.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Activities of publications, redemptions and rollbacks name the campaign that they are about, and are found by it. */
+/** Activities of publications, redemptions and rollbacks name their campaign, and are found by it. */
 
 const off = { type: 'AMOUNT', amount_off: 50, effect: 'APPLY_TO_ORDER' };
 
@@ -47,7 +47,7 @@ async function open() {
   };
   return {
     publish: (voucher: string) => ask(publish, { body: { voucher, customer: 'ada' } }),
-    /** Redeems it and rolls that back. */
+    /** Redeems it and rolls the redemption back. */
     redeem: async (redeemable: object) => {
       const body = { redeemables: [redeemable], customer: { source_id: 'ada' }, order: { amount: 1_000 } };
       const { redemptions } = await ask(redeemHandler, { body });
@@ -75,13 +75,13 @@ test.each([
   }
 });
 
-test('of a card, which its member has among their own', async () => {
+test("of a card, which its member's activities include", async () => {
   const shop = await open();
   await shop.redeem({ object: 'voucher', id: 'CARD', reward: { id: 'rew_coin', points: 20 } });
   expect(typesOf(await shop.toldOfCard())).toEqual(moved);
 });
 
-test('of a code that has none, without one', async () => {
+test('of a code without a campaign, without one', async () => {
   const shop = await open();
   await shop.redeem({ object: 'voucher', id: 'ALONE' });
   const told: Told[] = await shop.told();
@@ -89,7 +89,7 @@ test('of a code that has none, without one', async () => {
   for (const { data } of told) expect(data.data).not.toHaveProperty('campaign');
 });
 
-test('of a publication, and of who holds the voucher by it', async () => {
+test("of a publication, and of the voucher's holder", async () => {
   const shop = await open();
   await shop.publish('CODE');
   const told: Told[] = await shop.told('campaign_id=camp_c');

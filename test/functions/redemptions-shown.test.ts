@@ -17,7 +17,7 @@ describe('redemptions', () => {
   });
   const get = (redemptionId: string) => caller(getHandler)({ headers: project.credentials, params: { redemptionId } });
 
-  test('have their voucher in short, with the customer and the tier as they now are', async () => {
+  test('show their voucher in short, and customer and tier in their present state', async () => {
     const { body: one } = await get('r_1');
     expect(one).toEqual({
       id: 'r_1',
@@ -68,13 +68,13 @@ describe('redemptions', () => {
     expect((await get('rf_1')).body).toMatchObject({ status: 'FAILED', failure_code: 'voucher_expired', order: null });
   });
 
-  test('one that is not there is not found', async () => {
+  test('an unknown redemption is not found', async () => {
     expect((await get('r_9')).body).toMatchObject({ code: 404, key: 'not_found', resource_type: 'redemption' });
   });
 });
 
 test.each(['force=true', ''])(
-  'redemptions outlive voucher, tier, campaign and customer, which they show as they know them (deleted with %j)',
+  'redemptions outlive voucher, tier, campaign and customer, and show their stored data (deleted with %j)',
   async (query) => {
     const { project } = await openRedemptions();
     const headers = project.credentials;

@@ -60,7 +60,7 @@ describe('a referral code', () => {
     shop = await openReferrals();
   });
 
-  test('is assigned to customers, who are made or changed, and have it in their wallets', async () => {
+  test('is assigned to customers, who are created or changed, and have it in their wallets', async () => {
     const { holders } = done(
       await shop.assign('MATE-ADA', [{ id: 'cust_bob', name: 'Bob' }, { source_id: 'new-1' }], { metadata: { a: 1 } }),
     );
@@ -113,7 +113,7 @@ describe('a referral code', () => {
 
   test.each([
     ['nobody', [], 400, 'invalid_payload'],
-    ['somebody without a name', [{ source_id: 'n-1' }, { email: 'n@n.example' }], 400, 'invalid_payload'],
+    ['a customer without a name', [{ source_id: 'n-1' }, { email: 'n@n.example' }], 400, 'invalid_payload'],
     ['more than a hundred', Array.from({ length: 101 }, (_, n) => ({ source_id: `x-${n}` })), 400, 'invalid_payload'],
     ['somebody unknown', [{ source_id: 'n-1' }, { id: 'cust_nobody' }], 404, 'not_found'],
     ['somebody twice', [{ source_id: 'n-1' }, { source_id: 'n-1' }], 409, 'duplicate_found'],
@@ -124,7 +124,7 @@ describe('a referral code', () => {
     expect((await shop.customer('n-1')).code).toBe(404);
   });
 
-  test('is refused to whoever has it', async () => {
+  test('is refused to a customer who has it', async () => {
     done(await shop.assign('MATE-ADA', [{ source_id: 'has' }]));
     const again = [...Array.from({ length: 20 }, (_, n) => ({ source_id: `n-${n}` })), { source_id: 'has' }];
     expect((await shop.assign('MATE-ADA', again)).body).toMatchObject({
@@ -138,7 +138,7 @@ describe('a referral code', () => {
     ).toContain((await shop.customer('has')).id);
   });
 
-  test('is nothing that nobody shares, or that is none', async () => {
+  test('is a 404 if it does not exist, and is refused if it is not a referral code or nobody shares it', async () => {
     expect((await shop.assign('MATE-NEW', [{ source_id: 'n-1' }])).body).toMatchObject({ key: 'not_published' });
     for (const code of ['PLAIN', 'NOPE'])
       expect((await shop.assign(code, [{ source_id: 'n-1' }])).body).toMatchObject({
@@ -148,7 +148,7 @@ describe('a referral code', () => {
     expect(people(done(await shop.holders('MATE-NEW')))).toEqual([]);
   });
 
-  test('is named with its campaign, by name or id', async () => {
+  test('is found with its campaign, by name or id', async () => {
     const { holders } = done(await shop.assignOf('Mate', 'MATE-ADA', [{ source_id: 'with' }]));
     expect(done(await shop.holdersOf('camp_mate', 'MATE-ADA')).data[0]).toEqual(holders[0]);
     expect((await shop.holdersOf('Club', 'MATE-ADA')).body).toMatchObject({ code: 404, resource_type: 'campaign' });
@@ -156,7 +156,7 @@ describe('a referral code', () => {
     expect((await shop.removeOf('camp_mate', 'MATE-ADA', holders[0].id)).status).toBe(204);
   });
 
-  test('is taken from a referee, once, and from its referrer never', async () => {
+  test('is removed from a referee, once, and never from its referrer', async () => {
     const { holders } = done(await shop.assign('MATE-ADA', [{ source_id: 'leaving' }]));
     const [{ id }] = holders;
     expect((await shop.remove('MATE-ADA', id)).status).toBe(204);
@@ -175,7 +175,7 @@ describe('a referral code', () => {
     expect((await shop.remove('MATE-ADA', data[0].id)).body).toMatchObject({ code: 403, key: 'forbidden' });
   });
 
-  test('goes to each of many once, however often it is assigned at once', async () => {
+  test('is assigned to each of many once, however many requests come at once', async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => shop.assign('MATE-ADA', [{ source_id: 'crowd' }])),
     );
@@ -184,7 +184,7 @@ describe('a referral code', () => {
     expect((await shop.wallet('crowd')).total).toBe(1);
   });
 
-  test('goes to a hundred', async () => {
+  test('is assigned to a hundred', async () => {
     const hundred = Array.from({ length: 100 }, (_, n) => ({ source_id: `h-${n}` }));
     const { holders } = done(await shop.assign('MATE-ADA', hundred));
     expect(new Set(holders.map(({ customer_id: id }: { customer_id: string }) => id)).size).toBe(100);
@@ -192,7 +192,7 @@ describe('a referral code', () => {
   });
 });
 
-test('A referee who is deleted is no holder, and a code that is deleted is in nobody’s wallet', async () => {
+test("a deleted referee is no holder, and a deleted code is in nobody's wallet", async () => {
   const shop = await openReferrals();
   done(await shop.assign('MATE-ADA', [{ source_id: 'one' }, { source_id: 'two' }]));
   await shop.deleteCustomer('one');

@@ -11,7 +11,7 @@ import { loadProject, type TestProject } from '../support/project.ts';
 import { lists, openRefusingShop } from '../support/refusing-shop.ts';
 import { changedBy } from '../support/table-state.ts';
 
-/** Whatever is refused at the till: by which key, in which words, naming what, and that it leaves everything as it was. */
+/** Every refusal at the till: its key, its words, the resource it names, and that it changes nothing. */
 
 let shop: TestProject;
 const call = (handler: Parameters<typeof caller>[0], request: object) =>
@@ -32,9 +32,9 @@ interface Row {
   message: string;
   /** The code of a voucher, or the id of a tier. */
   id: string;
-  /** Of the redeemable. */
+  /** Fields of the redeemable. */
   with?: object;
-  /** Of the body; an order of 1,000 without. */
+  /** Fields of the body. By default it has an order of 1,000. */
   body?: object;
   details?: unknown;
   words?: string;
@@ -142,7 +142,7 @@ const rows: Row[] = [
   },
 ];
 
-/** What a refused redemption leaves behind: that it was tried, in its own record, its customer's and its campaign's. */
+/** A refused redemption leaves its record, and activities of its customer and campaign. */
 const traces = ['REDEMPTION', 'ACTIVITY', 'CUSTOMER', 'CAMPAIGN_ACTIVITIES'];
 
 const named = rows.map((row) => ({
@@ -161,7 +161,7 @@ describe.each(named)('$key of $what', ({ key, message, id, with: more = {}, body
     ...(words === undefined ? {} : { error: { message: words } }),
   };
 
-  test('is told by a validation, which changes nothing', async () => {
+  test('is the reason in a validation, which changes nothing', async () => {
     const changed = await changedBy(async () => {
       const { status, body: said } = await call(validateHandler, { body: { redeemables: [redeemable], ...body } });
       expect([status, said.valid, said.redeemables[0].status]).toEqual([200, false, 'INAPPLICABLE']);
@@ -178,7 +178,7 @@ describe.each(named)('$key of $what', ({ key, message, id, with: more = {}, body
     expect(changed).toEqual([]);
   });
 
-  test('ends a redemption, of which a failed one stays', async () => {
+  test('ends a redemption, and a failed one is stored', async () => {
     const changed = await changedBy(async () => {
       const reply = await call(redeemHandler, { body: { redeemables: [redeemable], ...body } });
       expect([reply.status, reply.body]).toMatchObject([code, isSo]);
@@ -212,7 +212,7 @@ test.each([
   expect([back.status, back.body.result]).toEqual([200, 'SUCCESS']);
 });
 
-test('a repeat of a refused request is told the same of a gift card', async () => {
+test('a repeat of a refused request gets the same message about a gift card', async () => {
   const gift = { redeemables: [{ object: 'voucher', id: 'GIFT' }] };
   const headers = { ...shop.credentials, 'idempotency-key': 'once' };
   const first = await caller(redeemHandler)({ headers, body: gift });
@@ -220,7 +220,7 @@ test('a repeat of a refused request is told the same of a gift card', async () =
   expect([again.headers['Idempotent-Replayed'], again.body.message]).toEqual(['true', first.body.message]);
 });
 
-test('more credits and points than the order has a use for are not taken', async () => {
+test('more credits and points than the order needs are not taken', async () => {
   const own = await loadProject(lists);
   const headers = own.credentials;
   const redeemables = [

@@ -21,7 +21,7 @@ const plain = { object: 'voucher', id: 'PLAIN' };
 
 test.each([
   ['501 lines', { redeemables: [plain], order: { items: Array.from({ length: 501 }, () => ({})) } }, 'order.items'],
-  ['an amount that can not be counted', { redeemables: [plain], order: { amount: max + 1 } }, 'order.amount'],
+  ['an amount that cannot be counted', { redeemables: [plain], order: { amount: max + 1 } }, 'order.amount'],
   [
     'a line that comes to more than can be counted',
     { redeemables: [plain], order: { items: [{ price: max, quantity: 2 }] } },
@@ -40,7 +40,7 @@ test.each([
   ],
   ['credits below 0', { redeemables: [{ ...plain, gift: { credits: -1 } }] }, 'redeemables[0].gift.credits'],
   ['half a point', { redeemables: [{ ...plain, reward: { points: 0.5 } }] }, 'redeemables[0].reward.points'],
-])('a body with %s is refused before anything is looked at', async (_, body, place) => {
+])('a body with %s is refused before anything is read', async (_, body, place) => {
   const changed = await changedBy(async () => {
     for (const handler of [validateHandler, redeemHandler]) {
       const reply = await call(handler, { body });

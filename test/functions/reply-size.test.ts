@@ -17,7 +17,7 @@ import { maxReplyBytes } from '../../lib/http/reply-size.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Tiers and codes: more than a reply has room for, each with an order of the greatest length. */
+/** Makes more tiers and codes than a reply has room for, each with the longest order. */
 const tiers = Array.from({ length: 150 }, (_, index) => ({
   id: `promo_${index}`,
   name: `Tier ${index}`,
@@ -35,7 +35,7 @@ const vouchers = codes.map((code) => ({
 }));
 const redeemables = codes.map((id) => ({ object: 'voucher', id }));
 
-/** Has about so many bytes. A text of quotes is twice as long in a reply of Lambda's. */
+/** Makes a text of about this many bytes. Quotes take twice as much in a reply of Lambda. */
 const orderOf = (bytes: number, character = 'x') => ({
   items: Array.from({ length: 5 }, (_, index) => ({
     price: 1_000,
@@ -88,7 +88,7 @@ describe('an order of more than 200 KB is refused', () => {
     expect(reply.body.details).toBe(`${place} must have at most 204800 bytes as JSON`);
   });
 
-  test('also where names and ids of products make it so, though nothing is stored', async () => {
+  test('also if the names and ids of products make it too large, though nothing is stored', async () => {
     const products = Array.from({ length: 100 }, (_, index) => ({
       id: `prod_${index}`,
       source_id: `${index} ${'s'.repeat(280)}`,
@@ -108,7 +108,7 @@ describe('an order of more than 200 KB is refused', () => {
   });
 });
 
-describe('a reply that is too long is refused, and says what to leave out:', () => {
+describe('a reply that is too long is refused, with the part to leave out:', () => {
   const tooLong = 'the reply would be longer than the 6000000 bytes that a reply has: ';
 
   test('a validation of thirty codes', async () => {
@@ -128,7 +128,7 @@ describe('a reply that is too long is refused, and says what to leave out:', () 
     }
   });
 
-  test('one for a session, which locks nothing then', async () => {
+  test('a validation for a session, which then locks nothing', async () => {
     const body = { redeemables, order: orderOf(195_000, '"'), session: { type: 'LOCK', key: 'too much' } };
     expect((await caller(validate)({ headers, body })).status).toBe(400);
     const other = { redeemables, order: { amount: 1000 } };
@@ -157,7 +157,7 @@ describe('a reply that is too long is refused, and says what to leave out:', () 
   });
 });
 
-test('a redemption with too long a reply is refused before it is done, and one that is done can be taken back', async () => {
+test('a redemption with too long a reply is refused before it is done, and a done one can be rolled back', async () => {
   const { credentials } = await loadProject({ vouchers, stacking_rules: allThirty });
   const body = { redeemables: redeemables.slice(0, 18), order: orderOf(195_000, '"') };
   const refused = await caller(redeem)({ headers: credentials, body });

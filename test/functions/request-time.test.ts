@@ -24,11 +24,11 @@ const openShop = () =>
 
 const visit = { event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } };
 
-/** One second of a function's time for its calls, and what is kept back for the reply. */
+/** A function has one second for its calls, and reserves time for the reply. */
 const remainingInMs = 4_000;
-/** Without a limit one attempt at a call takes this long, and so do attempts at what others are in the way of. */
+/** Without a limit one attempt at a call takes this long, and so do attempts during conflicts. */
 const unlimitedInMs = 120_000;
-/** Far more than a busy machine takes for the one second, and far less than that. */
+/** A busy machine stays far below this, and it is far less than that limit. */
 const farTooLongInMs = 60_000;
 
 describe('a request is answered within its time by a deployed function whose table, from some call on,', () => {
@@ -80,7 +80,7 @@ describe('a request is answered within its time by a deployed function whose tab
   });
 });
 
-describe('a reply that is not heard of in time is asked for again', () => {
+describe('a reply that does not arrive in time is requested again', () => {
   test.concurrent.each([
     ['none', silence],
     ['half of one', standstill],
@@ -106,7 +106,7 @@ describe('a reply that is not heard of in time is asked for again', () => {
   });
 });
 
-test('points are not credited again while nobody knows whether they were', async () => {
+test('points are not credited again while their outcome is unknown', async () => {
   const project = await openShop();
   const proxy = await startFaultProxy();
   const dependencies = testDependencies({ dynamodb: proxy.client, patienceInMs: 400 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe('the assignment of a reward', () => {
-  test('is one thing under its reward and its programme', async () => {
+  test('is the same under its reward and its programme', async () => {
     const { id } = await made(mug);
     const { status, body } = await assign(id, { campaign: 'camp_club', ...priced('30') });
     expect([status, body]).toEqual([
@@ -73,7 +73,7 @@ describe('the assignment of a reward', () => {
     expect((await call(listAssignments, { params: { rewardId: id } })).body).toMatchObject({ data: [], total: 0 });
   });
 
-  test('is not there under another reward, programme or project', async () => {
+  test('is a 404 under another reward, programme or project', async () => {
     const [{ id }, other] = [await made(mug), await made(mug)];
     const { body } = await assign(id, { campaign: 'camp_club', ...priced(3) });
     expect((await call(getAssignment, ofReward(other.id, body.id))).status).toBe(404);
@@ -83,7 +83,7 @@ describe('the assignment of a reward', () => {
     expect((await call(getOfProgramme, { ...ofClub(body.id), headers: credentials })).status).toBe(404);
   });
 
-  test('is made once for a programme, by one of twenty who ask at once', async () => {
+  test('is created once for a programme, by one of twenty callers at once', async () => {
     const { id } = await made(mug);
     const body = { campaign: 'camp_other', ...priced(10) };
     const replies = await Promise.all(Array.from({ length: 20 }, () => assign(id, body)));
@@ -96,7 +96,7 @@ describe('the assignment of a reward', () => {
     expect((await call(listAssignments, { params: { rewardId: id } })).body.total).toBe(1);
   });
 
-  test('comes with others of a programme, all of them or none', async () => {
+  test('is created with others of a programme, all of them or none', async () => {
     const [first, second] = [await made(mug), await made({ name: 'Coins', parameters: coin(1) })];
     const many = (body: unknown) => call(assignMany, { params: { campaignId: 'camp_other' }, body });
     const { body } = await many([{ reward: first.id, ...priced(7) }, { reward: second.id }]);
@@ -137,7 +137,7 @@ describe('the assignment of a reward', () => {
     expect((await call(listAssignments, { params: { rewardId: third.id } })).body.total).toBe(0);
   });
 
-  test('of money has no price, and a rule in its place, which goes with it', async () => {
+  test('of a COIN has no price, and a rule in its place, which is deleted with it', async () => {
     const { id } = await made({ name: 'Coins', parameters: coin('0.5', '10') });
     const asked = (more: object) => assign(id, { campaign: 'camp_club', ...more });
     expect((await asked(priced(5))).body).toMatchObject({ key: 'invalid_payload' });
@@ -157,19 +157,19 @@ describe('the assignment of a reward', () => {
     expect(await rules()).toEqual([]);
   });
 
-  test('is refused with a price of nothing', async () => {
+  test('is refused with a price of 0', async () => {
     const { id } = await made(mug);
     const reply = await assign(id, { campaign: 'camp_club', ...priced(0) });
     expect(reply.body).toMatchObject({ code: 400, key: 'invalid_payload' });
   });
 
-  test('is not of points to the programme that they would be paid in', async () => {
+  test('is refused for points of the programme that would pay for them', async () => {
     const { id } = await made({ name: 'Points', parameters: { campaign: { id: 'camp_club', balance: 50 } } });
     const to = (campaign: string) => assign(id, { campaign, ...priced(5) });
     expect((await to('camp_club')).body).toMatchObject({ code: 400, key: 'invalid_payload' });
     expect((await to('camp_other')).status).toBe(200);
   });
-  test.each(['camp_nope', 'camp_codes'])('is to a loyalty programme, which %s is not', async (campaign) => {
+  test.each(['camp_nope', 'camp_codes'])('is refused for %s, which is not a loyalty programme', async (campaign) => {
     const { id } = await made(mug);
     const reply = await assign(id, { campaign, ...priced(5) });
     expect(reply.body).toMatchObject({ code: 404, resource_id: campaign, resource_type: 'campaign' });

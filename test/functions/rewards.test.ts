@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 describe('a reward', () => {
-  test('gives a product, by the ids of the service, with a stock that may be sent as text', async () => {
+  test("gives a product, by the service's ids, with a stock that may be sent as text", async () => {
     expect(await made(mug)).toMatchObject({
       type: 'MATERIAL',
       parameters: { product: { id: 'prod_mug', sku_id: 'sku_red' } },
@@ -44,7 +44,7 @@ describe('a reward', () => {
       { id: 'camp_club', balance: 50 },
       { id: 'camp_club', balance: 50, type: 'LOYALTY_PROGRAM' },
     ],
-  ])('gives what a campaign has: %j', async (campaign, shown) => {
+  ])("gives a campaign's vouchers, credits or points: %j", async (campaign, shown) => {
     expect(await made({ name: 'Of a campaign', type: 'CAMPAIGN', parameters: { campaign } })).toMatchObject({
       type: 'CAMPAIGN',
       parameters: { campaign: shown },
@@ -65,7 +65,7 @@ describe('a reward', () => {
     expect(body.resource_id).toBe(id);
   });
 
-  test('is of the kind that its parameters say, and stays so', async () => {
+  test('has the kind of its parameters, and keeps it', async () => {
     const wrong = await call(create, { body: { name: 'Wrong', type: 'COIN', parameters: mug.parameters } });
     expect(wrong.body.details).toContain('type must be what parameters say');
     const { id } = await made(mug);

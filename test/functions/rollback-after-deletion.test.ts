@@ -18,7 +18,7 @@ const gift = { type: 'GIFT_VOUCHER', gift: { amount: 1_000 } };
 test.each([
   ['a coupon', coupon, {}],
   ['a gift card', gift, { gift: { credits: 400 } }],
-])('what was redeemed of %s is not given back to another of the same code', async (_, voucher, how) => {
+])('a rollback of %s returns nothing to a new voucher with the same code', async (_, voucher, how) => {
   let now = testTime;
   const dependencies = testDependencies({ clock: () => now });
   const shop = await openShop(dependencies, {});
@@ -36,7 +36,7 @@ test.each([
   expect((await call(get, { params })).body).toEqual(made);
 });
 
-test('what a customer used of a coupon does not count for another of the same code', async () => {
+test("a customer's uses of a deleted coupon do not count for a new one with the same code", async () => {
   let now = testTime;
   const dependencies = testDependencies({ clock: () => now });
   const once = { name: 'redemption.count.per_customer', conditions: { $less_than_or_equal: [1] } };

@@ -6,7 +6,7 @@ import { testDependencies } from '../support/dependencies.ts';
 import { openTill } from '../support/redeemed.ts';
 import { redemptionOf } from '../support/redemptions.ts';
 
-test('of twenty at once one rolls back, and gives back once', async () => {
+test('of twenty simultaneous rollbacks one succeeds, and returns the use once', async () => {
   const shop = await openTill();
   await shop.redeemStack();
   const replies = await Promise.all(Array.from({ length: 20 }, () => shop.rollBackAll('r_0')));
@@ -37,7 +37,7 @@ test.each([
   { isDone: true, next: { status: 400, body: { key: 'already_rolled_back' } } },
   { isDone: false, next: { status: 200, body: { result: 'SUCCESS' } } },
 ])(
-  'one that dies, with its transaction committed: $isDone, leaves all or nothing to the next',
+  'a rollback that dies, with its transaction committed: $isDone, leaves all or nothing to the next one',
   async ({ isDone, next }) => {
     const shop = await openTill();
     await shop.redeemAll();

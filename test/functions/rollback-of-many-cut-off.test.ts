@@ -5,36 +5,33 @@ import { runOutbox } from '../support/outbox.ts';
 import { isLong, sampled } from '../support/sampled.ts';
 import { openThirty } from '../support/thirty-gifts.ts';
 
-/** Each call that a container may die at, and whether the table has done it. */
+/** Each call at which a container may die, and whether the table has done it. */
 const deaths = Array.from({ length: 16 }, (_, index) => index + 1).flatMap((call) => [
   [call, true] as const,
   [call, false] as const,
 ]);
 const some = sampled(deaths, 2);
 const callers = isLong ? 20 : 8;
-/** Redemptions that are cut off behind their transaction, of which the second test needs some. */
+/** Redemptions that are interrupted after their transaction. The second test needs some. */
 const cutOff = isLong ? 3 : 1;
 
-/** What was begun is done by the job, or was never begun. */
+/** Checks that the job finishes a redemption that had begun. */
 async function doneAfter(projectId: string, dying: Dependencies, work: (dying: Dependencies) => Promise<unknown>) {
   await work(dying);
   await runOutbox(projectId);
 }
 
 describe('thirty gift cards at once', () => {
-  test.each(some)(
-    'are all redeemed or none where the container dies at its call %i, done: %s',
-    async (call, isDone) => {
-      const thirty = await openThirty();
-      await doneAfter(thirty.projectId, mortal(call, isDone), thirty.redeem);
-      const { length: redeemed } = await thirty.parents();
-      expect([0, 1]).toContain(redeemed);
-      await thirty.expectAll(redeemed, 0);
-    },
-  );
+  test.each(some)('are all redeemed or none if the container dies at its call %i, done: %s', async (call, isDone) => {
+    const thirty = await openThirty();
+    await doneAfter(thirty.projectId, mortal(call, isDone), thirty.redeem);
+    const { length: redeemed } = await thirty.parents();
+    expect([0, 1]).toContain(redeemed);
+    await thirty.expectAll(redeemed, 0);
+  });
 
   test.each(some)(
-    'are all rolled back or none where the container dies at its call %i, done: %s',
+    'are all rolled back or none if the container dies at its call %i, done: %s',
     async (call, isDone) => {
       const thirty = await openThirty();
       const { body } = await thirty.redeem();
@@ -48,7 +45,7 @@ describe('thirty gift cards at once', () => {
     },
   );
 
-  test('are rolled back though their redemption was cut off behind its transaction', async () => {
+  test('are rolled back though their redemption was interrupted after its transaction', async () => {
     const cut = [];
     for (const [call, isDone] of deaths) {
       const thirty = await openThirty();

@@ -59,10 +59,10 @@ const tier = (kind: string) => (index: number) => ({ object: 'promotion_tier', i
 
 test.each([
   ['tiers without limits', tier('free'), 'ada'],
-  ['gift cards of nobody', gift, undefined],
+  ['gift cards without a holder', gift, undefined],
   ['gift cards of a customer', gift, 'ada'],
   ['loyalty cards', points, 'ada'],
-  ['tiers whose rules count', tier('counted'), 'ada'],
+  ['tiers with counting rules', tier('counted'), 'ada'],
 ])('thirty %s are validated, redeemed at once and rolled back at once', async (_, redeemable, person) => {
   const dependencies = testDependencies({ patienceInMs: 60_000 });
   const shop = await openShop(dependencies, lists);
@@ -98,7 +98,7 @@ test.each([
 test.each([
   ['lines with much metadata', 400, 520],
   ['lines that fit', 100, 520],
-])('an order of %s is too large for both or for none', async (_, lines, bytes) => {
+])('an order of %s is too large for both, or for neither', async (_, lines, bytes) => {
   const shop = await openShop(undefined, lists);
   const { credentials: headers } = shop.project;
   const items = Array.from({ length: lines }, (__, index) => ({

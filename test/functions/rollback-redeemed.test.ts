@@ -47,7 +47,7 @@ async function open() {
         headers,
         body: { redeemables: [codes].flat().map(voucherOf), customer: { source_id: 'ada' }, order },
       }),
-    /** On the one order, which is there from the first time on; the id of what can be rolled back. */
+    /** Redeems on one order, which the first call creates. Returns the id for a rollback. */
     redeemOnIt: async (...codes: string[]): Promise<string> => {
       const order = { source_id: 'shop-1', items: [{ source_id: 'tea', quantity: 3 }] };
       const { body } = (await redeem?.({ headers, body: { redeemables: codes.map(voucherOf), order } })) ?? {};
@@ -68,11 +68,11 @@ async function open() {
   };
 }
 
-/** What a redemption moves of a voucher. */
+/** Returns the fields of a voucher that a redemption changes. */
 const movedOf = ({ gift, loyalty_card, redemption }: Record<string, unknown>) => ({ gift, loyalty_card, redemption });
 
 test.each([['ONCE'], ['ALL'], ['HUNDRED'], ['GIFT']])(
-  'what was redeemed of %s is as it was before, once it is rolled back',
+  'a rollback restores a voucher that was redeemed on %s',
   async (code) => {
     const shop = await open();
     const before = movedOf(await shop.voucher(code));
@@ -92,7 +92,7 @@ test.each([['ONCE'], ['ALL'], ['HUNDRED'], ['GIFT']])(
   },
 );
 
-test('several are as they were before, and the same can be redeemed again', async () => {
+test('a rollback of several restores them, and the same can be redeemed again', async () => {
   const shop = await open();
   const codes = ['ONCE', 'ALL', 'GIFT'];
   const read = () => Promise.all(codes.map(async (code) => movedOf(await shop.voucher(code))));
@@ -109,12 +109,12 @@ test('several are as they were before, and the same can be redeemed again', asyn
 const rest = ['discount_amount', 'items_discount_amount', 'total_discount_amount', 'amount', 'total_amount'] as const;
 const figuresOf = (order: Record<string, unknown>) => rest.map((name) => order[name] ?? 0);
 
-test('of several that were redeemed on one order, the figures of those that stay are left', async () => {
+test('after a rollback of some redemptions on one order, the figures of the others are left', async () => {
   const shop = await open();
   const gift = await shop.redeemOnIt('GIFT');
   const stack = await shop.redeemOnIt('HUNDRED', 'ONCE');
   const tenth = await shop.redeemOnIt('ALL');
-  // A gift of 700 off three teas, a fourth one that is free, and a tenth of 800, then of 720.
+  // A gift takes 700 off three teas, a fourth one is free, and a tenth of 800, then of 720, is taken off.
   expect(figuresOf(await shop.order('shop-1'))).toEqual([852, 500, 1352, 2000, 648]);
   await shop.rollBackAll(stack);
   expect(await shop.order('shop-1')).toMatchObject({ status: 'CANCELED', items: [{ quantity: 3 }] });
@@ -125,7 +125,7 @@ test('of several that were redeemed on one order, the figures of those that stay
   expect(figuresOf(await shop.order('shop-1'))).toEqual([0, 0, 0, 1500, 1500]);
 });
 
-test('what was rolled back without the order is taken off it with the last one', async () => {
+test('a discount that was rolled back without the order is taken off it with the last one', async () => {
   const shop = await open();
   const [gift, tenth] = [await shop.redeemOnIt('GIFT'), await shop.redeemOnIt('ALL')];
   await shop.setRollbackMode('WITHOUT_ORDER');
@@ -142,13 +142,13 @@ test.each([
   ['its lines', 'ALL', { items: oneTea }, 500],
   ['its lines, of which one had free units,', 'HUNDRED', { items: oneTea }, 500],
   ['its amount', 'ALL', { amount: 4000 }, 4000],
-  // With a free tea that is gone when it is rolled back.
+  // It had a free tea, which disappears with the rollback.
   ['its amount with free units', 'HUNDRED', { amount: 4000 }, 3500],
   ['less than the free units cost', 'HUNDRED', { amount: 400 }, 0],
   ['its lines and amount', 'HUNDRED', { items: oneTea, amount: 4000 }, 4000],
-  ['nothing of its money', 'HUNDRED', { metadata: { gift: true } }, 1500],
+  ['none of its amounts', 'HUNDRED', { metadata: { gift: true } }, 1500],
 ])(
-  'an order that says %s anew after a redemption costs what it says, and so when it is rolled back',
+  'an order that sends %s again after a redemption costs what it says, also after the rollback',
   async (_, code, sent, amount) => {
     const shop = await open();
     const id = await shop.redeemOnIt(code);
@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('an amount that follows the lines again begins with what these cost before free units', async () => {
+test('an amount that follows the lines again begins with their cost before free units', async () => {
   const shop = await open();
   const id = await shop.redeemOnIt('HUNDRED');
   await shop.update('shop-1', { amount: 4000 });
@@ -168,7 +168,7 @@ test('an amount that follows the lines again begins with what these cost before 
   expect(await shop.order('shop-1')).toMatchObject({ amount: 1500, total_amount: 1500 });
 });
 
-/** Twice the same order, with an amount and a discount that were said, of which one is changed and the other redeemed on. */
+/** Makes the same order twice, with an explicit amount and discount. One is changed, and the other is redeemed on. */
 async function saidOf(shop: Awaited<ReturnType<typeof open>>, sent: object) {
   const said = { amount: 2000, discount_amount: 100, items: [{ source_id: 'tea', quantity: 3 }] };
   for (const source_id of ['changed', 'redeemed']) await shop.redeem('ALL', { source_id, ...said });
@@ -180,14 +180,14 @@ async function saidOf(shop: Awaited<ReturnType<typeof open>>, sent: object) {
 
 test.each([
   ['nothing', {}, [290, 0, 290, 2000, 1710]],
-  ['that its amount follows its lines', { amount: null }, [290, 0, 290, 1500, 1210]],
-  ['that nothing is off it', { discount_amount: null }, [0, 0, 0, 2000, 2000]],
-  ['that it has no lines', { amount: 700, items: null }, [290, 0, 290, 700, 410]],
-])('an order of which a caller says %s is the same, changed or redeemed on', async (_, sent, expected) => {
+  ['an amount that follows its lines', { amount: null }, [290, 0, 290, 1500, 1210]],
+  ['no discount', { discount_amount: null }, [0, 0, 0, 2000, 2000]],
+  ['no lines', { amount: 700, items: null }, [290, 0, 290, 700, 410]],
+])('an order with which a caller sends %s has the same result, changed or redeemed on', async (_, sent, expected) => {
   expect(await saidOf(await open(), sent)).toEqual([expected, expected, expected]);
 });
 
-test('what is sent of an order that is named by its source id is not said of it', async () => {
+test('values sent with an order that is named by its source id do not change it', async () => {
   const shop = await open();
   await shop.redeemOnIt('ALL');
   await shop.redeem('NOTHING', { source_id: 'shop-1', amount: 9000, discount_amount: null, items: oneTea });
@@ -195,7 +195,7 @@ test('what is sent of an order that is named by its source id is not said of it'
   expect(await shop.update('shop-1', { items: oneTea })).toMatchObject({ amount: 500, total_amount: 350 });
 });
 
-test('lines that a checkout sends anew of an order with free units say what it costs at first', async () => {
+test('lines that a checkout sends again for an order with free units become its initial cost', async () => {
   const shop = await open();
   await shop.redeemOnIt('HUNDRED');
   const { id } = await shop.order('shop-1');
@@ -207,7 +207,7 @@ test('lines that a checkout sends anew of an order with free units say what it c
   expect(await shop.order('shop-1')).toMatchObject({ amount: 500, total_amount: 500 });
 });
 
-test('an order that is sent back as it was shown keeps what it cost before free units', async () => {
+test('an order that is sent back unchanged keeps its cost before free units', async () => {
   const shop = await open();
   const id = await shop.redeemOnIt('HUNDRED');
   const { items } = await shop.order('shop-1');
@@ -216,7 +216,7 @@ test('an order that is sent back as it was shown keeps what it cost before free 
   expect(await shop.order('shop-1')).toMatchObject({ amount: 1500, total_amount: 1500, items: [{ quantity: 3 }] });
 });
 
-test('redemptions of one order that are rolled back at once leave nothing on it', async () => {
+test('simultaneous rollbacks of all redemptions of one order leave no discount on it', async () => {
   const shop = await open();
   const ids: string[] = [];
   for (const code of ['GIFT', 'HUNDRED', 'ONCE', 'ALL', 'ALL']) ids.push(await shop.redeemOnIt(code));
@@ -228,7 +228,7 @@ test('redemptions of one order that are rolled back at once leave nothing on it'
   expect(order.items[0]).not.toHaveProperty('discount_quantity');
 });
 
-test('twenty who redeem and roll back one use at once leave it whole', async () => {
+test('twenty callers who redeem and roll back one use at once leave the use available', async () => {
   const shop = await open();
   const replies = await Promise.all(
     Array.from({ length: 20 }, async () => {

@@ -4,7 +4,7 @@ import { redemptionOf } from '../support/redemptions.ts';
 
 const inOrder = { stacking_rules: [{ redeemables_rollback_order_mode: 'WITHOUT_ORDER' }] };
 
-test('a coupon gets its use back, limits what was counted, and the order is canceled without what was taken off', async () => {
+test('a coupon gets its use back, its limits count less, and the order is canceled without its discount', async () => {
   const shop = await openTill();
   await shop.redeemAll();
   const { status, body } = await shop.rollBack('r_ten', { reason: 'torn', metadata: { till: 4 } });
@@ -73,7 +73,7 @@ test('a gift card gets its credits back, and is worth no more than before', asyn
   });
 });
 
-test('a loyalty card gets its points back, as the lots that they were', async () => {
+test('a loyalty card gets its points back, in their original lots', async () => {
   const shop = await openTill();
   await shop.redeemAll();
   const { body } = await shop.rollBack('r_card', {}, 'reason=changed%20mind');
@@ -93,7 +93,7 @@ test('a loyalty card gets its points back, as the lots that they were', async ()
   expect(await shop.campaign('camp_club')).toMatchObject({ points_rolledback: 40, rollbacks_succeeded: 1 });
 });
 
-test('of several, all are rolled back by their parent', async () => {
+test('several redemptions are all rolled back by their parent', async () => {
   const shop = await openTill();
   await shop.redeemStack();
   expect((await shop.rollBack('r_0')).body).toMatchObject({ code: 400, key: 'invalid_redemption' });
@@ -115,7 +115,7 @@ test('of several, all are rolled back by their parent', async () => {
   expect((await shop.rollBackAll('r_0')).body).toMatchObject({ code: 400, key: 'already_rolled_back' });
 });
 
-test('one that stands by itself may be rolled back as several are', async () => {
+test('a single redemption may be rolled back by the path for several', async () => {
   const shop = await openTill();
   await shop.redeemAll();
   const { body } = await shop.rollBackAll('r_gift');
@@ -123,7 +123,7 @@ test('one that stands by itself may be rolled back as several are', async () => 
   expect(body).not.toHaveProperty('parent_rollback');
 });
 
-test('the order stays as it is where the stacking rules say so', async () => {
+test('the order stays unchanged if the stacking rules say so', async () => {
   const shop = await openTill({ lists: { ...till, ...inOrder } });
   await shop.redeemAll();
   const before = await shop.order();
@@ -135,7 +135,7 @@ test('the order stays as it is where the stacking rules say so', async () => {
   });
 });
 
-test('what is refused changes nothing, and is listed as a rollback that failed', async () => {
+test('a refused rollback changes nothing, and is listed as failed', async () => {
   const shop = await openTill();
   await shop.redeemAll();
   await shop.insert(
@@ -180,14 +180,14 @@ test('what is refused changes nothing, and is listed as a rollback that failed',
   });
 });
 
-test('the customer who is sent is changed with it', async () => {
+test('the sent customer is updated with the rollback', async () => {
   const shop = await openTill();
   await shop.redeemAll();
   await shop.rollBack('r_ten', { customer: { source_id: 'ada', name: 'Ada L.' }, order: { source_id: 'shop-1' } });
   expect(await shop.customer('cust_ada')).toMatchObject({ name: 'Ada L.' });
 });
 
-test('of what is gone by then, nothing is given back', async () => {
+test('a deleted resource gets nothing back', async () => {
   const shop = await openTill();
   const gone = { related_object_id: 'v_gone', voucher_code: 'GONE', customer_id: 'cust_gone' };
   await shop.insert(redemptionOf('r_gone', { ...shop.parts.ofGift, ...gone, taken: [] }));

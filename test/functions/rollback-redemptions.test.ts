@@ -33,7 +33,7 @@ async function redeemAndRollBack(order?: object) {
   return body;
 }
 
-test('each of several shows the order as the rollback leaves it, without whose it is', async () => {
+test('each redemption shows the order after the rollback, without its owner', async () => {
   const order = { source_id: 'shop-1', items: [{ source_id: 'tea', quantity: 2 }], metadata: { till: 4 } };
   const { rollbacks, parent_rollback: parent, order: whole } = await redeemAndRollBack(order);
   expect(whole).toMatchObject({ status: 'CANCELED', amount: 1000, total_amount: 1000, items: [{ quantity: 2 }] });
@@ -51,7 +51,7 @@ test('each of several shows the order as the rollback leaves it, without whose i
   }
 });
 
-test('of what was redeemed on no order there is none', async () => {
+test('redemptions without an order have none', async () => {
   const { rollbacks, parent_rollback: parent, order } = await redeemAndRollBack();
   expect([order, parent.order, ...rollbacks.map((one: { order: object }) => one.order)]).toEqual(Array(4).fill(null));
 });

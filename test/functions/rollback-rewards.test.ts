@@ -15,7 +15,7 @@ import { ledgerOf } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { openRewards, type Rewards } from '../support/rewarding.ts';
 
-/** What a rollback takes back of the cards that rewards put credits and points on. Points begin with 5 in their programme. */
+/** A rollback takes back credits and points that rewards put on cards. In their programme, points begin with 5. */
 
 const earning_rules = [
   {
@@ -30,7 +30,7 @@ const call = (handler: Parameters<typeof caller>[0], request: object) =>
 const voucher = async (code: string) => (await call(getVoucher, { params: { code } })).body;
 const rollBack = (redemptionId: string) => call(rollBackHandler, { params: { redemptionId } });
 
-/** What it gave the member, on which card. */
+/** The card of the member that the reward created or changed. */
 async function redeemed(member: number, rewardId: string): Promise<{ id: string; code: string }> {
   const params = { memberId: `CARD-${member}` };
   const { status, body } = await call(redeemReward, { params, body: { reward: { id: rewardId } } });
@@ -48,7 +48,7 @@ async function spent(code: string, credits: number): Promise<void> {
   expect((await call(redeemHandler, { body })).status).toBe(200);
 }
 
-/** Its figures, which agree with its ledger, and with what project files say of it. */
+/** Returns the card's figures, which agree with its ledger and with project files. */
 async function giftOf(code: string) {
   const { gift, active, holder_id, redemption } = await voucher(code);
   const { amount, balance } = gift;
@@ -72,7 +72,7 @@ async function pointsOf(code: string) {
   return { points, balance, active, holder_id };
 }
 
-/** As redemptions were kept that did not say with how much a card was issued. */
+/** Stores redemptions in the old form, which does not say how much a card got at its creation. */
 async function withoutAmount(redemptionId: string): Promise<void> {
   const { dynamodb, tableName } = testDependencies();
   const stored = await itemsOf(shop.project.id, 'REDEMPTION');
@@ -85,8 +85,8 @@ beforeAll(async () => {
   shop = await openRewards({ earning_rules });
 });
 
-describe('a loyalty card that a reward made', () => {
-  test('stays its member’s when that is rolled back, with all that it has beside, and earns on', async () => {
+describe('a loyalty card that a reward created', () => {
+  test("stays its member's after the rollback, with all other points, and goes on earning", async () => {
     const { id, code } = await redeemed(1, 'rew_points');
     await paid(1);
     expect(await pointsOf(code)).toMatchObject({ points: 1_030, balance: 1_030 });
@@ -99,7 +99,7 @@ describe('a loyalty card that a reward made', () => {
     expect(await pointsOf(code)).toEqual({ ...own, points: 2_030, balance: 2_030 });
   });
 
-  test('has points of the reward taken back once, of twenty who ask at once', async () => {
+  test("loses the reward's points once, though twenty callers roll back at once", async () => {
     const { id, code } = await redeemed(2, 'rew_points');
     const replies = await Promise.all(Array.from({ length: 20 }, () => rollBack(id)));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -107,8 +107,8 @@ describe('a loyalty card that a reward made', () => {
   });
 });
 
-describe('a gift card that a reward made', () => {
-  test('is emptied when that is rolled back, and filled by the next reward', async () => {
+describe('a gift card that a reward created', () => {
+  test('is emptied by the rollback, and filled by the next reward', async () => {
     const { id, code } = await redeemed(3, 'rew_gift');
     expect((await rollBack(id)).status).toBe(200);
     const own = { active: true, holder_id: 'cust_3' };
@@ -120,21 +120,24 @@ describe('a gift card that a reward made', () => {
   test.each([
     ['the first', 4, 0],
     ['the last', 5, 1],
-  ])('of two rewards pays %s back out of what is left of both, and the other no more', async (_, member, which) => {
-    const both = [await redeemed(member, 'rew_gift'), await redeemed(member, 'rew_gift')];
-    const { code = '' } = both[0] ?? {};
-    await spent(code, 100);
-    expect(await giftOf(code)).toMatchObject({ amount: 600, balance: 500 });
-    expect((await rollBack(both[which]?.id ?? '')).status).toBe(200);
-    expect(await giftOf(code)).toMatchObject({ amount: 300, balance: 200, active: true });
-    const late = await rollBack(both[1 - which]?.id ?? '');
-    expect(late.body).toMatchObject({ code: 400, key: 'invalid_redemption' });
-    expect(await giftOf(code)).toMatchObject({ amount: 300, balance: 200, active: true });
-    expect(await shop.balance(`CARD-${member}`)).toBe(800);
-  });
+  ])(
+    "with two rewards pays %s back from the rest of both, and the other's credits no more",
+    async (_, member, which) => {
+      const both = [await redeemed(member, 'rew_gift'), await redeemed(member, 'rew_gift')];
+      const { code = '' } = both[0] ?? {};
+      await spent(code, 100);
+      expect(await giftOf(code)).toMatchObject({ amount: 600, balance: 500 });
+      expect((await rollBack(both[which]?.id ?? '')).status).toBe(200);
+      expect(await giftOf(code)).toMatchObject({ amount: 300, balance: 200, active: true });
+      const late = await rollBack(both[1 - which]?.id ?? '');
+      expect(late.body).toMatchObject({ code: 400, key: 'invalid_redemption' });
+      expect(await giftOf(code)).toMatchObject({ amount: 300, balance: 200, active: true });
+      expect(await shop.balance(`CARD-${member}`)).toBe(800);
+    },
+  );
 });
 
-test('a card whose redemption does not say what it was given has taken back what the reward was when it was redeemed', async () => {
+test("of an old redemption without the initial amount loses the reward's amount at the redemption", async () => {
   const gift = await redeemed(6, 'rew_gift');
   await redeemed(6, 'rew_gift');
   const card = await redeemed(6, 'rew_points');

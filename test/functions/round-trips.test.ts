@@ -7,7 +7,7 @@ import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 import { clientInRounds } from '../support/round-trips.ts';
 
-/** Rounds of calls that wait for each other, in a container that has served the same before: what a till waits for on AWS. */
+/** Counts rounds of calls that wait for each other, in a container that has served the same before. A till on AWS waits for these. */
 
 const turns = [0, 1, 2];
 
@@ -55,7 +55,7 @@ const lists = {
   ],
 };
 
-/** A programme in which whoever pays an order earns. */
+/** A programme in which every customer who pays an order earns. */
 const earning = {
   earning_rules: [
     {
@@ -106,24 +106,24 @@ const rows: Row[] = [
     most: 3,
   },
   {
-    what: 'the same, named by the id of the caller, which leads to the customer, who leads to the cards',
+    what: "the same with the caller's own id, which leads to the customer and then to the cards",
     more: earning,
     body: (turn) => ({ redeemables: own(turn), customer: ada, order: cart }),
     most: 4,
   },
   {
-    what: 'a code of everybody, which is held first',
+    what: 'a code for everybody, which is held first',
     more: earning,
     body: () => ({ redeemables: [voucher('ALL-0')], customer: ada, order: cart }),
     most: 4,
   },
   {
-    what: 'a referral code of somebody who has come by its programme before',
+    what: 'a referral code of a customer whose programme has converted before',
     body: () => ({ redeemables: [voucher('MATE')], customer: { id: 'cust_bob' }, order: cart }),
     most: 4,
   },
   {
-    what: 'a referral code of somebody who comes by it, is rewarded, and gets a card for that',
+    what: 'a referral code of a customer who converts, is rewarded, and gets a card for that',
     body: (turn) => ({ redeemables: [voucher('MATE')], customer: { source_id: `mate-${turn}` }, order: cart }),
     most: 5,
   },
@@ -134,7 +134,7 @@ const rows: Row[] = [
     most: 5,
   },
   {
-    what: 'a validation of five on thirty lines',
+    what: 'a validation of five codes on thirty lines',
     handler: validate,
     more: earning,
     body: () => ({

@@ -8,7 +8,7 @@ import { itemsOf } from '../support/outbox.ts';
 import { openShop, typesOf } from '../support/shop.ts';
 
 describe('many at once', () => {
-  test('twenty events for one new source id make one customer and twenty activities', async () => {
+  test('twenty events for one new source id create one customer and twenty activities', async () => {
     const shop = await openShop();
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => shop.send({ event: 'visited', customer: { source_id: 'rush' } })),
@@ -20,7 +20,7 @@ describe('many at once', () => {
     expect(typesOf(list)).toEqual(['customer.created', ...Array(20).fill('customer.custom_event')]);
   });
 
-  test('twenty events on one card credit it twenty times, its ledger without a gap', async () => {
+  test('twenty events on one card credit it twenty times, and its ledger has no gap', async () => {
     const shop = await openShop();
     const event = { event: 'review_written', customer: { id: 'cust_bob' }, loyalty: { code: 'BOB' } };
     const { balance: before } = await shop.card('BOB');
@@ -35,7 +35,7 @@ describe('many at once', () => {
   });
 });
 
-test('conflicts that last are told as 429, after they were retried, and nothing is written', async () => {
+test('lasting conflicts end as 429 after several attempts, and nothing is written', async () => {
   const shop = await openShop();
   const { dynamodb } = testDependencies();
   const before = await itemsOf(shop.project.id, '');

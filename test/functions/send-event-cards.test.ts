@@ -7,7 +7,7 @@ const added = 'customer.voucher.loyalty_card.points_added';
 const rewarded = 'customer.rewarded.loyalty_points';
 
 describe('an event with a card', () => {
-  test('credits by every active rule of its event, as ledger entries and activities of the holder', async () => {
+  test('credits by every active rule of its event, with ledger entries and activities of the holder', async () => {
     const shop = await openShop();
     await shop.send({
       event: 'order_paid',
@@ -15,7 +15,7 @@ describe('an event with a card', () => {
       loyalty: { code: 'ADA' },
       metadata: { amount: 1050 },
     });
-    // Ada is in silver with 900: 1.5 times the 10 of the first rule, and 3 by the second.
+    // Ada is in silver with 900. She gets 1.5 times the 10 of the first rule, and 3 by the second.
     expect(await shop.card('ADA')).toMatchObject({
       points: 918,
       balance: 918,
@@ -32,13 +32,13 @@ describe('an event with a card', () => {
     expect(await shop.activities('cust_ada', 'campaign_id=camp_club')).toMatchObject({ total: 4 });
   });
 
-  test('takes the member up, and tells it', async () => {
+  test('moves the member up, with an activity', async () => {
     const shop = await openShop();
     await shop.send({ event: 'visited', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
     expect(await shop.card('ADA')).toMatchObject({ balance: 1015 });
     expect(await shop.tier('ADA')).toBe('ltr_gold');
     const list = await shop.activities('cust_ada', 'order=created_at');
-    // As one brought about the other, though all are of one moment.
+    // The activities are in the order of their causes, though all are of one moment.
     expect(list.data.map(({ type }: { type: string }) => type)).toEqual([
       'customer.custom_event',
       rewarded,
@@ -57,13 +57,13 @@ describe('an event with a card', () => {
     });
   });
 
-  test('gives what the tier puts in place of the points', async () => {
+  test("gives the tier's own points in place of the rule's", async () => {
     const shop = await openShop();
     await shop.send({ event: 'review_written', customer: { id: 'cust_bob' }, loyalty: { code: 'RICH' } });
     expect(await shop.card('RICH')).toMatchObject({ balance: 2075 });
   });
 
-  test('makes points pending where the rule has a period, and credits none by a rule that is off', async () => {
+  test('makes points pending if the rule has a period, and credits none by a disabled rule', async () => {
     const shop = await openShop();
     await shop.send({ event: 'photo_added', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
     await shop.send({ event: 'signed_in', customer: { id: 'cust_ada' }, loyalty: { code: 'ADA' } });
@@ -78,7 +78,7 @@ describe('an event with a card', () => {
     ]);
   });
 
-  test('that nobody holds tells the customer of the event', async () => {
+  test('without a holder is an event of the customer', async () => {
     const shop = await openShop();
     await shop.send({ event: 'visited', customer: { id: 'cust_bob' }, loyalty: { code: 'NOBODYS' } });
     const list = await shop.activities('cust_bob');

@@ -97,7 +97,7 @@ test('an event that names a card counts for that card only', async () => {
 });
 
 describe('a programme that everybody joins', () => {
-  test('makes the customer a member by an event that earns, with all that a member begins with', async () => {
+  test('makes the customer a member by an event that earns, with everything that a member begins with', async () => {
     const { body } = await shop.send({ event: 'joined', customer: { source_id: 'new-1' } });
     expect(await shop.memberships('new-1')).toEqual({ 'Programme open': expect.objectContaining({ points: 105 }) });
     const name = await cardIn('new-1');
@@ -127,28 +127,28 @@ describe('a programme that everybody joins', () => {
     expect((await shop.card(name)).balance).toBe(185);
   });
 
-  test('makes a member of whom the rule gives pending points only', async () => {
+  test('makes a member of a customer whose rule gives pending points only', async () => {
     await shop.send({ event: 'pended', customer: { source_id: 'new-2' } });
     expect(await shop.memberships('new-2')).toMatchObject({ 'Programme open': { points: 25, loyalty_tier: 'ltr_in' } });
   });
 
-  test('draws a code of the usual form where its own are used up', async () => {
+  test('draws a code of the default form if its own are used up', async () => {
     await shop.send({ event: 'closed', customer: { source_id: 'new-3' } });
     expect(await cardIn('new-3')).toMatch(/^\w{8}$/);
     expect((await shop.card('FX')).balance).toBe(100);
   });
 
   test.each([
-    ['an event whose rule is not met', 'unmet', 'new-4'],
-    ['an event whose rule is off', 'quiet', 'new-5'],
+    ['an event that does not meet its rule', 'unmet', 'new-4'],
+    ['an event with a disabled rule', 'quiet', 'new-5'],
     ['an event of another programme, which nobody joins', 'visited', 'new-6'],
     ...unusableNames.map((state) => [`an event while it is ${state}`, `in_${state}`, `new-${state}`]),
-  ])('lets nobody in by %s', async (_, event, source_id) => {
+  ])('is not joined by %s', async (_, event, source_id) => {
     expect((await shop.send({ event, customer: { source_id } })).status).toBe(200);
     expect(await shop.memberships(source_id)).toEqual({});
   });
 
-  test('gives no second card for one that is switched off', async () => {
+  test('gives no second card to a member whose card is disabled', async () => {
     const before = await shop.memberships('ada');
     expect((await shop.send({ event: 'blocked', customer: { source_id: 'ada' } })).status).toBe(200);
     expect(await shop.memberships('ada')).toEqual(before);

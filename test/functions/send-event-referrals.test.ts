@@ -54,7 +54,7 @@ const reward = (type: string, parent: string, amount: number) => ({
   related_object_parent: { id: `camp_${parent}`, object: 'campaign' },
 });
 
-/** A referral programme whose referees get something. */
+/** A referral programme that rewards its referees. */
 const referring = (name: string, type: string, parent: string, amount: number) => ({
   id: `camp_by_${name}`,
   name: `By ${name}`,
@@ -68,7 +68,7 @@ const referring = (name: string, type: string, parent: string, amount: number) =
   },
 });
 
-/** A referral programme by which only the customer who shares the code gets something. */
+/** A referral programme that rewards only the referrer. */
 const thanking = (name: string, type: string, parent: string, amount: number, more: object = {}) => {
   const { referral_program: sent, ...campaign } = referring(name, type, parent, amount);
   const { referee_reward: referrer_reward, ...programme } = sent;
@@ -138,7 +138,7 @@ describe('a conversion gives the referee', () => {
     shop.send({ event: 'subscribed', customer: { source_id }, referral: { code: `BY-${name}` } });
   const referred = async (source_id: string) => (await shop.customer(source_id)).referrals.total;
 
-  test('points on their card, beside what the event itself earns there, once', async () => {
+  test("points on their card, beside the event's own points there, once", async () => {
     const { balance } = await shop.card('BOBS');
     expect((await subscribe('bob', 'points')).status).toBe(200);
     expect((await shop.card('BOBS')).balance).toBe(balance + 7 + 150);
@@ -151,7 +151,7 @@ describe('a conversion gives the referee', () => {
     expect((await shop.card('BOBS')).balance).toBe(balance + 7 + 150 + 7);
   });
 
-  test('a card with the points, where they hold none', async () => {
+  test('a card with the points, if they have none', async () => {
     await subscribe('referee-1', 'points');
     expect(await shop.memberships('referee-1')).toMatchObject({ First: { points: 150 } });
   });
@@ -169,7 +169,7 @@ describe('a conversion gives the referee', () => {
     ]);
   });
 
-  test('a gift voucher with the credits, where they hold none', async () => {
+  test('a gift voucher with the credits, if they have none', async () => {
     await subscribe('referee-2', 'gifts');
     expect((await shop.customer('referee-2')).summary.redemptions.gift.amount_to_go).toBe(700);
   });
@@ -204,7 +204,7 @@ describe('a conversion gives the referrer', () => {
   const pointsOf = async (name: string) => (await shop.memberships('cust_ada'))[name]?.points;
   const credits = async () => (await shop.customer('cust_ada')).summary.redemptions.gift.amount_to_go;
 
-  test('points, on one card that is made for them, once for each of twenty referees at once', async () => {
+  test('points, on one card that is created for them, once for each of twenty referees at once', async () => {
     const sent = Array.from({ length: 20 }, (_, index) => send('subscribed', `thanked-${index}`, 'thanks'));
     expect(new Set((await Promise.all(sent)).map(({ status }) => status))).toEqual(new Set([200]));
     expect(await pointsOf('Thanks')).toBe(20 * 40);

@@ -47,9 +47,9 @@ describe('an event', () => {
       'invalid_payload',
       'customer.birthdate',
     ],
-    ['metadata that is an array', visit({ metadata: [] }), 400, 'invalid_payload', 'metadata'],
+    ['an invalid birthdate', visit({ metadata: [] }), 400, 'invalid_payload', 'metadata'],
     [
-      'metadata that the event does not have',
+      'metadata that the event does not define',
       visit({ metadata: { a: 1 } }),
       400,
       'metadata_validation_failed',
@@ -91,7 +91,7 @@ describe('an event', () => {
       'invalid_payload',
       'loyalty.code must name a loyalty card',
     ],
-    ['a card that is off', visit({ loyalty: { code: 'OFF' } }), 400, 'voucher_disabled', 'loyalty.code'],
+    ['a disabled card', visit({ loyalty: { code: 'OFF' } }), 400, 'voucher_disabled', 'loyalty.code'],
     ['a card that has expired', visit({ loyalty: { code: 'OVER' } }), 400, 'voucher_expired', 'loyalty.code'],
     ['loyalty without a code', visit({ loyalty: {} }), 400, 'invalid_payload', 'loyalty.code is required'],
     [
@@ -102,7 +102,7 @@ describe('an event', () => {
       'voucher',
     ],
     [
-      'a referral code that is none',
+      'a voucher that is not a referral code',
       visit({ customer: { id: 'cust_bob' }, referral: { code: 'COUPON' } }),
       400,
       'invalid_payload',
@@ -122,7 +122,7 @@ describe('an event', () => {
       'invalid_payload',
       'numbers between',
     ],
-  ])('is refused with %s, and leaves nothing', async (_, body, status, key, details) => {
+  ])('is refused with %s, and changes nothing', async (_, body, status, key, details) => {
     const before = await itemsOf(shop.project.id, '');
     const reply = await shop.send(body);
     expect(reply).toMatchObject({ status, body: { key, details: expect.stringContaining(details) } });
@@ -130,7 +130,7 @@ describe('an event', () => {
   });
 });
 
-test('points beyond what a card can count are refused, at once or after others, and leave nothing', async () => {
+test("points beyond a card's limit are refused, at once or after others, and change nothing", async () => {
   const shop = await openShop();
   const event = (amount: number) => visit({ event: 'jackpot_hit', loyalty: { code: 'NOBODYS' }, metadata: { amount } });
   const refused = { status: 400, body: { key: 'invalid_amount', details: expect.stringContaining('metadata') } };
@@ -141,7 +141,7 @@ test('points beyond what a card can count are refused, at once or after others, 
   expect(await shop.activities('cust_ada')).toMatchObject({ total: 4 });
 });
 
-test('metadata that would make that of the customer longer than 50 KB is refused, and named', async () => {
+test("metadata that would make the customer's longer than 50 KB is refused, and named", async () => {
   const shop = await openShop();
   const event = (key: string) => visit({ customer: { id: 'cust_ada', metadata: { [key]: 'x'.repeat(26_000) } } });
   expect((await shop.send(event('one'))).status).toBe(200);

@@ -103,10 +103,10 @@ describe('a referral code', () => {
   const referredBy = async (source_id: string) => (await shop.customer(source_id)).referrals.total;
 
   test.each([
-    ['counts for any event where its programme names none', 'visited', 'FRIEND', 1],
+    ['counts for any event if its programme names none', 'visited', 'FRIEND', 1],
     ['counts for the conversion event of its programme', 'subscribed', 'SUBSCRIBER', 1],
     ['does not count for another event', 'visited', 'SUBSCRIBER', 0],
-    ['does not count for an event where the programme waits for a redemption', 'visited', 'BUYER', 0],
+    ['does not count for an event if the programme converts by redemptions', 'visited', 'BUYER', 0],
   ])('%s', async (_, event, code, total) => {
     const customer = { source_id: `by-${event}-${code}` };
     expect((await shop.send({ event, customer, referral: { code } })).status).toBe(200);
@@ -115,10 +115,10 @@ describe('a referral code', () => {
 
   test.each([
     ['', 'ada', 'FRIEND', {}],
-    [', whoever is named as the referrer', 'ada', 'FRIEND', { referrer_id: 'cust_bob' }],
-    [' that a file names the referrer of', 'bob', 'OWNED', {}],
-    [' of another, that names its sender as the referrer', 'bob', 'FRIEND', { referrer_id: 'bob' }],
-  ])('of their own brings nobody in%s', async (_, source_id, code, more) => {
+    [', for any named referrer', 'ada', 'FRIEND', { referrer_id: 'cust_bob' }],
+    [' with a referrer in the project file', 'bob', 'OWNED', {}],
+    [' of another customer, that names its sender as the referrer', 'bob', 'FRIEND', { referrer_id: 'bob' }],
+  ])('of their own converts nobody%s', async (_, source_id, code, more) => {
     const { status } = await shop.send({ event: 'visited', customer: { source_id }, referral: { code, ...more } });
     expect(status).toBe(200);
     expect(await referredBy(source_id)).toBe(0);

@@ -11,7 +11,7 @@ describe('an event', () => {
     shop = await openShop();
   });
 
-  test('answers with the record of the contract, and is in the list of its customer', async () => {
+  test("answers with the documented record, and is in its customer's list", async () => {
     const metadata = { amount: 12.5, order_id: 'o-1', gift: false, on: '2026-06-01' };
     const { status, body } = await shop.send({ event: 'order_paid', customer: { source_id: 'shop-1' }, metadata });
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe('an event', () => {
     });
   });
 
-  test('makes a customer whose source id is new, with what it says of him', async () => {
+  test('creates a customer for a new source id, with the sent fields', async () => {
     const address = { city: 'Bergen', country: 'NO' };
     const { body } = await shop.send({
       event: 'visited',
@@ -73,7 +73,7 @@ describe('an event', () => {
     expect(new Set(list.data.map(({ group_id }: { group_id: string }) => group_id)).size).toBe(1);
   });
 
-  test('changes the customer where it says something else, key by key, and null clears', async () => {
+  test("changes the customer's different fields, key by key, and null clears", async () => {
     const id = (
       await shop.send({
         event: 'visited',
@@ -106,7 +106,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('goes by the id where it has both', async () => {
+  test('uses the id if it has both', async () => {
     const { body } = await shop.send({ event: 'visited', customer: { id: 'cust_bob', source_id: 'shop-1' } });
     expect(body.customer).toMatchObject({ id: 'cust_bob', source_id: 'shop-2' });
   });
@@ -119,7 +119,7 @@ describe('an event', () => {
     expect(await shop.customer('shop-cleared')).not.toHaveProperty('metadata');
   });
 
-  test('null for referral, loyalty and metadata is as if they were not there', async () => {
+  test('null for referral, loyalty and metadata is the same as leaving them out', async () => {
     const nulls = { referral: null, loyalty: null, metadata: null };
     expect((await shop.send({ event: 'visited', customer: { id: 'cust_bob' }, ...nulls })).body.metadata).toEqual({});
   });

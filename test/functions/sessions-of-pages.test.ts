@@ -24,7 +24,7 @@ const assigned = (id: string, rule_id: string, related_object_type: string, rela
   ...{ id, rule_id, related_object_type, related_object_id },
 });
 
-/** A shop whose limits a page could take from everybody. */
+/** A shop with limits that a web page could take from everybody. */
 async function shop() {
   const file = projectFile({
     campaigns: [
@@ -99,7 +99,7 @@ describe('a session lasts', () => {
     [{ ttl: 1 }],
     [{ ttl_unit: 'HOURS' }],
     [{ ttl: Number.MAX_SAFE_INTEGER, ttl_unit: 'NANOSECONDS' }],
-  ])('15 minutes at most where a page asks for it: %j', async (asked) => {
+  ])('15 minutes at most if a web page asks for it: %j', async (asked) => {
     const { fromPage, fromServer } = await shop();
     const { status, body } = await fromPage('ONE', { key: 'mine', ...asked });
     expect([status, body.key, body.details]).toEqual([
@@ -117,7 +117,7 @@ describe('a session lasts', () => {
     expect(kept.body.session).toMatchObject({ ttl: 900, ttl_unit: 'SECONDS' });
   });
 
-  test('15 minutes where a page does not say how long, and then others have what it kept', async () => {
+  test('15 minutes by default for a web page, and then its uses are free for others', async () => {
     const { fromPage, fromServer, clock } = await shop();
     const { body } = await fromPage('ONE', { key: 'mine' });
     expect(body.session).toEqual({ type: 'LOCK', key: 'mine', ttl: 15, ttl_unit: 'MINUTES' });
@@ -130,7 +130,7 @@ describe('a session lasts', () => {
     expect((await fromServer('ONE')).body.valid).toBe(true);
   });
 
-  test('30 days at most where a server asks for it', async () => {
+  test('30 days at most if a server asks for it', async () => {
     const { fromServer } = await shop();
     const { status, body } = await fromServer('ONE', { ttl: 31 });
     expect([status, body.details]).toEqual([400, 'session must last at most 30 days, by its ttl and ttl_unit']);
@@ -138,11 +138,11 @@ describe('a session lasts', () => {
   });
 });
 
-describe('a page keeps nothing', () => {
+describe('a web page locks nothing', () => {
   test.each([
-    ['a budget of a campaign, by its tier', tier],
-    ['a budget of a campaign, by its code', 'OF-CAMPAIGN'],
-    ['a code that everybody may have', 'MANY'],
+    ["a campaign's budget, by its tier", tier],
+    ["a campaign's budget, by its code", 'OF-CAMPAIGN'],
+    ['a code for everybody', 'MANY'],
     ['a limit of such a code', 'DAILY'],
   ])('of %s', async (_, one) => {
     const { fromPage, redeemFromPage, redeem } = await shop();
@@ -154,7 +154,7 @@ describe('a page keeps nothing', () => {
       ]);
     }
     if (one === 'OF-CAMPAIGN') {
-      // The code itself has one use, which the page keeps, and no more than that.
+      // The code itself has one use, which the web page locks, and nothing else.
       expect((await redeem(tier)).status).toBe(200);
       return;
     }
@@ -163,10 +163,10 @@ describe('a page keeps nothing', () => {
   });
 });
 
-describe('of a page', () => {
+describe('the sessions of web pages', () => {
   const some = { object: 'voucher', id: 'CARD', gift: { credits: 1 } };
 
-  test('300 locks of one card by one address are five, and stand in nobody else’s way', async () => {
+  test('are five per address and card, for 300 attempts, and do not hinder other addresses', async () => {
     const { fromPage, fromServer, redeem, balanceOf } = await shop();
     const statuses: number[] = [];
     for (let index = 0; index < 300; index++) statuses.push((await fromPage(some, { key: `x-${index}` })).status);
@@ -180,7 +180,7 @@ describe('of a page', () => {
     expect(await balanceOf('CARD')).toBe(10);
   });
 
-  test('twenty at once from one address are five', async () => {
+  test('are five for twenty simultaneous calls from one address', async () => {
     const { fromPage, fromServer } = await shop();
     const all = await Promise.all(Array.from({ length: 20 }, (_, index) => fromPage(some, { key: `x-${index}` })));
     expect(all.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), ...Array(15).fill(429)]);
@@ -188,7 +188,7 @@ describe('of a page', () => {
     expect(body.redeemables[0].result.gift).toEqual({ balance: 495, credits: 495 });
   });
 
-  test("a server's session keeps what it has, though a page guesses its key", async () => {
+  test("leave a server's session its locks, though a web page guesses its key", async () => {
     const { fromPage, fromServer, redeem, clock } = await shop();
     await fromServer('ONE', { key: 'till-1' });
     expect((await fromPage('ONE', { key: 'till-1', ttl: 1, ttl_unit: 'MILLISECONDS' })).body.valid).toBe(true);
@@ -197,7 +197,7 @@ describe('of a page', () => {
     expect((await redeem('ONE', { key: 'till-1' })).status).toBe(200);
   });
 
-  test("a server's session keeps the limit of a customer, though a page guesses its key", async () => {
+  test("leave a server's session the limit of a customer, though a web page guesses its key", async () => {
     const { fromPage, fromServer, clock } = await shop();
     const one = { object: 'promotion_tier', id: 'promo_person' };
     expect((await fromServer(one, { key: 'till-1' })).body.valid).toBe(true);
@@ -208,7 +208,7 @@ describe('of a page', () => {
     expect((await fromServer(one, { key: 'till-1' })).body.valid).toBe(true);
   });
 
-  test('a session that a page has taken is redeemed by the server', async () => {
+  test('can be redeemed by the server', async () => {
     const { fromPage, redeem } = await shop();
     await fromPage('ONE', { key: 'cart-1' });
     expect((await redeem('ONE')).body.key).toBe('quantity_exceeded');

@@ -12,7 +12,7 @@ import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
-/** What replies of redemptions and rollbacks show of vouchers, tiers and orders is what a read shows right after. */
+/** Replies to redemptions and rollbacks show vouchers, tiers and orders exactly as the next read does. */
 
 const file = {
   products: [{ id: 'prod_tea', source_id: 'tea', name: 'Tea', price: 500 }],
@@ -83,25 +83,28 @@ async function open() {
     rollBackAll: (redemptionId: string) => ask(rollBackAllHandler, { params: { redemptionId } }),
     ledger: async (code: string) => (await ask(listTransactions, { params: { code } })).data,
     order: (orderId: string) => ask(getOrder, { params: { orderId } }),
-    /** Each as its reply shows it. */
+    /** Returns each resource as its reply shows it. */
     expectAsLeft: async (all: readonly Shown[]) => {
       for (const one of all) expect(one).toMatchObject(await readAgain(one));
     },
   };
 }
 
-test.each(Object.entries(redeemables))('a %s, when it is redeemed and rolled back', async (_, redeemable) => {
-  const shop = await open();
-  const { redemptions } = await shop.redeem(redeemable);
-  await shop.expectAsLeft(redemptions);
-  shop.clock.set('2026-06-16T12:00:00Z');
-  const rollback = await shop.rollBack(redemptions[0].id);
-  await shop.expectAsLeft([rollback]);
-  expect(rollback.order).toEqual({ ...(await shop.order('o-1')), metadata: {} });
-  expect(rollback.order.updated_at).toBe('2026-06-16T12:00:00.000Z');
-});
+test.each(Object.entries(redeemables))(
+  'a %s is shown in its new state, when it is redeemed and rolled back',
+  async (_, redeemable) => {
+    const shop = await open();
+    const { redemptions } = await shop.redeem(redeemable);
+    await shop.expectAsLeft(redemptions);
+    shop.clock.set('2026-06-16T12:00:00Z');
+    const rollback = await shop.rollBack(redemptions[0].id);
+    await shop.expectAsLeft([rollback]);
+    expect(rollback.order).toEqual({ ...(await shop.order('o-1')), metadata: {} });
+    expect(rollback.order.updated_at).toBe('2026-06-16T12:00:00.000Z');
+  },
+);
 
-test('all at once, on an order that was there before', async () => {
+test('several at once are shown in their new state, on an existing order', async () => {
   const shop = await open();
   await shop.redeem(redeemables.coupon);
   shop.clock.set('2026-06-16T12:00:00Z');
@@ -116,7 +119,7 @@ test('all at once, on an order that was there before', async () => {
   expect(parent_rollback.order).toEqual(after);
 });
 
-test('ledgers of cards say on which order credits and points were spent, and of which they came back', async () => {
+test('ledgers of cards name the order on which credits and points were spent, and from which they returned', async () => {
   const shop = await open();
   const { redemptions, parent_redemption, order } = await shop.redeem(redeemables.gift, redeemables.card);
   const spentOn = { id: order.id, source_id: 'o-1' };

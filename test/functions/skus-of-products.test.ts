@@ -7,7 +7,7 @@ import { handler as listSkus } from '../../functions/skus/list-skus.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 
-test('a product with many SKUs shows the newest hundred, and their list goes on behind the last', async () => {
+test('a product with many SKUs shows the newest hundred, and their list continues behind the last', async () => {
   const ids = Array.from({ length: 1_230 }, (_, index) => `sku_${String(index).padStart(5, '0')}`);
   const { credentials: headers } = await loadProject({
     products: [{ id: 'prod_mug' }],
@@ -36,7 +36,7 @@ test('a product with many SKUs shows the newest hundred, and their list goes on 
 });
 
 test.each(['sku_none', 'x'.repeat(300), '😀'.repeat(300), 'sku_of_another'])(
-  'a list of SKUs does not begin behind %s, which is no SKU of the product',
+  'a list of SKUs does not begin behind %s, which is not a SKU of the product',
   async (cursor) => {
     const { credentials: headers } = await loadProject({
       products: [{ id: 'prod_mug' }, { id: 'prod_cup' }],
@@ -48,7 +48,7 @@ test.each(['sku_none', 'x'.repeat(300), '😀'.repeat(300), 'sku_of_another'])(
   },
 );
 
-test('SKUs that are longer than a reply are shown as far as they fit, or refused in a list of products', async () => {
+test('SKUs that exceed a reply are shown as far as they fit, or refused in a list of products', async () => {
   const metadata = { text: '"'.repeat(25_000) };
   const { credentials: headers } = await loadProject({
     products: [{ id: 'prod_mug' }],

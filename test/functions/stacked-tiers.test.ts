@@ -4,7 +4,7 @@ import { exported } from '../support/exported.ts';
 import { load, world } from '../support/promotion-stacks.ts';
 
 describe('a tier of a stack', () => {
-  test('is not deleted before the stack is deleted, or names it no more', async () => {
+  test('is not deleted before the stack is deleted, or stops naming it', async () => {
     const own = world(await load());
     const { body } = await own.create(['promo_a0', 'promo_a1']);
     const refused = await own.removeTier('promo_a0');
@@ -17,7 +17,7 @@ describe('a tier of a stack', () => {
     expect((await own.removeTier('promo_a1')).status).toBe(204);
   });
 
-  test('is deleted, or gets into stacks, by twenty concurrent requests for the one or the other', async () => {
+  test('is deleted, or gets into stacks, by twenty concurrent requests for either', async () => {
     const own = world(await load());
     for (let round = 0; round < 4; round++) {
       const tier = `promo_a${round}`;

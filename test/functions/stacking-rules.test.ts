@@ -11,7 +11,7 @@ const withCategories = (count = 8) => loadProject({ categories: ids(count).map((
 const shownDefaults = { ...defaultStackingRules, object: 'stacking_rules' };
 
 describe('the stacking rules of a project', () => {
-  test('are those of all projects until it has its own, and again when those are deleted', async () => {
+  test('are the defaults until it has its own, and again when those are deleted', async () => {
     const own = rulesOf(await withCategories());
     expect((await own.list()).body).toEqual({ object: 'list', data_ref: 'data', data: [shownDefaults], total: 1 });
     expect(await own.held()).toBeUndefined();
@@ -40,7 +40,7 @@ describe('the stacking rules of a project', () => {
     }
   });
 
-  test('change by what is sent, lists as a whole, and a checkout sees it at once', async () => {
+  test('change by the sent fields, lists as a whole, and a checkout sees it at once', async () => {
     const own = rulesOf(await withCategories());
     const { body } = await own.create({
       exclusive_categories: ['cat_1', 'cat_2'],
@@ -55,14 +55,14 @@ describe('the stacking rules of a project', () => {
     expect(await own.held()).toMatchObject(sent);
   });
 
-  test('are made once by twenty who make them at once', async () => {
+  test('are created once by twenty callers at once', async () => {
     const own = rulesOf(await withCategories());
     const replies = await Promise.all(Array.from({ length: 20 }, () => own.create({ joint_categories: ['cat_1'] })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(409)]);
     expect(replies.find(({ status }) => status === 409)?.body).toMatchObject({ key: 'stacking_rules_exist' });
   });
 
-  test('keep what each of twenty changes at once', async () => {
+  test('keep the changes of twenty callers at once', async () => {
     const own = rulesOf(await withCategories(20));
     const { id } = (await own.create()).body;
     const replies = await Promise.all(
@@ -76,7 +76,7 @@ describe('the stacking rules of a project', () => {
     expect(await own.held()).toMatchObject({ joint_categories, exclusive_categories });
   });
 
-  test('are 404 in a project that is not there', async () => {
+  test('are a 404 in an unknown project', async () => {
     const own = rulesOf({ ...(await loadProject()), id: 'proj_nobody' });
     for (const reply of [await own.create(), await own.list(), await own.get('stk_1'), await own.remove('stk_1')]) {
       expect(reply.body).toMatchObject({ code: 404, resource_type: 'project', resource_id: 'proj_nobody' });
@@ -143,7 +143,7 @@ describe('stacking rules are refused', () => {
     expect(body.details).toContain(`the other lists must have at most ${maxCategories} categories`);
   });
 
-  test('for a category that is not there', async () => {
+  test('for an unknown category', async () => {
     for (const sent of [{ joint_categories: ['cat_9'] }, { applicable_redeemables_category_limits: { cat_9: 1 } }]) {
       const { body } = await own.update(id, sent);
       expect(body).toMatchObject({ code: 404, resource_type: 'category', resource_id: 'cat_9' });
@@ -178,7 +178,7 @@ describe('a category that stacking rules name', () => {
     expect(await own.held()).toMatchObject(without);
   });
 
-  test('is not deleted while it comes to be named', async () => {
+  test('is not deleted if rules name it meanwhile', async () => {
     for (let round = 0; round < 10; round++) {
       const own = rulesOf(await withCategories());
       const [removed, made] = await Promise.all([own.removeCategory('cat_1'), own.create(naming('cat_1'))]);

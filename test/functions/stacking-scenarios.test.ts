@@ -6,7 +6,7 @@ import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 
-/** Stacking rules of a project at the till: validations say the sums that are worked out by hand here, and redemptions keep to them. */
+/** Stacking rules of a project at the till. Validations give the sums that are worked out by hand here, and redemptions give the same. */
 
 const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off, effect: 'APPLY_TO_ORDER' });
 const percent = (percent_off: number) => ({ type: 'PERCENT', percent_off, effect: 'APPLY_TO_ORDER' });
@@ -18,7 +18,7 @@ const coupon = (code: string, discount: object, category_id?: string) => ({
   ...(category_id ? { category_id } : {}),
 });
 
-/** On an order of 1000. */
+/** All on an order of 1000. */
 const file = {
   categories: [
     { id: 'cat_late', name: 'Late', hierarchy: 9 },
@@ -81,52 +81,52 @@ const wordsOf = (one: Shown) =>
   `${one.id} ${one.result.error?.key ?? one.result.details?.key ?? one.order?.total_applied_discount_amount ?? 0}`;
 
 test.each<Row>([
-  ['as they are sent', {}, ['TENTH', 'MINUS200'], 'TENTH 100, MINUS200 200', 700],
-  ['as they are sent, the other way round', {}, ['MINUS200', 'TENTH'], 'MINUS200 200, TENTH 80', 720],
+  ['in the order of the request', {}, ['TENTH', 'MINUS200'], 'TENTH 100, MINUS200 200', 700],
+  ['in the order of the request, reversed', {}, ['MINUS200', 'TENTH'], 'MINUS200 200, TENTH 80', 720],
   [
-    'by the hierarchy of categories, also of one that a code has by its campaign',
+    "by the hierarchy of categories, also if a code has its campaign's",
     { redeemables_sorting_rule: 'CATEGORY_HIERARCHY' },
     ['INHERITS', 'MINUS200', 'EARLY'],
     'EARLY 200, MINUS200 200, INHERITS 300',
     300,
   ],
   [
-    'percents of the initial amount',
+    'percentages of the initial amount',
     { discount_calculation_mode: 'INITIAL_AMOUNT' },
     ['MINUS200', 'TENTH'],
     'MINUS200 200, TENTH 100',
     700,
   ],
   [
-    'percents of the initial amount, by category',
+    'percentages of the initial amount, by category',
     { initial_amount_mode_categories: ['cat_late'] },
     ['MINUS200', 'LATE', 'TENTH'],
     'MINUS200 200, LATE 100, TENTH 70',
     630,
   ],
   [
-    'an exclusive one with a joint one behind it, and no common one',
+    'an exclusive one with a joint one behind it, and without a common one',
     groups,
     ['MINUS200', 'promo_any', 'ALONE'],
     'ALONE 300, promo_any 70, MINUS200 exclusion_rules_not_met',
     630,
   ],
   [
-    'one of a category',
+    'one per category',
     {},
     ['LATE', 'INHERITS', 'MINUS200'],
     'LATE 100, MINUS200 200, INHERITS applicable_redeemables_per_category_limit_exceeded',
     700,
   ],
   [
-    'as many as there may be, of which what does nothing is none',
+    'as many as allowed, not counting one without an effect',
     { applicable_redeemables_limit: 1, redeemables_no_effect_rule: 'SKIP' },
     ['NOTHING', 'TENTH', 'MINUS200'],
     'TENTH 100, NOTHING no_effect, MINUS200 applicable_redeemables_limit_exceeded',
     900,
   ],
   [
-    'those that can be used, of some',
+    'the usable ones among several',
     { redeemables_application_mode: 'PARTIAL' },
     ['OFF', 'TENTH', 'MINUS200'],
     'TENTH 100, MINUS200 200, OFF voucher_disabled',
@@ -151,7 +151,7 @@ test.each<Row>([
   }
 });
 
-test('in mode ALL one that can’t be used keeps all of them back', async () => {
+test('in mode ALL a redeemable that cannot be used keeps all others back', async () => {
   const { validate, redeem, usesOf } = await shop({});
   const sent = ['TENTH', 'OFF', 'MINUS200'];
   const { body } = await validate(sent);
@@ -166,7 +166,7 @@ test('in mode ALL one that can’t be used keeps all of them back', async () => 
 test.each([
   ['WITH_ORDER', { status: 'CANCELED', total_amount: 1000 }],
   ['WITHOUT_ORDER', { status: 'PAID', total_amount: 700 }],
-])('what was redeemed at once is rolled back %s', async (mode, order) => {
+])('a redemption of several is rolled back %s', async (mode, order) => {
   const { redeem, rollBack, usesOf } = await shop({ redeemables_rollback_order_mode: mode });
   const { body: done } = await redeem(['TENTH', 'MINUS200']);
   const { body } = await rollBack(done.parent_redemption.id);

@@ -6,7 +6,7 @@ import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
 const page = 'https://shop.example';
 
-/** A shop with a tier that can be used now, and one for each reason why one can't be. */
+/** Makes a shop with a usable tier, and one for each reason against use. */
 async function shop(more: object = {}) {
   const tier = (id: string, hierarchy: number, fields: object = {}) => ({
     ...{ id, name: id, hierarchy, campaign_id: 'camp_1', metadata: { colour: 'blue', margin: 40 } },
@@ -38,7 +38,7 @@ async function shop(more: object = {}) {
   };
 }
 
-test('a page is shown the tiers that can be used now, without their metadata, and no others', async () => {
+test('a web page sees the usable tiers, without their metadata, and no others', async () => {
   const { list, listAsServer } = await shop();
   for (const query of ['', 'is_available=true', 'order=-created_at', 'page=1&limit=1']) {
     const { status, body } = await list(query);
@@ -52,7 +52,7 @@ test('a page is shown the tiers that can be used now, without their metadata, an
   expect((await listAsServer()).body.total).toBe(5);
 });
 
-test('of metadata a page is shown the keys that the project lists', async () => {
+test('a web page sees the metadata keys that the project lists', async () => {
   const { list } = await shop({ client_metadata: ['colour'] });
   expect((await list()).body.tiers[0].metadata).toEqual({ colour: 'blue' });
 });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const noneSuch = 'A'.repeat(43);
 
-describe('asking for a token', () => {
+describe('a token request', () => {
   const call = caller(issueHandler);
   const ask = (body: string | undefined, headers: Record<string, string> = form) =>
     call({ headers: { ...project.credentials, ...headers }, ...(body === undefined ? {} : { body }) });
@@ -25,9 +25,9 @@ describe('asking for a token', () => {
   test.each([
     ['plus signs', 'grant_type=client_credentials&scope=api+vouchers'],
     ['%20', 'grant_type=client_credentials&scope=api%20vouchers'],
-    ['fields the other way round', 'scope=api+vouchers&grant_type=client_credentials'],
-    ['fields that are not known', 'grant_type=client_credentials&scope=api+vouchers&audience=x'],
-  ])('gives one, the form written with %s', async (_, body) => {
+    ['fields in reverse order', 'scope=api+vouchers&grant_type=client_credentials'],
+    ['unknown fields', 'grant_type=client_credentials&scope=api+vouchers&audience=x'],
+  ])('gets one, with the form written with %s', async (_, body) => {
     const reply = await ask(body);
     expect(reply.status).toBe(200);
     expect(reply.headers).toMatchObject({ 'Cache-Control': 'no-store' });
@@ -42,7 +42,7 @@ describe('asking for a token', () => {
     });
   });
 
-  test('takes the form base64-encoded, as the gateway may send it, and with a charset', async () => {
+  test('accepts the form base64-encoded, as the gateway may send it, and with a charset', async () => {
     const body = 'grant_type=client_credentials&scope=SKUs';
     const headers = { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' };
     expect((await ask(body, headers)).body).toMatchObject({ scope: 'SKUs' });
@@ -54,7 +54,7 @@ describe('asking for a token', () => {
     expect(encoded.body).toMatchObject({ scope: 'SKUs' });
   });
 
-  test('gives another one each time, each scope once, in the order asked', async () => {
+  test('gets another one each time, each scope once, in the requested order', async () => {
     const body = 'grant_type=client_credentials&scope=vouchers+api+vouchers';
     const [first, second] = [await ask(body), await ask(body)];
     expect(first.body.scope).toBe('vouchers api');
@@ -138,7 +138,7 @@ describe('introspection', () => {
     return reply.body;
   };
 
-  test('tells what a token is, the seconds left counting down and its end standing', async () => {
+  test('describes a token, with the seconds left counting down and a fixed end', async () => {
     const clock = standingClock();
     const dependencies = testDependencies({ clock });
     const token = await issueToken(project.credentials, 'vouchers SKUs', dependencies);
@@ -160,7 +160,7 @@ describe('introspection', () => {
     expect(await introspect(token, { dependencies })).toEqual({ active: false });
   });
 
-  test('says of an unknown, odd or foreign token only that it is not active', async () => {
+  test('says about an unknown, odd or foreign token only that it is not active', async () => {
     const other = await loadProject();
     const token = await issueToken(project.credentials, 'api');
     expect(await introspect(token, { of: other })).toEqual({ active: false });
@@ -169,7 +169,7 @@ describe('introspection', () => {
     }
   });
 
-  test('says so of a revoked token at once, and of a switched-off key within 60 seconds', async () => {
+  test('says so about a revoked token at once, and about a disabled key within 60 seconds', async () => {
     const dependencies = testDependencies();
     const token = await issueToken(project.credentials, 'api', dependencies);
     expect((await introspect(token, { dependencies })).active).toBe(true);
@@ -202,11 +202,11 @@ describe('introspection', () => {
   });
 });
 
-describe('revoking', () => {
+describe('revocation', () => {
   const revoke = (body: string, of = project) =>
     caller(revokeHandler)({ headers: { ...of.credentials, ...form }, body });
 
-  test('takes a token away once: 204 without a body, then 404', async () => {
+  test('removes a token once: 204 without a body, then 404', async () => {
     const body = `access_token=${await issueToken(project.credentials, 'api')}`;
     const first = await revoke(body);
     expect([first.status, first.body]).toEqual([204, '']);
@@ -221,7 +221,7 @@ describe('revoking', () => {
     expect(statuses).toEqual([204, ...Array.from({ length: 19 }, () => 404)]);
   });
 
-  test('finds no unknown, expired or foreign token, and leaves a foreign one as it is', async () => {
+  test('finds no unknown, expired or foreign token, and leaves a foreign one unchanged', async () => {
     const other = await loadProject();
     const token = await issueToken(project.credentials, 'api');
     expect((await revoke(`access_token=${token}`, other)).status).toBe(404);
@@ -237,7 +237,7 @@ describe('revoking', () => {
     expect((await revoke('')).body.key).toBe('missing_parameters');
   });
 
-  test('never tells the token again', async () => {
+  test('never shows the token again', async () => {
     const reply = await revoke(`access_token=${noneSuch}`);
     expect(JSON.stringify(reply.body)).not.toContain(noneSuch);
   });

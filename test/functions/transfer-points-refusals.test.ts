@@ -6,7 +6,7 @@ import { loadProject } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 import { unusable, unusableNames } from '../support/unusable.ts';
 
-/** Cards of their own for a test, so that all run on one project. */
+/** Makes cards for one test, so that all tests run on one project. */
 let club: Club;
 beforeAll(async () => {
   club = await newClub({
@@ -69,20 +69,20 @@ describe('a transfer is refused, and moves nothing,', () => {
   test.each<[string, unknown, string]>([
     ['of 0 points', [entry('G', 0)], '[0].points'],
     ['of less', [entry('G', -5)], '[0].points'],
-    ['of a part of a point', [entry('G', 1.5)], '[0].points'],
-    ['of a text that is no whole number', [{ ...entry('G', 1), points: '1.5' }], '[0].points'],
-    ['of more than numbers are exact', [entry('G', 2 ** 53)], '[0].points'],
+    ['of a fraction of a point', [entry('G', 1.5)], '[0].points'],
+    ['of a text that is not a whole number', [{ ...entry('G', 1), points: '1.5' }], '[0].points'],
+    ['beyond the range of exact numbers', [entry('G', 2 ** 53)], '[0].points'],
     ['without points', [{ code: 'G', source_id: 's' }], '[0].points is required'],
     ['without a code', [{ points: 1, source_id: 's' }], '[0].code is required'],
     ['without a source_id', [{ code: 'G', points: 1 }], '[0].source_id is required'],
     ['with an empty source_id', [entry('G', 1, '')], '[0].source_id'],
-    ['with a reason that is no text', [{ ...entry('G', 1), reason: 5 }], '[0].reason'],
-    ['with an entry that is no object', [['G', 1, 's']], '[0]'],
-    ['with every fault told', [entry('G', 0), { code: 7 }], '[1].source_id is required'],
+    ['with a reason that is not a text', [{ ...entry('G', 1), reason: 5 }], '[0].reason'],
+    ['with an entry that is not an object', [['G', 1, 's']], '[0]'],
+    ['with every fault at once', [entry('G', 0), { code: 7 }], '[1].source_id is required'],
     ['without entries', [], 'at least 1 entry'],
     ['with an object for the array', entry('G', 1), 'array'],
     ['with null', null, 'array'],
-    ['with a text that is no JSON', '[', ''],
+    ['with a text that is not JSON', '[', ''],
     ['with the same code and source_id twice', [entry('G', 1, 'twice'), entry('G', 2, 'twice')], '[1] repeats'],
     ['to itself', [entry('G', 1), entry('G-TO', 1)], '[1] must not be the destination'],
     ['from a coupon', [entry('G', 1), entry('COUPON', 1)], '[1] must name a loyalty card'],
@@ -131,9 +131,18 @@ describe('a transfer is refused, and moves nothing,', () => {
     ['from an unknown card', 'camp_club', 'G-TO', 'NOPE', 'not_found', 404, 'voucher', 'NOPE'],
     ['into an unknown card', 'camp_club', 'NOPE', 'G', 'not_found', 404, 'voucher', 'NOPE'],
     ['into a card of another campaign', 'camp_partner', 'G-TO', 'G', 'not_found', 404, 'voucher', 'G-TO'],
-    ['into a card of no campaign', 'camp_club', 'LOOSE', 'G', 'not_found', 404, 'voucher', 'LOOSE'],
+    ['into a card without a campaign', 'camp_club', 'LOOSE', 'G', 'not_found', 404, 'voucher', 'LOOSE'],
     ['in an unknown campaign', 'camp_nope', 'G-TO', 'G', 'not_found', 404, 'campaign', 'camp_nope'],
-    ['in a campaign that is no programme', 'camp_coupons', 'G-TO', 'G', 'not_found', 404, 'campaign', 'camp_coupons'],
+    [
+      'in a campaign that is not a programme',
+      'camp_coupons',
+      'G-TO',
+      'G',
+      'not_found',
+      404,
+      'campaign',
+      'camp_coupons',
+    ],
     ['into a coupon', 'camp_club', 'COUPON', 'G', 'invalid_payload', 400, 'memberId', undefined],
     ['into a card that cannot hold it', 'camp_club', 'RICHER', 'RICH', 'invalid_payload', 400, "can't hold", undefined],
   ])('%s', async (_, campaignId, memberId, other, key, status, named, resource) => {
@@ -153,7 +162,7 @@ describe('a transfer is refused, and moves nothing,', () => {
     expect((await call({ params, body: 'a=b', headers: form })).body.key).toBe('unsupported_media_type');
   });
 
-  test('for cards of another project, in the words for those that are not there', async () => {
+  test('for cards of another project, in the words for unknown ones', async () => {
     const other = await loadProject({ campaigns: [programme('camp_club')], vouchers: [card('X', 0), card('MINE', 9)] });
     const params = { campaignId: 'camp_club', memberId: 'X' };
     const own = await club.voucher('G');

@@ -4,7 +4,7 @@ import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
 import { type Club, card, entry, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 
-/** Cards of their own for a test, so that all run on one project. */
+/** Makes cards for one test, so that all tests run on one project. */
 let club: Club;
 beforeAll(async () => {
   const numbered = Array.from({ length: 34 }, (_, index) => card(`MANY-${index}`, 10));
@@ -93,7 +93,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  test('sums up several entries of one card, and writes each into the ledger', async () => {
+  test('adds up several entries of one card, and writes each into the ledger', async () => {
     const body = [entry('B', 60, 'b1'), entry('B', 30, 'b2')];
     expect((await club.transfer('B-TO', body)).body.loyalty_card.balance).toBe(90);
     expect(await ledgerOf(club, 'B')).toMatchObject([
@@ -108,7 +108,7 @@ describe('a transfer', () => {
     expect(await club.balance('B')).toBe(10);
   });
 
-  test('empties a card to its last point, and finds cards by id, whatever is in the code', async () => {
+  test('empties a card to its last point, and finds cards by id, for any code', async () => {
     const { id } = await club.voucher('caf\u00e9/1 #2?');
     const { id: destination } = await club.voucher('C-TO');
     const { status } = await club.transfer(destination, [entry(id, 50)]);
@@ -117,12 +117,12 @@ describe('a transfer', () => {
     expect(await club.balance('C-TO')).toBe(50);
   });
 
-  test('takes points of any programme and of none, into a card of the one in the path, by its name too', async () => {
+  test('takes points of any programme or none, into a card of the programme in the path, also by its name', async () => {
     const { status, body } = await club.transfer('D-TO', [entry('PARTNER', 1), entry('LOOSE', 2)], 'Name of camp_club');
     expect([status, body.loyalty_card.balance]).toEqual([200, 3]);
   });
 
-  test('takes up to 32 cards at once, and names the limit beyond', async () => {
+  test('takes up to 32 cards at once, and a refusal names this limit', async () => {
     const all = Array.from({ length: 33 }, (_, index) => entry(`MANY-${index}`, 10));
     const { status, body } = await club.transfer('E-TO', all);
     expect([status, body.key]).toEqual([400, 'invalid_payload']);
@@ -130,7 +130,7 @@ describe('a transfer', () => {
     expect((await club.transfer('E-TO', all.slice(0, 32))).body.loyalty_card.balance).toBe(320);
   });
 
-  test('takes no points whose day has passed, and writes them off on both cards', async () => {
+  test('takes no lapsed points, and writes them off on both cards', async () => {
     expect(await club.balance('K')).toBe(40);
     expect((await club.transfer('K-TO', [entry('K', 41)])).body.key).toBe('loyalty_card_points_exceeded');
     expect((await club.transfer('K-TO', [entry('K', 40)])).body.loyalty_card).toMatchObject({
@@ -147,14 +147,14 @@ describe('a transfer', () => {
     ]);
   });
 
-  test('is allowed at the very time that a card expires, and not with an own date past its campaign', async () => {
+  test("is allowed at the very time of a card's expiry, and not with an own date past its campaign", async () => {
     expect((await club.transfer('F-TO', [entry('JUST', 1)])).status).toBe(200);
     expect((await club.transfer('F-TO', [entry('OWN-DATE', 1)])).body.key).toBe('voucher_expired');
   });
 });
 
 describe('a repeat', () => {
-  test('answers 200 with the destination as it is, and moves nothing, whatever became of the cards since', async () => {
+  test("answers 200 with the destination's present state and moves nothing, after any changes to the cards", async () => {
     const first = [entry('I', 70, 'i1')];
     await club.transfer('I-TO', first);
     const { id } = await club.voucher('I');
@@ -168,7 +168,7 @@ describe('a repeat', () => {
     expect(await ledgerOf(club, 'I')).toHaveLength(1);
   });
 
-  test('with other points or into another card is refused, for ever', async () => {
+  test('with other points or into another card is refused for ever', async () => {
     await club.transfer('J-TO', [entry('J', 10, 'j1')]);
     const later = standingClock(new Date('2031-01-01T00:00:00Z'));
     const call = caller(transferHandler, testDependencies({ clock: later }));
@@ -185,7 +185,7 @@ describe('a repeat', () => {
     expect(await club.balance('J')).toBe(90);
   });
 
-  test('of some entries beside new ones is refused whole', async () => {
+  test('of some entries beside new ones is refused completely', async () => {
     await club.transfer('J-TO', [entry('J', 1, 'j2'), entry('J', 2, 'j3')]);
     const before = await club.balance('J');
     const body = [entry('J', 1, 'j2'), entry('J', 2, 'j3'), entry('H', 1, 'j2')];
@@ -197,7 +197,7 @@ describe('a repeat', () => {
     expect(await club.balance('J')).toBe(before);
   });
 
-  test('of a source_id by another card is another transfer', async () => {
+  test('with a source_id of another card is another transfer', async () => {
     await club.transfer('C-TO', [entry('D', 1, 'shared')]);
     expect((await club.transfer('C-TO', [entry('F', 1, 'shared')])).status).toBe(200);
     expect(await Promise.all([club.balance('D'), club.balance('F')])).toEqual([99, 99]);

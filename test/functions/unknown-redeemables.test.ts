@@ -22,31 +22,28 @@ describe.each(['ALL', 'PARTIAL'])('in mode %s', (redeemables_application_mode) =
     ['promotion_stack', 'stack_none'],
     ['promotion_tier', 'promo_none'],
     ['voucher', 'NONE'],
-  ])(
-    'a %s that is not there is said to be so: by a validation within its reply, by a redemption with 404',
-    async (object, id) => {
-      const body = { redeemables: [{ object, id }], order };
-      const error = {
-        ...{ code: 404, key: 'not_found', details: `Cannot find ${object} with id ${id}` },
-        ...{ resource_id: id, resource_type: object, redeemable_id: id, redeemable_type: object },
-      };
-      const said = await call(validate, body);
-      expect(said.status).toBe(200);
-      expect(said.body).toMatchObject({
-        valid: false,
-        redeemables: [{ status: 'INAPPLICABLE', object, id, result: { error, details: { key: 'not_found' } } }],
-        inapplicable_redeemables: [{ object, id }],
-      });
-      expect(said.body).not.toHaveProperty('order');
+  ])('an unknown %s is reported: by a validation within its reply, by a redemption with 404', async (object, id) => {
+    const body = { redeemables: [{ object, id }], order };
+    const error = {
+      ...{ code: 404, key: 'not_found', details: `Cannot find ${object} with id ${id}` },
+      ...{ resource_id: id, resource_type: object, redeemable_id: id, redeemable_type: object },
+    };
+    const said = await call(validate, body);
+    expect(said.status).toBe(200);
+    expect(said.body).toMatchObject({
+      valid: false,
+      redeemables: [{ status: 'INAPPLICABLE', object, id, result: { error, details: { key: 'not_found' } } }],
+      inapplicable_redeemables: [{ object, id }],
+    });
+    expect(said.body).not.toHaveProperty('order');
 
-      const done = await call(redeem, body);
-      expect([done.status, done.body]).toMatchObject([404, error]);
-      const { credentials: headers } = shop.project;
-      expect((await caller(listRedemptions)({ headers })).body.redemptions).toEqual([]);
+    const done = await call(redeem, body);
+    expect([done.status, done.body]).toMatchObject([404, error]);
+    const { credentials: headers } = shop.project;
+    expect((await caller(listRedemptions)({ headers })).body.redemptions).toEqual([]);
 
-      const filters = { junction: 'and', resource_id: { conditions: { $is: [id] } } };
-      const found = await call(qualify, { order, options: { filters } });
-      expect([found.status, found.body.redeemables.data]).toEqual([200, []]);
-    },
-  );
+    const filters = { junction: 'and', resource_id: { conditions: { $is: [id] } } };
+    const found = await call(qualify, { order, options: { filters } });
+    expect([found.status, found.body.redeemables.data]).toEqual([200, []]);
+  });
 });

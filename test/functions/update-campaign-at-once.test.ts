@@ -55,7 +55,7 @@ describe('updates at once', () => {
     expect(Object.keys((await read('camp_crowd')).metadata)).toHaveLength(900);
   });
 
-  test('of two dates that do not go together leave the campaign with its dates in order', async () => {
+  test('of two dates that contradict each other leave the campaign with its dates in order', async () => {
     const outcomes = await updatesOfRace((index) => ({
       [index % 2 ? 'start_date' : 'expiration_date']: `2026-03-${10 + index}T00:00:00Z`,
     }));

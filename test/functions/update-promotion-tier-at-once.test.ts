@@ -39,7 +39,7 @@ describe('updates at once', () => {
     await expectTiersListed(project.id, tierIds);
   });
 
-  test('of two dates that do not go together leave the tier with its dates in order', async () => {
+  test('of two dates that contradict each other leave the tier with its dates in order', async () => {
     const { update, read } = await openTiers();
     const replies = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -53,7 +53,7 @@ describe('updates at once', () => {
     expect(start_date <= expiration_date).toBe(true);
   });
 
-  test('that always come first make another update a 429, and it changes nothing', async () => {
+  test('that always win make another update a 429, and it changes nothing', async () => {
     const { project, read } = await openTiers();
     const { dynamodb } = testDependencies();
     const client = clientWith(dynamodb, async (command, real) => {

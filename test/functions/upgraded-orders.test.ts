@@ -75,16 +75,16 @@ const figuresOf = ({
 
 test.each<[string, (order: Record<string, string>) => Promise<object>]>([
   ['named by its id', async ({ id }) => ({ id })],
-  ['named by its id, with its lines as they were shown', async ({ id, items }) => ({ id, items })],
+  ['named by its id, with its unchanged lines', async ({ id, items }) => ({ id, items })],
   ['named by its source id', async ({ source_id }) => ({ source_id })],
   [
-    'sent back as it was shown before',
+    'sent back in its earlier form',
     async ({ id, items }) => {
       await caller(updateOrder)({ headers: shop.project.credentials, params: { orderId: id ?? '' }, body: { items } });
       return { id };
     },
   ],
-])('units that came instead of others stay where more come to an order that is %s', async (manner, named) => {
+])('replacing units stay if more come to an order that is %s', async (manner, named) => {
   const { redemptions } = await redeem({ source_id: manner, ...oneMug }, 'CHEAPER');
   const order = await named(await orderNow(manner));
   const validated = (await caller(validateHandler)(asked(['MORE'], order))).body;
@@ -96,7 +96,7 @@ test.each<[string, (order: Record<string, string>) => Promise<object>]>([
   expect(await rollBack(second.redemptions[0].id)).toMatchObject({ amount: 1200, total_amount: 1200 });
 });
 
-test('a discount of the whole order comes back with the units that cheaper ones replaced', async () => {
+test('a discount of the whole order returns with the units that cheaper ones replaced', async () => {
   await redeem({ source_id: 'free', ...oneMug }, 'ALL');
   const { redemptions, order } = await redeem({ source_id: 'free' }, 'CHEAPER');
   expect(figuresOf(order)).toEqual([500, 500, 0, 0]);
@@ -104,7 +104,7 @@ test('a discount of the whole order comes back with the units that cheaper ones 
   expect(figuresOf(await rollBack(redemptions[0].id))).toEqual([1200, 1200, 0, 0]);
 });
 
-test('of an order that comes to cost less than was taken off it, what is kept for rollbacks is not shown', async () => {
+test('an order that costs less than its discount does not show the data for rollbacks', async () => {
   const { redemptions, parent_redemption: parent, order } = await redeem({ ...oneMug }, 'ALL', 'CHEAPER');
   expect(order).toMatchObject({ amount: 500, discount_amount: 500, applied_discount_amount: 500, total_amount: 0 });
   expect(redemptions[0].order).toMatchObject({ amount: 1200, applied_discount_amount: 1200, total_amount: 0 });
@@ -122,7 +122,7 @@ test('of an order that comes to cost less than was taken off it, what is kept fo
   expect(JSON.stringify(replies)).not.toMatch(/excess_|base_quantity|sent_discount|moved_discount/);
 });
 
-test('redemptions that moved the units of each other, rolled back at once, leave the order as it was', async () => {
+test("redemptions that moved each other's units, rolled back at once, restore the order", async () => {
   const items = [{ source_id: 'mug', quantity: 2, discount_amount: 40 }];
   const ids: string[] = [];
   for (const code of ['MORE', 'CHEAPER', 'ALL', 'MORE', 'CHEAPER', 'MORE']) {
@@ -139,7 +139,7 @@ test('redemptions that moved the units of each other, rolled back at once, leave
   expect(order.items).toMatchObject([{ product_id: 'prod_mug', quantity: 2, amount: 2400, subtotal_amount: 2400 }]);
 });
 
-describe('an order of which less was sent than its lines cost', () => {
+describe("an order with a sent amount below its lines' cost", () => {
   const less = { amount: 100, ...oneMug };
   const cheaper = [60, 0, 60, 0];
 
@@ -152,7 +152,7 @@ describe('an order of which less was sent than its lines cost', () => {
     return (code: string) => rollBack(ids[code] ?? '');
   }
 
-  test('costs as much again when units are no longer replaced by cheaper ones', async () => {
+  test('costs the same again when units are no longer replaced by cheaper ones', async () => {
     const back = await redeemAll('less', 'SIXTY', 'CHEAPER', 'ALL');
     expect(figuresOf(await orderNow('less'))).toEqual(cheaper);
     expect(figuresOf(await back('CHEAPER'))).toEqual([100, 0, 60, 40]);
@@ -160,19 +160,19 @@ describe('an order of which less was sent than its lines cost', () => {
     expect(figuresOf(await back('SIXTY'))).toEqual([100, 0, 0, 100]);
   });
 
-  test('costs as much whichever redemption is rolled back first', async () => {
+  test('costs the same whichever redemption is rolled back first', async () => {
     const back = await redeemAll('either', 'SIXTY', 'CHEAPER', 'ALL');
     expect(figuresOf(await back('SIXTY'))).toEqual([0, 0, 0, 0]);
     expect(figuresOf(await back('CHEAPER'))).toEqual([100, 0, 0, 100]);
   });
 
-  test('costs as much where what stays is neither of the two', async () => {
+  test('costs the same if the remaining redemption is neither of the two', async () => {
     const back = await redeemAll('neither', 'SIXTY', 'CHEAPER', 'ALL');
     expect(figuresOf(await back('ALL'))).toEqual(cheaper);
     expect(figuresOf(await back('CHEAPER'))).toEqual([100, 0, 60, 40]);
   });
 
-  test('costs as much where it is sent back as it was shown, and what is said anew', async () => {
+  test('costs the same if it is sent back unchanged, and takes new fields', async () => {
     const params = (order: { id: string }, body: object) => ({
       ...{ headers: shop.project.credentials, params: { orderId: order.id } },
       body,

@@ -47,28 +47,28 @@ const transaction = { moment: beforeTransaction() };
 test.each<Row>([
   ['a use', 'the last', 'ONE', redeemed('ONE'), redeemed('ONE')],
   ['a use', 'the last of many', 'LAST', redeemed('LAST'), redeemed('LAST')],
-  ['a use', 'the lock of the last', 'ONE', redeemed('ONE'), locked('ONE', 'till-1')],
+  ['a use', 'a lock of the last use', 'ONE', redeemed('ONE'), locked('ONE', 'till-1')],
   ['a use', 'a deletion', 'ONE', redeemed('ONE'), of(remove, 'ONE')],
   ['a use', 'a deletion', 'LAST', redeemed('LAST'), of(remove, 'LAST')],
   [
     'a use',
-    'all that a rule allows',
+    'all uses that a rule allows',
     'RULED',
     redeemed('RULED'),
     redeemed('RULED'),
     { moment: beforeWrite(1, 'redemption.count') },
   ],
-  ['a use', 'most of the credits used', 'GIFT', redeemed('GIFT'), redeemed('GIFT')],
-  ['a use', 'the lock of most of the credits', 'GIFT', redeemed('GIFT'), locked('GIFT', 'till-1')],
+  ['a use', 'use of most credits', 'GIFT', redeemed('GIFT'), redeemed('GIFT')],
+  ['a use', 'a lock of most credits', 'GIFT', redeemed('GIFT'), locked('GIFT', 'till-1')],
   ['a use', 'the deletion of its customer', 'ONE', redeemed('ONE', byAda), noAda, { ...transaction, seen: [ada] }],
-  ['a lock', 'that of the last use', 'ONE', locked('ONE', 'a'), locked('ONE', 'b'), transaction],
-  ['a lock', 'that of the last use', 'LAST', locked('LAST', 'a'), locked('LAST', 'b'), transaction],
+  ['a lock', 'use of the last one', 'ONE', locked('ONE', 'a'), locked('ONE', 'b'), transaction],
+  ['a lock', 'use of the last one', 'LAST', locked('LAST', 'a'), locked('LAST', 'b'), transaction],
   ['a lock', 'the last use', 'ONE', locked('ONE', 'a'), redeemed('ONE'), transaction],
   ['a lock', 'the last use', 'LAST', locked('LAST', 'a'), redeemed('LAST'), transaction],
-  ['a lock', 'a use of most credits', 'GIFT', locked('GIFT', 'a'), redeemed('GIFT'), transaction],
+  ['a lock', 'use of most credits', 'GIFT', locked('GIFT', 'a'), redeemed('GIFT'), transaction],
   ['the end of a session', 'the same', 'ONE', ended('ONE', 'a'), ended('ONE', 'a'), { before: [locked('ONE', 'a')] }],
   ['the end of a session', 'a deletion', 'ONE', ended('ONE', 'a'), of(remove, 'ONE'), { before: [locked('ONE', 'a')] }],
   ['the end of all sessions', 'a deletion', 'ONE', of(endSessions, 'ONE'), of(remove, 'ONE')],
-])('%s of a code that meets %s ends as if that had come before: %s', async (_, __, code, second, first, more) => {
+])('%s of a code that meets %s ends as if the other had come first: %s', async (_, __, code, second, first, more) => {
   await expectAsInTurn({ lists, first, second, seen: [of(get, code)], moment: beforeWrite(), ...more });
 });

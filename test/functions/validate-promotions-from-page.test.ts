@@ -10,8 +10,8 @@ async function shopWith() {
 
 const idsOf = ({ promotions }: { promotions: { id: string }[] }) => promotions.map(({ id }) => id);
 
-describe('a page that asks which promotions apply', () => {
-  test('is told those that do, on the cart of the address', async () => {
+describe('a validation of promotions from a web page', () => {
+  test('shows the applying ones, for the cart in the address', async () => {
     const { ask } = await shopWith();
     const { status, body } = await ask('item[0][product_id]=prod_mug&item[0][quantity]=2&customer=cust_ada');
     expect([status, body.valid, idsOf(body)]).toEqual([200, true, ['promo_all']]);
@@ -22,7 +22,7 @@ describe('a page that asks which promotions apply', () => {
     });
   });
 
-  test('has the stored price, and meets no rule by metadata', async () => {
+  test('uses the stored price, and meets no rule by metadata', async () => {
     const { ask } = await shopWith();
     const lies = 'item[0][price]=1&item[0][amount]=1&item[0][discount_amount]=9&item[0][product][metadata][mark]=gold';
     const said = 'customer[source_id]=ada&customer[metadata][mark]=gold&order[metadata][mark]=gold&metadata[mark]=gold';
@@ -36,7 +36,7 @@ describe('a page that asks which promotions apply', () => {
     expect((await ask('amount=100&tracking_id=bob&customer[source_id]=ada')).body.key).toBe('ambiguous_tracking_id');
   });
 
-  test('sends no session: nothing is locked', async () => {
+  test('starts no session: nothing is locked', async () => {
     const { ask } = await shopWith();
     const { status, body } = await ask('amount=100&session_type=LOCK&session_key=k');
     expect([status, body.session, body.valid]).toEqual([200, undefined, true]);

@@ -66,7 +66,7 @@ describe('with audienceRulesOnly', () => {
   };
   const order = { amount: 1000 };
 
-  test('rules about the order are not asked, nor bundles, and those about the customer are', async () => {
+  test('rules about the order and bundles are not checked, and rules about the customer are', async () => {
     const ask = await shop(lists);
     const member = { customer: { id: 'cust_in' }, order };
     expect((await ask('', member)).ids).toEqual(['promo_lines']);
@@ -82,7 +82,7 @@ describe('with audienceRulesOnly', () => {
   test.each([
     ['no amount', { order: { items: [{ source_id: 'unknown' }] } }, 'promo_much', { effect: 'APPLY_TO_ORDER' }],
     ['no order', {}, 'promo_units', { effect: 'ADD_NEW_ITEMS' }],
-  ])('what the order has too little for is shown as it is, without figures: %s', async (_, body, id, discount) => {
+  ])('a tier that the order does not complete is shown without figures: %s', async (_, body, id, discount) => {
     const units = { type: 'UNIT', unit_off: 1, unit_type: 'prod_5h1pp1ng', effect: 'ADD_NEW_ITEMS' };
     const ask = await shop({ ...lists, promotion_tiers: [...lists.promotion_tiers, tier('units', units)] });
     expect((await ask('', body)).ids).not.toContain(id);
@@ -93,7 +93,7 @@ describe('with audienceRulesOnly', () => {
   });
 });
 
-describe('tiers are looked at', () => {
+describe('tiers are searched', () => {
   test('by filters', async () => {
     const ask = await shop({
       promotion_tiers: [
@@ -118,7 +118,7 @@ describe('tiers are looked at', () => {
     });
   });
 
-  test('until 150 are found that are available: what is off or over hides none', async () => {
+  test('until 150 available ones are found: disabled and expired ones hide none', async () => {
     const over = Array.from({ length: 160 }, (_, index) =>
       tier(`over_${index}`, off(1), {
         hierarchy: index + 2,

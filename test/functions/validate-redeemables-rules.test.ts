@@ -19,10 +19,17 @@ describe('a rule', () => {
   });
 
   test.each([
-    ['of segments lets those in who are there', 'customer.segment', { $is: ['seg_vip'] }, {}, 'ada', undefined],
-    ['of segments keeps others out', 'customer.segment', { $is: ['seg_vip'] }, {}, 'eve', 'customer_rules_violated'],
+    ['of segments accepts customers in them', 'customer.segment', { $is: ['seg_vip'] }, {}, 'ada', undefined],
+    [
+      'of segments refuses other customers',
+      'customer.segment',
+      { $is: ['seg_vip'] },
+      {},
+      'eve',
+      'customer_rules_violated',
+    ],
     ['of segments needs a customer', 'customer.segment', { $is: ['seg_vip'] }, {}, undefined, 'missing_customer'],
-    ['of the order is told as one', 'order.amount', { $more_than: [1750] }, {}, 'ada', 'order_rules_violated'],
+    ['of the order refuses the order', 'order.amount', { $more_than: [1750] }, {}, 'ada', 'order_rules_violated'],
     ['of the order after the discount', 'order.total_amount', { $less_than: [1576] }, {}, 'ada', undefined],
     [
       'of collections knows products',
@@ -58,7 +65,7 @@ describe('a rule', () => {
     ['an amount alone', { amount: 1000 }],
     ['an amount that something is off already', { amount: 1000, discount_amount: 300 }],
     ['what it says itself', { amount: 900, initial_amount: 1000 }],
-  ])('of the initial amount knows that of an order with %s', async (_, sent) => {
+  ])('of the initial amount uses that of an order with %s', async (_, sent) => {
     const { validate } = await openCart({
       ...ruled('order.initial_amount', { $is: [1000] }),
       vouchers: [coupon('FIRST'), coupon('MORE', { discount: moreTea }), coupon('TEN')],
@@ -72,7 +79,7 @@ describe('a rule', () => {
   });
 
   test.each(['product.discount_applicable', 'sku.discount_applicable'])(
-    '%s makes a discount one for what is in a collection',
+    "%s makes a discount one for a collection's products",
     async (name) => {
       const half = { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' };
       const more = ruled(name, { $from: ['pc_1'] });
@@ -85,7 +92,7 @@ describe('a rule', () => {
     },
   );
 
-  test('tells each of its parts, and what it saw, to who asks for it', async () => {
+  test('shows each of its parts and the value it saw, on request', async () => {
     const { validate, redeem } = await openCart({
       vouchers: [coupon('TEN'), coupon('FREE')],
       validation_rules: [
@@ -137,7 +144,7 @@ describe('a rule', () => {
   });
 });
 
-describe('a bundle that is not complete', () => {
+describe('an incomplete bundle', () => {
   const vip = {
     name: 'customer.metadata',
     property: 'vip',
@@ -161,7 +168,7 @@ describe('a bundle that is not complete', () => {
 
   test.each([
     ["names its rule, and has its document's words", { message: 'Two teas, please' }, { message: 'Two teas, please' }],
-    ['names its rule, without words where there are none', undefined, undefined],
+    ['names its rule, without words if it has none', undefined, undefined],
   ])('%s', async (_, error, words) => {
     const { validate, redeem } = await openBundle(error);
     const sent = { ...oneTea, customer: { source_id: 'ada' } };
@@ -173,7 +180,7 @@ describe('a bundle that is not complete', () => {
     expect(body.error).toEqual(words);
   });
 
-  test('is told after the rules about the customer', async () => {
+  test('is reported after the rules about the customer', async () => {
     const { validate } = await openBundle({ message: 'Two teas, please' });
     const of = async (source_id: string) =>
       (await validate({ ...oneTea, customer: { source_id } })).body.redeemables[0].result;

@@ -6,7 +6,7 @@ const outcomes = (all: Shown[]) =>
   all.map(({ id, status, result }) => [id, status, result.error?.key ?? result.details?.key]);
 
 describe('redeemables on a cart', () => {
-  test('are applied one after the other, each to what the ones before it have left', async () => {
+  test('are applied one after the other, each to the rest that the ones before it have left', async () => {
     const { validate } = await openCart({ vouchers: [coupon('TEN'), coupon('ALSO')] });
     const { status, body } = await validate({ redeemables: vouchers('TEN', 'ALSO'), order });
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe('redeemables on a cart', () => {
     expect((await qualify(named)).body.order).toMatchObject(whom);
   });
 
-  test('take an empty order for none', async () => {
+  test('treat an empty order as missing', async () => {
     const { validate, redeem } = await openCart({ vouchers: [coupon('TEN')] });
     const empty = { redeemables: vouchers('TEN'), order: {} };
     const { order: _, ...without } = empty;
@@ -47,14 +47,14 @@ describe('redeemables on a cart', () => {
     expect((await validate(empty)).body).not.toHaveProperty('order');
   });
 
-  test('show no customer whom the validation did not make', async () => {
+  test('show no customer that the validation did not create', async () => {
     const { validate } = await openCart({ vouchers: [coupon('TEN')] });
     const { body } = await validate({ redeemables: vouchers('TEN'), customer: { source_id: 'new' }, order });
     expect(body.order).toMatchObject({ customer_id: null });
     expect(body.order).not.toHaveProperty('customer');
   });
 
-  test('end at the first that can not be used, and all are told', async () => {
+  test('end at the first one that cannot be used, and all are reported', async () => {
     const { validate } = await openCart({
       vouchers: [coupon('TEN'), coupon('OFF', { active: false }), coupon('ALSO')],
     });
@@ -69,7 +69,7 @@ describe('redeemables on a cart', () => {
     expect(outcomes(body.inapplicable_redeemables)).toEqual([['OFF', 'INAPPLICABLE', 'voucher_disabled']]);
   });
 
-  test('that apply are used where the project lets some of them be, and none is refused', async () => {
+  test('are used if they apply, and none is refused, if the project allows a part of them', async () => {
     const { validate, redeem } = await openCart({
       vouchers: [coupon('TEN'), coupon('OFF', { active: false })],
       stacking_rules: [{ redeemables_application_mode: 'PARTIAL' }],
@@ -102,7 +102,7 @@ describe('redeemables on a cart', () => {
     expect((await redeem(stack)).body.parent_redemption.related_redemptions.redemptions).toHaveLength(2);
   });
 
-  test('of more than the limit of the project are left out, which fails nothing', async () => {
+  test("beyond the project's limit are left out, without a failure", async () => {
     const codes = ['A', 'B', 'C'];
     const { validate } = await openCart({
       vouchers: codes.map((code) => coupon(code)),
@@ -114,7 +114,7 @@ describe('redeemables on a cart', () => {
   });
 });
 
-test('free shipping makes the line that ships free, by whichever name it has, and is one without money where there is none', async () => {
+test('free shipping frees the shipping line, under either name, and adds one without money if it is missing', async () => {
   const unit = { type: 'UNIT', unit_off: 1, unit_type: 'prod_5h1pp1ng', effect: 'ADD_MISSING_ITEMS' };
   const { validate } = await openCart({ vouchers: [coupon('SHIP', { discount: unit })] });
   const ship = async (...lines: object[]) =>
@@ -146,7 +146,7 @@ test.each([
   ],
   ['too many', { redeemables: vouchers(...Array.from({ length: 31 }, (_, at) => `C${at}`)) }, 'invalid_payload', '30'],
   [
-    'all that is wrong',
+    'every possible fault',
     {
       redeemables: [{ object: 'voucher', id: 5, gift: { credits: -1 } }],
       order: { amount: 1.5, items: [{ price: -5 }] },
@@ -200,7 +200,7 @@ describe('products that only a redemption stores', () => {
   };
   const anyDrawn = /:"(prod|sku)_/;
 
-  test('have no ids in a validation or qualification, which take them as they would be', async () => {
+  test('have no ids in a validation or qualification, which use the sent data', async () => {
     const { validate, qualify, redeem } = await openCart(lists);
     const redeemables = vouchers('FREE', 'HALF');
     const { body } = await validate({ redeemables, order: scones });

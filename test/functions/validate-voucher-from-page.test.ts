@@ -14,8 +14,8 @@ async function restrict({ server: headers }: Shop, code: string, rules: object):
   expect((await caller(assign)({ headers, params, query: 'force=true', body: about })).status).toBe(200);
 }
 
-describe('a page that asks about one code by an address', () => {
-  test('is told what it takes off an amount, and nothing that is of nobody’s browser', async () => {
+describe('a validation of one code from a web page', () => {
+  test('shows the discount on an amount, and no secrets', async () => {
     const { validateVoucher } = await pageShop();
     const { status, body } = await validateVoucher('code=TEN&amount=1000&customer[source_id]=crm-1');
     expect([status, body]).toMatchObject([
@@ -35,13 +35,10 @@ describe('a page that asks about one code by an address', () => {
       'item[9][amount]=400&item[2][source_id]=tea&item[2][price]=300&item[2][quantity]=2',
     ],
     [
-      'with brackets all around',
+      'with brackets everywhere',
       '[item][0][source_id]=tea&[item][0][price]=300&[item][0][quantity]=2&[item][1][amount]=400',
     ],
-    [
-      'with what is known of products',
-      'item[0][source_id]=tea&item[0][product][price]=300&item[0][quantity]=2&item[1][amount]=400',
-    ],
+    ['with product data', 'item[0][source_id]=tea&item[0][product][price]=300&item[0][quantity]=2&item[1][amount]=400'],
   ])('names lines %s', async (_, items) => {
     const { validateVoucher } = await pageShop();
     const { body } = await validateVoucher(`code=TEN&${items}`);
@@ -59,7 +56,7 @@ describe('a page that asks about one code by an address', () => {
     ['order.metadata', 'currency', 'NOK', 'order_rules_violated'],
     ['redemption.metadata', 'tills', 'T1', 'redemption_rules_violated'],
     ['customer.metadata', 'club', 'yes', 'customer_rules_violated'],
-  ])('sends %s, which no rule sees', async (name, property, value, key) => {
+  ])('may send %s, which no rule uses', async (name, property, value, key) => {
     const shop = await pageShop();
     await restrict(shop, 'TEN', { 1: { name, property, conditions: { $is: [value] } } });
     const said = 'order[metadata][currency]=NOK&metadata[tills][0]=T1&customer[metadata][club]=yes';
@@ -67,7 +64,7 @@ describe('a page that asks about one code by an address', () => {
     expect((await shop.validateVoucher(query)).body).toMatchObject({ valid: false, error: { key } });
   });
 
-  test('is told that a rule asks about the customer', async () => {
+  test('learns that a rule checks the customer', async () => {
     const shop = await pageShop();
     await restrict(shop, 'TEN', { 1: { name: 'customer.metadata', property: 'club', conditions: { $is: ['yes'] } } });
     expect((await shop.validateVoucher('code=TEN&amount=1000')).body).toMatchObject({
@@ -76,7 +73,7 @@ describe('a page that asks about one code by an address', () => {
     });
   });
 
-  test('takes of a gift card what is of use, and names no credits', async () => {
+  test('takes the useful part of a gift card, and names no credits', async () => {
     const { validateVoucher } = await pageShop();
     for (const [amount, credits] of [
       [300, 300],
@@ -90,7 +87,7 @@ describe('a page that asks about one code by an address', () => {
   test.each([
     ['code=NOBODYS&amount=1', { valid: false, reason: 'voucher not found', error: { key: 'not_found', code: 404 } }],
     ['code=GIFT', { valid: false, error: { key: 'missing_amount' } }],
-  ])('is answered with 200 where it can’t be used: %s', async (query, said) => {
+  ])('gets 200 if the code cannot be used: %s', async (query, said) => {
     const { validateVoucher } = await pageShop();
     expect(await validateVoucher(query)).toMatchObject({ status: 200, body: said });
   });
@@ -112,7 +109,7 @@ describe('a page that asks about one code by an address', () => {
     ]);
   });
 
-  test('keeps for a session what would be used', async () => {
+  test('locks the used part for a session', async () => {
     const { validateVoucher } = await pageShop();
     const kept = 'session_type=LOCK&session_key=cart-1&session_ttl=2&session_ttl_unit=MINUTES';
     const { body } = await validateVoucher(`code=GIFT&amount=300&${kept}`);
@@ -126,7 +123,7 @@ describe('a tracking id', () => {
   const track = async ({ validateVoucher }: Shop, query: string) =>
     (await validateVoucher(`code=TEN&amount=1000&${query}`)).body;
 
-  test('is of the customer, or stands for one', async () => {
+  test('identifies the customer, or stands for one', async () => {
     const shop = await pageShop();
     const known = (await track(shop, 'customer[source_id]=crm-1')).tracking_id;
     expect(known).toMatch(/^track_/);
@@ -137,7 +134,7 @@ describe('a tracking id', () => {
     }
   });
 
-  test('of somebody else is refused, and nothing is kept', async () => {
+  test('of another customer is refused, and nothing is locked', async () => {
     const shop = await pageShop();
     await caller(createCustomer)({ headers: shop.server, body: { source_id: 'crm-2' } });
     for (const customer of ['customer=cust_1', 'customer[source_id]=crm-1', 'customer[source_id]=crm-new']) {

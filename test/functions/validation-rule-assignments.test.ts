@@ -54,7 +54,7 @@ describe('an assignment', () => {
     expect((await assigned('val_1', type, 'it_1')).status).toBe(200);
   });
 
-  test('is the only one of its object: 409 for another one, and force replaces it', async () => {
+  test('is the only one of its object: another one gets 409, and force replaces it', async () => {
     const { assigned, shown, listed } = await openRules();
     const first = (await assigned('val_1', 'voucher', 'ONE')).body;
     for (const rule of ['val_1', 'val_2']) {
@@ -89,7 +89,7 @@ describe('an assignment', () => {
     expect(reply.body).toMatchObject({ key: 'invalid_payload', details: expect.stringContaining(details) });
   });
 
-  test('is made for one of twenty rules that ask for the object at once', async () => {
+  test('is created for one of twenty rules that want the object at once', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `val_${index}`);
     const { assigned, shown, listed } = await openRules({ validation_rules: ids.map((id) => ({ id, name: id })) });
     const replies = await Promise.all(ids.map((id) => assigned(id, 'voucher', 'ONE')));
@@ -100,7 +100,7 @@ describe('an assignment', () => {
     expect(await listed('')).toEqual([won[0]?.body.id]);
   });
 
-  test('by force leaves exactly one, though twenty requests do it at once', async () => {
+  test('by force leaves exactly one, though twenty requests use it at once', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `val_${index}`);
     const { assigned, shown, listed } = await openRules({ validation_rules: ids.map((id) => ({ id, name: id })) });
     const replies = await Promise.all(ids.map((id) => assigned(id, 'voucher', 'ONE', 'force=true')));
@@ -109,7 +109,7 @@ describe('an assignment', () => {
     expect(await listed('')).toHaveLength(1);
   });
 
-  test('is created with an object that names a rule, and deleted with what replaces it', async () => {
+  test('is created with an object that names a rule, and deleted with its replacement', async () => {
     const { call, shown, ofRule } = await openRules();
     await call(createVoucher, {
       body: {
@@ -134,7 +134,7 @@ describe('an assignment', () => {
     expect((await ofRule('val_2')).data).toHaveLength(1);
   });
 
-  test('is listed in pages, newest first or oldest, of a rule, of an object, of both', async () => {
+  test('is listed in pages, newest first or oldest, by rule, by object, or by both', async () => {
     const { assigned, listed, ofRule } = await openRules();
     const ids: string[] = [];
     for (const code of ['ONE', 'TWO', 'THREE']) ids.push((await assigned('val_1', 'voucher', code)).body.id);

@@ -29,7 +29,7 @@ describe('a validation rule', () => {
     it = await openRules();
   });
 
-  test('shows what was sent, and what holds where nothing was', async () => {
+  test('shows the sent fields, and the defaults of others', async () => {
     const document = {
       ...sent(1),
       error: { message: 'Buy more' },
@@ -61,7 +61,7 @@ describe('a validation rule', () => {
     });
   });
 
-  test('shows how its rules are joined and how an entry is applied, where nothing was said about it', async () => {
+  test("shows the default logic and the default of an entry's effect", async () => {
     const rules = { '1': amount(1), '2': amount(2), 'rule three': amount(3) };
     const excluded = [{ object: 'product', id: 'prod_1', strict: null, effect: null }];
     const { body } = await it.call(createRule, { body: { name: 'Plain', rules, applicable_to: { excluded } } });
@@ -75,13 +75,13 @@ describe('a validation rule', () => {
     expect(changed.body.rules).toEqual({ x: amount(5), logic: 'x' });
   });
 
-  test('leaves out how its rules are joined where no expression can say it', async () => {
+  test('leaves out the logic if no expression can say it', async () => {
     const rules = { a: amount(1), b: amount(2), 'a and b': amount(3) };
     const { body } = await it.call(createRule, { body: { name: 'Odd keys', rules } });
     expect(body.rules).toEqual(rules);
   });
 
-  test('asks for no bundle where its bundle rules are empty', async () => {
+  test('needs no bundle if its bundle rules are empty', async () => {
     const { body } = await it.call(createRule, { body: { ...sent(1), bundle_rules: {}, type: 'basic' } });
     expect(body).toMatchObject({ bundle_rules: {}, rules: sent(1).rules });
   });
@@ -98,7 +98,7 @@ describe('a validation rule', () => {
       'rules.logic must name one of the rules or open a bracket at character 6',
     ],
     ['an odd bundle', { bundle_rules: { limit: 101 } }, 'bundle_rules.limit must be an integer from 1 to 100'],
-  ])('with %s is refused, and nothing is kept of it', async (_, wrong, details) => {
+  ])('with %s is refused, and not stored', async (_, wrong, details) => {
     const known = (await it.call(createRule, { body: sent(9) })).body;
     for (const reply of [
       await it.call(createRule, { body: { ...sent(1), ...wrong } }),
@@ -122,7 +122,7 @@ describe('a validation rule', () => {
     });
   });
 
-  test('can be listed by name and by the time of creation', async () => {
+  test('is listed by name and by the time of creation', async () => {
     const own = await openRules({ validation_rules: [] });
     for (const name of ['b', 'c', 'a']) await own.call(createRule, { body: { name } });
     const names = async (query: string) => {
@@ -133,7 +133,7 @@ describe('a validation rule', () => {
     expect(await names('start_date=2100-01-01')).toBe('');
   });
 
-  test('is assigned at once to the voucher that its body names, or not made', async () => {
+  test('is assigned at once to the voucher in its body, or not created', async () => {
     const { body } = await it.call(createRule, { body: { ...sent(1), voucher: 'THREE' } });
     expect(await it.shown.voucher('THREE')).toEqual([body.id]);
     expect((await it.ofRule(body.id)).total).toBe(1);
@@ -144,7 +144,7 @@ describe('a validation rule', () => {
   });
 });
 
-test('a rule says to how much it is assigned, wherever it is shown', async () => {
+test('shows its number of assignments in every reply', async () => {
   const { call, rule, assigned } = await openRules();
   const countOf = (reply: Reply) => reply.body.assignments_count;
   const listed = async () =>
@@ -170,8 +170,8 @@ test('a rule says to how much it is assigned, wherever it is shown', async () =>
   expect([countOf(once), countOf(await call(getRule, rule(once.body.id)))]).toEqual([1, 1]);
 });
 
-describe('a rule that is deleted', () => {
-  test('is not found from then on, nor assigned, and stays with what has it', async () => {
+describe('a deleted rule', () => {
+  test('is no longer found or assigned, and stays with its resources', async () => {
     const { project, call, rule, assigned, shown, listed } = await openRules();
     const ids = [];
     for (const code of ['ONE', 'TWO']) ids.push((await assigned('val_1', 'voucher', code)).body.id);
@@ -188,7 +188,7 @@ describe('a rule that is deleted', () => {
     expect(await listed('order=created_at')).toEqual([ids[1], kept]);
   });
 
-  test('is assigned before or not at all by calls at the same time', async () => {
+  test('is assigned before its deletion or not at all by simultaneous calls', async () => {
     const { call, rule, assigned, shown } = await openRules();
     const codes = ['ONE', 'TWO', 'THREE'];
     const [, ...replies] = await Promise.all([

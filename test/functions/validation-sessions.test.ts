@@ -55,7 +55,7 @@ const errorOf = ({ redeemables: [first] }: { redeemables: { result: { error?: { 
   first?.result.error?.key;
 
 describe('a session', () => {
-  test('is answered with a key of its own, for 7 days, or as it was asked for', async () => {
+  test('gets a key of its own, for 7 days, or the requested values', async () => {
     const { validate } = await shop();
     const made = { key: expect.stringMatching(/^ssn_[A-Za-z0-9]{32}$/), type: 'LOCK', ttl: 7, ttl_unit: 'DAYS' };
     expect((await validate(['FIVE'], { type: 'LOCK' })).session).toEqual(made);
@@ -64,7 +64,7 @@ describe('a session', () => {
     expect(await validate(['FIVE'])).not.toHaveProperty('session');
   });
 
-  test('keeps the last use from others until it is over, and has it free itself', async () => {
+  test('keeps the last use from others until it ends, and may use it itself', async () => {
     const { validate, clock } = await shop();
     await validate(['ONE'], { type: 'LOCK', key: 'a', ttl: 1, ttl_unit: 'HOURS' });
     const refused = await validate(['ONE'], 'b');
@@ -75,14 +75,14 @@ describe('a session', () => {
     expect((await validate(['ONE'], 'b')).valid).toBe(true);
   });
 
-  test('that is ended keeps nothing', async () => {
+  test('that has ended keeps nothing', async () => {
     const { validate, end } = await shop();
     await validate(['ONE'], 'a');
     expect((await end('ONE', 'a')).status).toBe(204);
     expect((await validate(['ONE'], 'b')).valid).toBe(true);
   });
 
-  test('keeps the credits that it would use, and others have the rest; the next validation takes its place', async () => {
+  test('keeps the credits that it would use, and others have the rest; the next validation replaces it', async () => {
     const { validate } = await shop();
     const credits = async (count: number | undefined, session?: string) => {
       const gift = count === undefined ? {} : { gift: { credits: count } };
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect((await credits(undefined)).redeemables[0].result.gift).toEqual({ balance: 50, credits: 50 });
   });
 
-  test('keeps what limits of rules count', async () => {
+  test("keeps the counts of rules' limits", async () => {
     const { validate } = await shop();
     const tier = { object: 'promotion_tier', id: 'promo_daily' };
     expect((await validate([tier], 'a')).valid).toBe(true);
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect((await end('ALL', 'a')).status).toBe(204);
   });
 
-  test('is given to as many as there are uses, of twenty at once', async () => {
+  test('is given to as many of twenty callers at once as uses exist', async () => {
     const { validate } = await shop();
     const all = await Promise.all(Array.from({ length: 20 }, (_, index) => validate(['FIVE'], `s${index}`)));
     expect(all.filter(({ valid }) => valid)).toHaveLength(5);
