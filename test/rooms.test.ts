@@ -26,7 +26,7 @@ const rooms = [
 const root = join(import.meta.dirname, '..');
 
 interface Source {
-  /** From the root, with slashes. */
+  /** A path from the root, with slashes. */
   path: string;
   text: string;
   lines: number;
@@ -46,19 +46,19 @@ function sourcesIn(folder: string): Source[] {
 const house = ['lib', 'functions', 'infra'].flatMap(sourcesIn);
 const tests = sourcesIn('test');
 
-/** What a file imports of the house, types included. */
+/** Returns the project's files that a file imports, types included. */
 function importsOf({ path, text }: Source): string[] {
   return [...text.matchAll(/(?:\bfrom|\bimport\(|\bimport)\s*['"](\.{1,2}\/[^'"]+\.ts)['"]/g)].map(([, target = '']) =>
     posix.join(posix.dirname(path), target),
   );
 }
 
-/** The folder below lib, functions or infra; a file directly in one of them is a room of its own. */
+/** Returns the folder below lib, functions or infra. A file directly in one of them is a room of its own. */
 function roomOf(path: string): string {
   return path.split('/').slice(0, 2).join('/');
 }
 
-/** Nodes that reach each other. */
+/** Returns nodes that reach each other. */
 function circlesOf(nodeOf: (path: string) => string): string[] {
   const graph = new Map<string, Set<string>>();
   for (const source of house) {
@@ -86,7 +86,7 @@ function reachedFrom(start: string, graph: ReadonlyMap<string, ReadonlySet<strin
   return reached;
 }
 
-/** Where a text stands: `path:line`. */
+/** Finds a text, as `path:line`. */
 function places(sources: readonly Source[], pattern: RegExp): string[] {
   return sources.flatMap(({ path, text }) =>
     text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
@@ -95,11 +95,11 @@ function places(sources: readonly Source[], pattern: RegExp): string[] {
 
 const others = tests.filter(({ path }) => path !== 'test/rooms.test.ts');
 
-test('no file needs itself by way of others', () => {
+test('no file imports itself through others', () => {
   expect(circlesOf((path) => path)).toEqual([]);
 });
 
-test('lib consists of fifteen rooms, and nothing stands outside of them', () => {
+test('lib consists of fifteen rooms, and no file is outside of them', () => {
   const found = sourcesIn('lib').map(({ path }) => (path.split('/').length > 2 ? path.split('/')[1] : path));
   expect([...new Set(found)].sort()).toEqual([...rooms].sort());
 });
@@ -125,22 +125,22 @@ test('functions import lib and the operation that they repeat under a second pat
   expect(outside).toEqual([]);
 });
 
-test('a file has at most 250 lines, tests as well', () => {
+test('a file has at most 250 lines, and so has a test', () => {
   expect([...house, ...tests].filter(({ lines }) => lines > 250).map(({ path }) => path)).toEqual([]);
 });
 
-test('nothing outside of lib/table names key attributes or indexes', () => {
+test('no file outside of lib/table names key attributes or indexes', () => {
   const named = /\b(?:pk|sk|gsi\d(?:pk|sk)?)\b/;
   const outside = house.filter(({ path, text }) => roomOf(path) !== 'lib/table' && named.test(text));
   expect(outside.map(({ path }) => path)).toEqual([]);
 });
 
-test('no path of one machine is in the source', () => {
+test('the source contains no path of one machine', () => {
   const ofMachine = /['"`\s](?:\/(?:home|Users|work|root)\/|[A-Z]:\\)/;
   expect(places([...house, ...others], ofMachine)).toEqual([]);
 });
 
-test('comments say the rule, and cite nothing that is not in the repository', () => {
+test('comments say the rule, and cite only what the repository has', () => {
   const elsewhere = /\b(?:[Rr]ulings? [A-Z]\b|Contract, ["a-z]|architecture\.md|interface-spec)/;
   const citing = [...house, ...others].filter(({ text }) => elsewhere.test(text));
   expect(citing.map(({ path }) => path)).toEqual([]);

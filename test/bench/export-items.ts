@@ -55,7 +55,7 @@ async function newFile({ exportDir, tableName }: Exported, name: string): Promis
   return join(folder, `${name}.json.gz`);
 }
 
-/** Writes items to files of the export. Their totals stay in the table and are exported with the rest of it (`exportTable`). */
+/** Writes items to files of the export. Their totals stay in the table and are exported last (`exportTable`). */
 export function putIntoExport(exported: Exported): Put {
   const table = new Table(documentClient(exported.client), exported.tableName, new Date());
   let files = 0;

@@ -94,7 +94,7 @@ async function seedLedger(seeding: Seeding): Promise<void> {
 }
 
 interface Listed {
-  /** An existing element. The others are copies of it. */
+  /** An existing element. The others are its copies. */
   template: Key;
   /** Returns the element at this position, with its key and its lists. */
   element: (template: Attributes, index: number) => Attributes;

@@ -82,7 +82,7 @@ describe('earning rules', () => {
       }),
       { source: { banner: 'Five', object_id: 'camp_club', object_type: 'campaign' } },
     ],
-  ])('are created for %s, and shown as they were sent', async (_, body, shown) => {
+  ])('are created for %s, and shown exactly as sent', async (_, body, shown) => {
     const { ask, create } = await newWorld();
     const made = await create(body);
     expect(made.status).toBe(200);
@@ -131,7 +131,7 @@ describe('earning rules', () => {
     expect((await ask(listRules)).body.total).toBe(0);
   });
 
-  test('every fault is reported at once, with those of formulas', async () => {
+  test('every fault is reported at once, also of formulas', async () => {
     const { create } = await newWorld();
     const { status, body } = await create(
       { event: 'customer.segment.entered', loyalty: fixed() },

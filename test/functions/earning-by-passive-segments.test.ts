@@ -45,7 +45,7 @@ async function openPassive(inBefore = 1) {
     segment: () => world.ask(getSegment, { params }),
     listed: async () => (await world.ask(listCustomers, { query: `segment_id=${id}` })).customers.length,
     roast,
-    /** Returns activities of customers, without those of cards. */
+    /** Returns activities of customers, without activities of cards. */
     told: async () => (await world.items('ACTIVITY')).filter(({ type }) => String(type).includes('segment')),
     job: async () => (await openJobs(world.project.id)).filter(({ kind }) => kind === 'sync-segment'),
   };

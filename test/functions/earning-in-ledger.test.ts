@@ -21,7 +21,7 @@ async function detailsOf({ transactions }: Earning) {
   });
 }
 
-test('the ledger marks points of an order as automatic, whoever sent the order, and added points as manual', async () => {
+test('the ledger marks points of an order as automatic, for any caller, and added points as manual', async () => {
   const world = await openEarning();
   await world.rules('camp_club', { event: 'order.paid', loyalty: fixed(4) });
   const order = await world.pay({ amount: 1000 });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   project = await loadProject({ brands: [brand] });
 });
 
-test('a brand configuration is shown as it was loaded, with every field of the contract', async () => {
+test('a brand configuration is shown unchanged after loading, with every field of the contract', async () => {
   const { status, body } = await get(project.id, 'brd_roastery');
   expect([status, body]).toEqual([200, brand]);
 });

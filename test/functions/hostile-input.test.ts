@@ -106,7 +106,7 @@ function isOfSettling({ input }: SentCommand): boolean {
 /** These writes are complete in themselves, for any end of the request. */
 const apart = [isOfIdempotency, isOfFailure, isOfHold, isOfSettling];
 
-/** Places in the body: those of its schema, and those of open objects in the example. */
+/** Places in the body: the schema's, and the example's places in open objects. */
 function placesInBody({ name, route }: Operation, base: Request): (string | number)[][] {
   if (route.body === undefined) return [];
   const described = operationIn(document, name)?.operation ?? {};

@@ -15,7 +15,7 @@ describe('loyalty tiers', () => {
     expect(await ask(createTiers, path, { body: [] })).toMatchObject({ status: 200, body: [] });
   });
 
-  test('show their points as they were sent, and begin with 0 by default', async () => {
+  test('show their points exactly as sent, and begin with 0 by default', async () => {
     const { ask, run, tierOf, project } = await openProgrammes(club);
     const points = [{}, { to: 10 }, { from: 20 }];
     const { body } = await ask(createTiers, path, {

@@ -76,7 +76,7 @@ function headersFor(authentication: Operation['route']['authentication']): Heade
 const asking = sampled(operations, 50);
 const rows = asking.map((operation) => [operation.name, operation] as const);
 
-describe("another project's ids, codes and names are answered like unknown ones, at the same cost, and nothing of it changes:", () => {
+describe("another project's ids, codes and names are answered like unknown ones, at the same cost, and that project is unchanged:", () => {
   let before: Awaited<ReturnType<typeof everythingOf>>;
   /** Returns the writes since the test began. */
   const written: string[] = [];
@@ -114,7 +114,7 @@ describe("another project's ids, codes and names are answered like unknown ones,
           // A picture's address shows its project to everybody.
           return { ...seen(reply, world), calls: authentication === 'none' ? 0 : dynamodb_calls };
         };
-        // Cached credentials cost nothing, unlike those of the first call.
+        // Cached credentials cost nothing, unlike the first call's.
         await ask(nobodys('-0th', others));
         const [foreign, unknown] = [await ask(others), await ask(nobody)];
         expect(foreign, `${name} with ${credential}`).toEqual(unknown);

@@ -59,7 +59,7 @@ describe('a project with a limit on its till', () => {
     expect((await call(redeem, cart)).status).toBe(200);
   });
 
-  test('counts calls from web pages with those of its servers, and no other call of either', async () => {
+  test("counts calls from web pages with its servers' calls, and no other call of either", async () => {
     const file = await pageProject();
     const { project, client_keys, app_keys } = file;
     await loadFile({ project: { ...project, till_rate: 1 }, client_keys, app_keys });

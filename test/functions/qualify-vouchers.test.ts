@@ -13,7 +13,7 @@ describe('vouchers', () => {
     ...more,
   });
 
-  test('of the customer, vouchers of nobody, and campaigns that give some qualify; those of others do not', async () => {
+  test("of the customer, vouchers of nobody, and campaigns that give some qualify; other customers' vouchers do not", async () => {
     const ask = await shop({
       customers: [{ id: 'cust_1', source_id: 'ada' }, { id: 'cust_2' }],
       campaigns: [

@@ -18,7 +18,7 @@ const categories = Array.from({ length: 1_000 }, (_, index) => ({
   id: `cat_${index}`,
   name: `Category ${index} ${'x'.repeat(80)}`,
 }));
-/** As JSON it has nearly the 50 KB that metadata may have. */
+/** Makes metadata of nearly the largest size, 50 KB as JSON. */
 const metadata = { text: 'x'.repeat(49_000) };
 
 let project: TestProject;
@@ -57,7 +57,7 @@ beforeAll(async () => {
   });
 });
 
-test('a table without capacity answers 429 when patience ends, though it refuses no call but leaves all of it undone', async () => {
+test('a table without capacity answers 429 when patience ends, though it refuses no call but leaves all keys undone', async () => {
   const { dynamodb, ...others } = testDependencies({ patienceInMs: 400 });
   const client = clientWith(dynamodb, (command, real) =>
     command.constructor.name === 'BatchGetCommand'

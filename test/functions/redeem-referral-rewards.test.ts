@@ -135,7 +135,7 @@ describe('a conversion by a redemption gives the referrer', () => {
     expect(await shop.memberships('ada')).toMatchObject({ Crew: { points: 20 * 30 } });
   });
 
-  test('credits on their gift voucher with which the referee pays, in one change of it', async () => {
+  test('credits on their gift voucher with which the referee pays, in one change of the voucher', async () => {
     const adas = { code: 'ADAS-GIFT', type: 'GIFT_VOUCHER', campaign_id: 'camp_gifts', holder_id: 'cust_ada' };
     const shop = await openReferring({
       vouchers: [...referral.vouchers, { ...adas, gift: { amount: 1000, balance: 1000 } }],

@@ -212,7 +212,7 @@ describe('a conversion gives the referrer', () => {
     expect(await pointsOf('Thanks')).toBe(20 * 40);
   });
 
-  test('points on the card on which the event itself earns, in one change of it', async () => {
+  test('points on the card on which the event itself earns, in one change of the card', async () => {
     const sent = await send('subscribed', 'same-1', 'same', { loyalty: { code: 'ADAS' } });
     expect(sent.status).toBe(200);
     expect(await shop.ledger('ADAS')).toMatchObject([{ points: 9 }, { points: 7 }]);

@@ -63,9 +63,9 @@ describe('a rule', () => {
     ['lines', { items: [{ source_id: 'tea', quantity: 2 }] }],
     ['lines and an amount', { amount: 1000, items: [{ source_id: 'tea', quantity: 3 }] }],
     ['an amount alone', { amount: 1000 }],
-    ['an amount that something is off already', { amount: 1000, discount_amount: 300 }],
+    ['an explicit initial amount', { amount: 1000, discount_amount: 300 }],
     ['what it says itself', { amount: 900, initial_amount: 1000 }],
-  ])('of the initial amount uses that of an order with %s', async (_, sent) => {
+  ])('of the initial amount uses the initial amount of an order with %s', async (_, sent) => {
     const { validate } = await openCart({
       ...ruled('order.initial_amount', { $is: [1000] }),
       vouchers: [coupon('FIRST'), coupon('MORE', { discount: moreTea }), coupon('TEN')],

@@ -70,7 +70,7 @@ const created = (code: string): Asked => [
 ];
 const credit = of(adjust, 'GIFT', { amount: 5 });
 
-/** `before` is done at the moment of `first`, so that the date of the last change tells nothing. */
+/** `before` happens at the moment of `first`, so that the date of the last change does not reveal the order. */
 type Row = [second: string, first: string, Asked, Asked, Asked[], before?: Asked[]];
 
 test.each<Row>([
@@ -102,7 +102,7 @@ test.each<Row>([
   ['switching off', 'a deletion', of(disable, 'CODE'), toBin('CODE'), [of(get, 'CODE')]],
   ['switching off', 'a deletion for good', of(disable, 'CODE'), forGood('CODE'), [of(get, 'CODE')]],
   ['switching off', 'a publication', of(disable, 'POOLED'), toCustomer('POOLED', 'cust_ada'), [of(get, 'POOLED')]],
-  ['a change of the switch', 'a switch', of(update, 'CODE', { active: false }), of(disable, 'CODE'), [of(get, 'CODE')]],
+  ['a change of its state', 'a switch', of(update, 'CODE', { active: false }), of(disable, 'CODE'), [of(get, 'CODE')]],
   ['a credit', 'switching off', of(adjust, 'GIFT', { amount: 5 }), of(disable, 'GIFT'), [of(transactions, 'GIFT')]],
   ['a debit', 'another', of(adjust, 'GIFT', { amount: -60 }), of(adjust, 'GIFT', { amount: -50 }), [of(get, 'GIFT')]],
   ['a credit', 'a deletion', of(adjust, 'GIFT', { amount: 5 }), toBin('GIFT'), [of(get, 'GIFT')]],
@@ -127,7 +127,7 @@ test.each<Row>([
     [of(update, 'POOLED', { additional_info: 'x' })],
   ],
   [
-    'a change of the switch',
+    'a change of its state',
     'a publication',
     of(update, 'POOLED', { active: false }),
     toCustomer('POOLED', 'cust_ada'),
@@ -159,6 +159,9 @@ test.each<Row>([
     [held('cust_ada')],
   ],
   ['switching on', 'a deletion', of(enable, 'OFF'), toBin('OFF'), [of(get, 'OFF')]],
-])('%s of a voucher that meets %s ends as if that had come before', async (_, __, second, first, seen, before = []) => {
-  await expectAsInTurn({ lists, before, first, second, seen });
-});
+])(
+  '%s of a voucher that meets %s ends as if the other had come first',
+  async (_, __, second, first, seen, before = []) => {
+    await expectAsInTurn({ lists, before, first, second, seen });
+  },
+);

@@ -56,7 +56,7 @@ export class PointCalls {
       ...first.call,
       operation: 'send-event replayed',
       settle: (body, headers) => {
-        if (headers['idempotent-replayed'] !== 'true') return 'the reply is not that of a replay';
+        if (headers['idempotent-replayed'] !== 'true') return 'the reply is not a replay';
         return body === first.reply ? undefined : `another reply than the first one: ${body}`;
       },
     };

@@ -1,8 +1,8 @@
-/** Names a condition that no test can miss, because something else of the same transaction refuses whatever it would. */
+/** Names a condition that no test can miss, because another condition of the same transaction refuses the same cases. */
 export interface Accepted {
-  /** Ends its path. */
+  /** The end of the file's path. */
   readonly file: string;
-  /** Gives the condition as it stands, on one line. */
+  /** The condition on one line. */
   readonly condition: string;
   readonly reason: string;
 }
@@ -12,11 +12,11 @@ export const accepted: readonly Accepted[] = [
     file: 'gift-credit.ts',
     condition: ".whenStill('revision', before.revision)",
     reason:
-      'Each change of a gift card inserts an entry with the next number of its ledger, which is refused where it is taken.',
+      'Each change of a gift card inserts an entry with the next number of its ledger. A taken number is refused.',
   },
   {
     file: 'rollback.ts',
     condition: '.whenThere()',
-    reason: 'The status is one that only a redemption has which is there.',
+    reason: 'Only an existing redemption has this status.',
   },
 ];

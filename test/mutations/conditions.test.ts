@@ -24,7 +24,7 @@ export async function isOfOneMoment(context: Context) {}
 const replaced = ".whenStill('field_of_no_item', undefined)";
 
 describe('the conditions of a source', () => {
-  test('are those of its chains and the guards that it works out or calls, in order', () => {
+  test('are the ones in its chains, and the guards that it computes or calls, in order', () => {
     expect(conditionsIn(source).map(({ line, text }) => [line, text])).toEqual([
       [5, '.whenThere()'],
       [6, `.whenStill('it', item[")"] ?? undefined)`],
@@ -39,14 +39,14 @@ describe('the conditions of a source', () => {
     [2, `// Not .whenThere().\n    ${replaced}\n\n\n;\nconst isStillSo`],
     [3, `const isStillSo = true;\nif (`],
     [4, '!(await true)) return undefined;'],
-  ])('are taken away one at a time, and every line stays where it is', (index, text) => {
+  ])('are removed one at a time, and every line keeps its place', (index, text) => {
     const found = conditionsIn(source)[index];
     const left = found && without(source, found);
     expect(left).toContain(text);
     expect(left?.split('\n')).toHaveLength(source.split('\n').length);
   });
 
-  test('do what they do while they are marked', () => {
+  test('have their effect while they are marked', () => {
     const all = conditionsIn(source).map((one, index) => ({ ...one, id: index + 1 }));
     const text = marked(source, all, '../reached.ts');
     expect(text).toMatch(/^import \{ reached \} from '\.\.\/reached\.ts'; \n/);
@@ -56,7 +56,7 @@ describe('the conditions of a source', () => {
   });
 });
 
-test('every guard and every accepted condition stands somewhere in the project', async () => {
+test('every guard and every accepted condition exists in the project', async () => {
   const conditions = conditionsOf(await readSources(), []);
   const lost = Object.keys(guards).filter((name) => !conditions.some(({ text }) => text.includes(name)));
   expect(lost).toEqual([]);

@@ -1,22 +1,22 @@
 import { guards } from './guards.ts';
 
-/** Finds the conditions of writes in a source, and takes one away. Reads the text alone: no parser is installed. */
+/** Finds the conditions of writes in a source, and removes one. Reads the text alone, because no parser is installed. */
 
 export interface Found {
-  /** Gives the condition as it stands, on one line. */
+  /** The condition on one line. */
   readonly text: string;
   /** Counted from 1. */
   readonly line: number;
-  /** Marks where the text to be replaced begins and ends. */
+  /** The beginning and the end of the text to replace. */
   readonly from: number;
   readonly to: number;
-  /** Stands in its place when it is taken away. */
+  /** The text that replaces the removed condition. */
   readonly instead: string;
-  /** Wraps it, so that a run tells whether it was reached. */
+  /** Wraps the condition, so that a run reports whether it was reached. */
   readonly marked: (id: number) => string;
 }
 
-/** Holds of every item: no kind has this field. So a check or a removal keeps a condition, which DynamoDB asks for. */
+/** Every item meets this condition, because no kind has the field. DynamoDB requires some condition for a check or a removal. */
 const holdsAlways = `.whenStill('field_of_no_item', undefined)`;
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
@@ -26,7 +26,7 @@ function endOfQuoted(text: string, at: number): number {
   for (let next = at + 1; next < text.length; next++) {
     if (text[next] === '\\') next++;
     else if (text[next] === quote) return next + 1;
-    // A quote by itself, as in a regular expression, opens nothing.
+    // A lone quote, as in a regular expression, opens nothing.
     else if (text[next] === '\n' && quote !== '`') return at + 1;
     else if (quote === '`' && text.startsWith('${', next)) next = endOfBracket(text, next + 1) - 1;
   }
@@ -38,7 +38,7 @@ function endOfComment(text: string, at: number): number {
   return end < 0 ? text.length : end + length;
 }
 
-/** Steps over a string, a comment, a bracket with all that is in it, or a letter. Returns the place behind it. */
+/** Steps over a string, a comment, a bracket with its content, or a letter. Returns the place behind it. */
 function stepOver(text: string, at: number): number {
   const letter = text[at] ?? '';
   if (`'"\``.includes(letter)) return endOfQuoted(text, at);
@@ -46,7 +46,7 @@ function stepOver(text: string, at: number): number {
   return letter in closing ? endOfBracket(text, at) : at + 1;
 }
 
-/** Returns the place behind the bracket that closes the one here. */
+/** Returns the place behind the bracket that closes this one. */
 export function endOfBracket(text: string, at: number): number {
   const end = closing[text[at] ?? ''];
   let next = at + 1;
@@ -60,7 +60,7 @@ function endOfStatement(text: string, at: number): number {
   return next;
 }
 
-/** Tells of a place whether code stands there, and no string or comment. */
+/** Returns whether a place has code, instead of a string or a comment. */
 function isCode(text: string): (at: number) => boolean {
   const silent = new Uint8Array(text.length);
   for (let at = 0; at < text.length; ) {
@@ -87,7 +87,7 @@ function* ofWrites(text: string): Generator<Found> {
   }
 }
 
-/** Finds guards by name: their calls, and the constants that are worked out. */
+/** Finds guards by name: their calls, and the constants that are computed. */
 function* ofGuards(text: string): Generator<Found> {
   for (const [name, { passes }] of Object.entries(guards)) {
     for (const { index, 0: match } of text.matchAll(new RegExp(`(?<!\\bfunction )(?<![.\\w])${name}\\(`, 'g'))) {
@@ -105,20 +105,20 @@ function* ofGuards(text: string): Generator<Found> {
   }
 }
 
-/** Finds all conditions, in the order in which they stand. */
+/** Finds all conditions in the order of the source. */
 export function conditionsIn(text: string): Found[] {
   const isOfCode = isCode(text);
   const all = [...ofWrites(text), ...ofGuards(text)].filter(({ from }) => isOfCode(from));
   return all.sort((one, other) => one.from - other.from);
 }
 
-/** Takes one condition out of the source. Every line stays where it is. */
+/** Removes one condition from the source. Every line keeps its place. */
 export function without(text: string, { from, to, instead }: Found): string {
   const lines = text.slice(from, to).split('\n').length - 1;
   return `${text.slice(0, from)}${instead}${'\n'.repeat(lines)}${text.slice(to)}`;
 }
 
-/** Marks all conditions of the source, but for those that stand inside another. `from` is the place of `reached`. */
+/** Marks all conditions of the source, except nested ones. `from` is the path of `reached`. */
 export function marked(text: string, conditions: readonly (Found & { readonly id: number })[], from: string): string {
   const outer = conditions.filter((one) => !conditions.some((other) => other.from < one.from && one.to < other.to));
   const byPlace = outer.toSorted((one, other) => other.from - one.from);

@@ -14,7 +14,7 @@ const sources = new Map([
   ['test/lib/a/types.test.ts', "import type { Save } from '../../../lib/a/save.ts';\n"],
 ]);
 
-test('tests of a source are those that run it, the nearest and likest first', () => {
+test('tests of a source are the ones that run it, the nearest and likeliest first', () => {
   expect(testsOf('lib/a/save.ts', importersIn(sources))).toEqual([
     'test/lib/a/save.test.ts',
     'test/lib/a/late.test.ts',

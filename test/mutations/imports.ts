@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 
-/** Holds source texts by their paths from the root, with slashes. */
+/** Source texts by their paths from the root, with slashes. */
 export type Sources = ReadonlyMap<string, string>;
 
-/** Finds the files that an import runs: types are left out. */
+/** Finds the files that an import runs. Types are left out. */
 function importsOf(path: string, text: string): string[] {
   const all = text.matchAll(
     /(?:^|[\s;])(?:import|export)\s+(type\s)?[^'"`;]*?['"](\.{1,2}\/[^'"]+\.ts)['"]|\bimport\(\s*['"](\.{1,2}\/[^'"]+\.ts)['"]/g,
@@ -26,7 +26,7 @@ export function importersIn(sources: Sources): ReadonlyMap<string, readonly stri
 /** Counts the imports that lead to this file from each file that reaches it. */
 function distances(path: string, importers: ReadonlyMap<string, readonly string[]>): Map<string, number> {
   const far = new Map([[path, 0]]);
-  // The walk takes along each entry that is added meanwhile.
+  // The walk includes each entry that is added meanwhile.
   for (const [node, steps] of far) {
     for (const importer of importers.get(node) ?? []) if (!far.has(importer)) far.set(importer, steps + 1);
   }
@@ -40,8 +40,8 @@ const wordsOf = (path: string) =>
     .map((word) => word.replace(/s$/, ''));
 
 /**
- * Lists the tests that may exercise a file, the likeliest first. Those that import it come first, then those that import an operation which
- * needs it, the nearest first. Among tests of one distance, those come first that are named like it or like its nearest operations.
+ * Lists the tests that may run a file, the likeliest first. Tests that import the file come first. Tests that import an operation which
+ * needs it follow, the nearest first. At equal distance, tests with a name like the file or its nearest operations come first.
  */
 export function testsOf(path: string, importers: ReadonlyMap<string, readonly string[]>): string[] {
   const far = distances(path, importers);

@@ -12,14 +12,14 @@ export interface Condition extends Found {
 }
 
 export interface Fate {
-  /** Says `not reached` where no test that was run comes to it. */
+  /** Says `not reached` if no test runs it. */
   readonly end: 'killed' | 'survived' | 'accepted' | 'not reached';
   readonly why: string;
 }
 
 const houses = ['lib/', 'functions/', 'infra/'];
 
-/** Finds the conditions of all files whose path begins like one of these. */
+/** Finds the conditions of all files with this beginning of the path. */
 export function conditionsOf(sources: Sources, only: readonly string[]): Condition[] {
   const chosen = [...sources].filter(
     ([path]) =>
@@ -33,7 +33,7 @@ export function acceptedFor({ path, text }: Pick<Condition, 'path' | 'text'>): s
   return accepted.find(({ file, condition }) => path.endsWith(`/${file}`) && condition === text)?.reason;
 }
 
-/** Chooses the nearest test files of a source, or all that begin like one of `named`. */
+/** Chooses the nearest test files of a source, or all files with a beginning in `named`. */
 export function chooseTests(sources: Sources, most: number, named: readonly string[] = []) {
   const importers = importersIn(sources);
   return (path: string): readonly string[] => {
@@ -43,14 +43,14 @@ export function chooseTests(sources: Sources, most: number, named: readonly stri
 }
 
 export interface Reached {
-  /** Pass while nothing is missing. */
+  /** Tests that pass with all conditions. */
   readonly tests: readonly TestFile[];
-  /** Fail all the same, and prove nothing. */
+  /** Tests that fail with all conditions, and prove nothing. */
   readonly failing: readonly TestFile[];
   readonly of: (condition: Condition) => readonly TestFile[];
 }
 
-/** Runs the tests once with every condition marked: which pass, how long they take, and what they come to. */
+/** Runs the tests once with every condition marked. Returns the passing ones, their time, and the conditions that they reach. */
 export async function findReached(
   folder: string,
   sources: Sources,
@@ -83,7 +83,7 @@ export async function findReached(
   return { tests, failing, of: ({ id }) => byTime.filter(({ path }) => reached.get(id)?.has(path)) };
 }
 
-/** Takes the condition away in the copy, and runs the tests that come to it, the quickest first, until one fails. */
+/** Removes the condition in the copy, and runs the tests that reach it, the quickest first, until one fails. */
 export async function fateOf(
   folder: string,
   sources: Sources,
@@ -101,7 +101,7 @@ export async function fateOf(
     const files = tests.map(({ path }) => path);
     const outcome = await runTests(folder, { files, stopsAtFailure: true, limitInMs });
     if (!outcome) return { end: 'killed', why: 'tests no longer end' };
-    // After the first failure vitest leaves other files as they are, and calls them failed, too.
+    // After the first failure vitest does not run other files, and calls them failed, too.
     const failed = outcome.find((one) => one.failed !== undefined) ?? outcome.find(({ isPassed }) => !isPassed);
     if (!failed) return { end: 'survived', why: `${tests.length} test files` };
     return { end: 'killed', why: `${failed.path}: ${failed.failed ?? 'it could not be run'}` };

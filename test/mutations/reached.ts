@@ -1,11 +1,11 @@
 import { appendFileSync } from 'node:fs';
 
-/** Names the file that a run notes in which tests reach which conditions. */
+/** Names the file in which a run records which tests reach which conditions. */
 export const noteTo = 'MUTATIONS_REACHED';
 
 const noted = new Set<string>();
 
-/** Notes once which test file comes here. Vitest keeps the file that a worker is at in this global; a process of a test has none. */
+/** Records once which test file reaches this. Vitest keeps a worker's current file in this global. A test's process has none. */
 export function reached<T>(id: number, it: T): T {
   const { __vitest_worker__: worker } = globalThis as { __vitest_worker__?: { filepath?: string } };
   const path = process.env[noteTo];

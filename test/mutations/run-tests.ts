@@ -21,7 +21,7 @@ export interface TestFile {
   readonly path: string;
   readonly isPassed: boolean;
   readonly tookInMs: number;
-  /** Names the first test that failed, if it was a test that did. */
+  /** Names the first failed test, if a test failed. */
   readonly failed: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface Run {
 
 const isPosix = process.platform !== 'win32';
 
-/** Runs test files of a copy. Returns nothing where they took longer than they may. Leaves out files that were not run. */
+/** Runs test files of a copy. Returns undefined if they exceed their time. Leaves out files that were not run. */
 export async function runTests(folder: string, run: Run): Promise<readonly TestFile[] | undefined> {
   const report = join(folder, '.dist', 'mutations.json');
   await rm(report, { force: true });
@@ -42,7 +42,7 @@ export async function runTests(folder: string, run: Run): Promise<readonly TestF
     ...[join(folder, 'node_modules', 'vitest', 'vitest.mjs'), 'run', ...run.files],
     ...['--reporter=json', `--outputFile=${report}`, ...(run.stopsAtFailure ? ['--bail=1'] : [])],
   ];
-  // A group of its own ends with all that vitest has started.
+  // A process group of its own ends with everything that vitest has started.
   const vitest = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...process.env, ...run.env },
@@ -58,7 +58,7 @@ export async function runTests(folder: string, run: Run): Promise<readonly TestF
     isLate = true;
     end();
   }, run.limitInMs);
-  // Before the copy is removed, in which vitest would go on writing.
+  // Waits before the copy is removed, because vitest would still write to it.
   process.prependOnceListener('exit', end);
   await new Promise((resolve, reject) => vitest.once('exit', resolve).once('error', reject));
   process.off('exit', end);

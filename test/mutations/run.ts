@@ -2,8 +2,8 @@ import { Complaint, Misuse, runCommand } from '../../infra/command-line.ts';
 import { chooseTests, conditionsOf, fateOf, findReached } from './mutations.ts';
 import { readSources, withCopy } from './tree.ts';
 
-const usage = `Takes away each condition of each write in turn, and the guards of guards.ts, in a copy of the project, and runs the tests
-that come to it. Names every condition without which all of them pass; accepted.ts says which may be named by nobody.
+const usage = `Removes each condition of each write, and each guard in guards.ts, in a copy of the project, and runs the tests that reach it.
+Names every condition without which all of these tests pass. Conditions in accepted.ts are not named.
 
   npm run mutations -- --only lib/holds
 `;
@@ -13,16 +13,16 @@ const options = {
     type: 'string',
     multiple: true,
     value: 'PATH',
-    words: 'only files whose path begins so; may stand several times',
+    words: 'only files with this beginning of the path; may repeat',
   },
-  'at-most': { type: 'string', value: 'N', words: 'so many conditions, from the first on' },
-  seconds: { type: 'string', value: 'N', words: 'begins with no other condition after so long' },
-  tests: { type: 'string', value: 'N', words: 'test files a source, the nearest first', default: '20' },
+  'at-most': { type: 'string', value: 'N', words: 'the number of conditions, from the first' },
+  seconds: { type: 'string', value: 'N', words: 'begins no other condition after this time' },
+  tests: { type: 'string', value: 'N', words: 'test files for a source, the nearest first', default: '20' },
   by: {
     type: 'string',
     multiple: true,
     value: 'TEST',
-    words: 'only test files whose path begins so; may stand several times',
+    words: 'only test files with this beginning of the path; may repeat',
   },
   list: { type: 'boolean', words: 'names the conditions, and runs nothing' },
 } as const;
@@ -42,12 +42,13 @@ await runCommand({ usage, options }, async ({ values }) => {
   const sources = await readSources();
   const conditions = conditionsOf(sources, values.only ?? []).slice(0, numberOf('at-most', values['at-most']));
   const placeOf = ({ path, line, text }: (typeof conditions)[number]) => `${path}:${line} ${text}`;
-  if (conditions.length === 0) throw new Complaint('No condition stands there.');
+  if (conditions.length === 0) throw new Complaint('No such condition exists.');
   if (values.list) return conditions.map((one) => `${placeOf(one)}\n`).join('');
   return withCopy(async (folder) => {
     const reached = await findReached(folder, sources, conditions, chooseTests(sources, most, values.by));
     say(`${conditions.length} conditions; ${reached.tests.length} test files pass with all of them.`);
-    for (const { path, failed } of reached.failing) say(`left out, for it fails with all of them: ${path} (${failed})`);
+    for (const { path, failed } of reached.failing)
+      say(`left out, because it fails with all conditions: ${path} (${failed})`);
     const left: string[] = [];
     const counts: Record<string, number> = {};
     for (const condition of conditions) {

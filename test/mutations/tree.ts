@@ -6,10 +6,10 @@ import type { Sources } from './imports.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folders = ['lib', 'functions', 'infra', 'test'];
-/** Stay out of a copy: what git keeps, what is installed, and what was built. */
+/** A copy leaves these out: git's data, installed packages and build results. */
 const left = ['.git', 'node_modules', 'cdk.out', '.dist', 'coverage'];
 
-/** Shells say so of a program that was interrupted. */
+/** Shells report this code for an interrupted program. */
 const interrupted = 130;
 
 /** Reads every source of the project. */
@@ -26,7 +26,7 @@ export async function readSources(): Promise<Sources> {
   );
 }
 
-/** Copies the project for as long as `use` runs: the tree that somebody works in is never changed. Packages are shared. */
+/** Copies the project while `use` runs, so that a tree in use is never changed. Packages are shared. */
 export async function withCopy<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-mutations-'));
   const leave = () => process.exit(interrupted);

@@ -51,7 +51,7 @@ export interface Outcome extends Judged {
   readonly building: Building;
 }
 
-/** Builds the whole file over HTTP in a project that has only keys. Compares its export with that of the loaded file. */
+/** Builds the whole file over HTTP in a project that has only keys. Compares its export with the loaded file's export. */
 export async function buildAndCompare(path: string, { loaded, built, baseUrl, settle }: Places): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-over-api-'));
   try {

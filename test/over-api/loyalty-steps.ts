@@ -145,7 +145,7 @@ function pendingRule(building: Building, campaignId: unknown): Entry {
   return found;
 }
 
-/** Brings pending points by an event of the holder, corrects their number, and activates or cancels them like those of the file. */
+/** Brings pending points by an event of the holder, corrects their number, and activates or cancels them like the file's points. */
 export async function pendingPoints(building: Building): Promise<void> {
   const { api } = building;
   await building.each('pending_points', async (entry) => {

@@ -4,7 +4,7 @@ import type { Outcome } from './compare.ts';
 import type { Difference } from './differences.ts';
 
 const usage = `Builds everything in a project file over the HTTP API alone, in a project that has only its keys. Compares its export
-with that of the loaded file. Fails if a request was refused, or if no exception explains a difference.
+with the loaded file's export. Fails if a request was refused, or if no exception explains a difference.
 
   npm run build-over-api -- FILE
 `;

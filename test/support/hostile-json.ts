@@ -8,7 +8,7 @@ const quoted = (text: string) => JSON.stringify(text);
 /** The text exceeds DynamoDB's limit of an item. */
 const tooLong = 'x'.repeat(500_000);
 
-/** JSON as text, because `JSON.stringify` would not write all of it. */
+/** JSON as text, because `JSON.stringify` would not write all these values. */
 export const hostileJson: Readonly<Record<string, string>> = {
   'arrays nested 400 deep': '['.repeat(400) + ']'.repeat(400),
   'arrays nested 100,000 deep': '['.repeat(100_000) + ']'.repeat(100_000),
@@ -106,14 +106,14 @@ export function planted(body: unknown, place: readonly (string | number)[], json
   return JSON.stringify(withMark(body, place)).replace(quoted(mark), () => json);
 }
 
-/** Returns every place in a value, and in an array that of the first element. Schemas do not list the places of open objects. */
+/** Returns every place in a value. An array has the places of its first element. Schemas do not list the places of open objects. */
 export function placesOf(value: unknown): (string | number)[][] {
   if (Array.isArray(value)) return [[], ...placesOf(value[0]).map((place) => [0, ...place])];
   if (typeof value !== 'object' || value === null) return [[]];
   return [[], ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner).map((place) => [key, ...place]))];
 }
 
-/** Returns every place that a schema names, and in an array that of the first element. */
+/** Returns every place that a schema names. An array has the places of its first element. */
 export function placesIn(document: Json, schema: Json): (string | number)[][] {
   const {
     properties = {},

@@ -6,23 +6,23 @@ import { standingClock, testDependencies, testTime } from './dependencies.ts';
 import { beforeTransaction, type Moment, meanwhile } from './meanwhile.ts';
 import { loadProject } from './project.ts';
 
-/** Names an endpoint, and what it is asked. */
+/** Names an endpoint, and the request to it. */
 export type Asked = readonly [handler: Endpoint, request?: Omit<Request, 'headers'>];
 
 export interface Race {
-  /** Fill the project. */
+  /** These requests fill the project. */
   readonly lists: Record<string, unknown>;
-  /** Have been done when the race begins. */
+  /** These requests are done before the race begins. */
   readonly before?: readonly Asked[];
-  /** Comes between what the other request has read and what it writes. Must be done. */
+  /** This request comes between the other one's read and its write. It must succeed. */
   readonly first: Asked;
   readonly second: Asked;
-  /** Shows what has become of it all. */
+  /** These requests show the result of both. */
   readonly seen: readonly Asked[];
   readonly moment?: Moment;
 }
 
-/** Finds what differs from project to project: ids that were drawn or are hashes, and codes of eight letters and digits. */
+/** Finds values that differ between projects: drawn ids, hashes, and codes of eight letters and digits. */
 const drawn = /\b[a-z]+_[\w-]{12,}|\b[A-Za-z0-9]{8}\b/g;
 const told = ({ status, body }: Reply): unknown =>
   JSON.parse(
@@ -33,7 +33,7 @@ const told = ({ status, body }: Reply): unknown =>
 
 const aSecondLater = new Date(testTime.getTime() + 1_000);
 
-/** Plays both requests. The second comes a second later, so that its time tells it apart. */
+/** Plays both requests. The second comes a second later, so that its time identifies it. */
 async function played(
   { lists, before = [], first, second, seen, moment = beforeTransaction() }: Race,
   isAtOnce: boolean,
@@ -53,7 +53,7 @@ async function played(
   return { reply: told(reply), shown };
 }
 
-/** Checks that a request which comes between the steps of another leaves everything as if it had come before. */
+/** Checks that a request between the steps of another leaves everything as if it had come before. */
 export async function expectAsInTurn(race: Race): Promise<void> {
   const inTurn = await played(race, false);
   expect(await played(race, true)).toEqual(inTurn);

@@ -4,20 +4,20 @@ import { type Call, type EngineReply, type Exchange, isWrite, type Plan } from '
 
 /** Describes a place between two steps of a call. */
 export interface Moment {
-  /** Names the step for whoever asks for one that does not come. */
+  /** Names the step in the error if it does not come. */
   readonly words: string;
   readonly isIt: (call: Call) => boolean;
-  /** Counts those that are it, from 1. */
+  /** Counts the matching steps from 1. */
   readonly nth: number;
-  /** Sends the step, and lets the others act in front of it or behind it. */
+  /** Sends the step, and lets the others act before or after it. */
   readonly play: (exchange: Exchange, act: () => Promise<void>) => Promise<EngineReply>;
-  /** Waits until the others have acted, whenever it comes. */
+  /** These calls wait until the others have acted. */
   readonly waits?: (call: Call) => boolean;
 }
 
 type Step = Pick<Moment, 'words' | 'isIt' | 'nth'>;
 
-/** Tells whether a call names this anywhere, such as an id or a kind. */
+/** Returns a check whether a call contains this text, such as an id or a kind. */
 export const naming =
   (what: string) =>
   ({ body }: Pick<Call, 'body'>): boolean =>
@@ -46,9 +46,9 @@ const after: Moment['play'] = async ({ forward }, act) => {
 
 /** Stops before a write that names `what`. */
 export const beforeWrite = (nth = 1, what = ''): Moment => ({ ...write(nth, what), play: before });
-/** Stops after the table has done a write, before the call learns of it. */
+/** Stops after a write of the table, before the call learns about it. */
 export const afterWrite = (nth = 1, what = ''): Moment => ({ ...write(nth, what), play: after });
-/** Stops after a read that names `what`. The call gets what was there before. */
+/** Stops after a read that names `what`. The call gets the state from before. */
 export const afterRead = (nth = 1, what = ''): Moment => ({ ...read(nth, what), play: after });
 export const beforeTransaction = (nth = 1): Moment => ({
   words: `transaction ${nth}`,
@@ -66,7 +66,7 @@ interface Batch {
 }
 const batchIn = ({ body }: EngineReply): Batch => JSON.parse(body.toString());
 
-/** Lets a read of many items meet a transaction halfway: it gets late items as they are afterwards, the others as before. */
+/** Lets a read of many items meet a transaction halfway: late items are read after it, and all others before it. */
 export const halfwayThroughRead = (nth: number, what: string, isLate: (item: Item) => boolean): Moment => ({
   ...read(nth, what),
   isIt: (call) => call.operation === 'BatchGetItem' && naming(what)(call),
@@ -86,8 +86,8 @@ export const halfwayThroughRead = (nth: number, what: string, isLate: (item: Ite
 });
 
 /**
- * Plays a race exactly: at the moment, the call waits until `act` is done. `play` makes the call, in a container of its own whose
- * table is reached through the proxy. Throws where the moment does not come, because a test of it would prove nothing.
+ * Plays a race exactly: at the moment, the call waits until `act` is done. `play` makes the call in a container of its own, whose table is
+ * behind the proxy. Throws if the moment does not come, because such a test would prove nothing.
  */
 export async function meanwhile<T>(
   moment: Moment,
@@ -101,7 +101,7 @@ export async function meanwhile<T>(
   let failure: unknown;
   let isOver = false;
   const actOnce = async () => {
-    // Where it fails the call goes on, and the failure is told at the end.
+    // If it fails, the call continues, and the failure is thrown at the end.
     await act().catch((error: unknown) => {
       failure = error;
     });

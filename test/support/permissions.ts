@@ -42,7 +42,7 @@ interface Sent {
   };
 }
 
-/** Returns the permissions that IAM requires for a command. A transaction needs those of its parts. */
+/** Returns the permissions that IAM requires for a command. A transaction needs all permissions of its parts. */
 export function permissionsFor({ name, input }: Sent): Permission[] {
   const parts = input.TransactItems?.map((item) => actionOfTransactionPart[Object.keys(item)[0] ?? '']);
   const statements = input.Statements?.map(({ Statement }) =>

@@ -124,7 +124,7 @@ const lists = {
   ],
 };
 
-/** Loads a project for rewards. Returns the reward effects of a redemption without the rest of it. */
+/** Loads a project for rewards. Returns the reward effects of a redemption without its other effects. */
 export async function openRewards(more: object = {}) {
   const loaded = await loadProject({ ...lists, ...more });
   const { dynamodb, tableName } = testDependencies();

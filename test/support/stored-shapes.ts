@@ -28,7 +28,7 @@ interface Described {
   items?: readonly unknown[];
 }
 
-/** Stops at schemas that contain themselves, such as those of rules. */
+/** Stops at schemas that contain themselves, such as the schemas of rules. */
 function shapeOf(schema: unknown, depth = 0): Shape {
   const { type, wrapped, entries, item, value, options, literal, items } = schema as Described;
   if (type === 'lazy' || depth > 12) return type;

@@ -173,7 +173,7 @@ export function comparable(from: State) {
     masked(JSON.stringify(sorted(value)) ?? '', codes);
   return {
     textOf: (value: unknown, state: State = from) => masking(codesMade(from, state))(value),
-    /** Returns each item that is new, changed or deleted, except those of one kind. */
+    /** Returns each item that is new, changed or deleted, except the items of one kind. */
     changesTo: (state: State, but?: string): string[] => {
       const codes = codesMade(from, state);
       const others = [...state].filter(([, item]) => !isOfOffered(item));

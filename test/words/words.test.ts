@@ -4,7 +4,8 @@ import { commentsIn, faultsOfWords, sentencesIn, textsIn } from './word-list.ts'
 
 describe('the words of the project are plain:', () => {
   test.each(['lib', 'functions', 'infra', 'test'])('comments and texts below %s have no fault', (folder) => {
-    expect(faultsBelow([folder])).toEqual([]);
+    // This file names faults on purpose.
+    expect(faultsBelow([folder]).filter((fault) => !fault.startsWith('test/words/words.test.ts'))).toEqual([]);
   });
 
   test('pages have no fault', () => {

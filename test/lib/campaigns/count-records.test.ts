@@ -10,7 +10,7 @@ import { programme } from '../../support/loyalty.ts';
 import { recordOf } from '../../support/outbox.ts';
 import { loadProject } from '../../support/project.ts';
 
-test('what a restore copies back is not counted again for its campaign, and changes of it are', async () => {
+test('an item that a restore copies back is not counted again for its campaign, and its changes are', async () => {
   const { id } = await loadProject({ campaigns: [programme('camp_club')] });
   const { dynamodb, tableName } = testDependencies();
   const table = new Table(dynamodb, tableName, testTime);

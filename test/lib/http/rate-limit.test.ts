@@ -86,7 +86,7 @@ describe('the calls of a manager', () => {
   const request = { params: { projectId: 'proj_none', brandingId: 'brd_none' } };
   const managed = (limit: number) => testDependencies({ rateLimiter: new RateLimiter(limit), managementGuard: 'keys' });
 
-  test('are counted and refused like those of an app key, and apart from them', async () => {
+  test("are counted and refused like an app key's calls, and apart from them", async () => {
     const file = projectFile();
     const id = file.app_keys[0]?.app_id ?? '';
     await loadFile({ ...file, management_keys: [{ management_id: id, management_token: 'a-token-of-the-manager' }] });

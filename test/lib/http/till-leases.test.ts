@@ -30,7 +30,7 @@ const servedOf = (outcomes: readonly Outcome[]) => outcomes.filter(({ waitInMs }
 
 describe('sixty-four containers at once', () => {
   test.each([5, 80, 403])(
-    'serve at %i calls a second never more than the rate allows, and most of it',
+    'serve at %i calls a second never more than the rate allows, and most of the rate',
     async (rate) => {
       const { clock, containers } = fleet(64, rate);
       const burst = Math.max(copies, rate);
@@ -147,7 +147,7 @@ describe('one container', () => {
   });
 });
 
-test('the items of a project are separate from each other and from those of other projects', async () => {
+test("the items of a project are separate from each other and from other projects' items", async () => {
   const keys = ['one', 'two'].flatMap((project) => [0, 7].map((copy) => tillBuckets(project, String(copy)).pk));
   expect(new Set(keys).size).toBe(4);
 });

@@ -40,7 +40,7 @@ test('points with one last day are one lot', () => {
   expect(withLot([never], lot(5, null))).toEqual([lot(15, null)]);
 });
 
-test('the first lapse is that of the lot that expires soonest', () => {
+test('the first lapse is the lapse of the lot that expires soonest', () => {
   expect(firstLapse([never, june, may])).toBe('2026-05-31');
   expect(firstLapse([never])).toBeUndefined();
 });

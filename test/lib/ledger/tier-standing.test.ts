@@ -144,7 +144,7 @@ describe('if no time is defined, the tier follows the balance', () => {
     expect([told.standing, told.moves.map(({ kind }) => kind)]).toEqual([after, moves]);
   });
 
-  test('into a gap and out of it', () => {
+  test('into a gap and out again', () => {
     const rules = { tiers: [tier('low', 1, 10), tier('high', 20)], expiration: undefined };
     const low = standing('low', '2026-01-01', null);
     expect(standingOn('2026-06-15', rules, low, () => 15)).toMatchObject({ standing: null, moves: [{ kind: 'left' }] });

@@ -179,7 +179,7 @@ test.each<[string, string, boolean]>([
   expect(faults({ rules: { '1': rule }, context_type })).toEqual(makesSense ? [] : [fault]);
 });
 
-test('the contexts are those of campaigns, vouchers, rewards, distributions and earning rules', () => {
+test('the contexts are campaigns, vouchers, rewards, distributions and earning rules', () => {
   expect(contextTypes).toHaveLength(55);
   expect(new Set(contextTypes.map((name) => name.split('.')[0]))).toEqual(
     new Set(['global', 'campaign', 'voucher', 'reward_assignment', 'distribution', 'earning_rule']),

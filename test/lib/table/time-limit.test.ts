@@ -39,7 +39,7 @@ describe('when the time for the calls of the table is over', () => {
     expect(await tableWithin(new TimeLimit(amplyInMs)).get(key, anything)).toBeUndefined();
   });
 
-  test('the reserved time is available for reports of it', async () => {
+  test('the reserved time is available for a report', async () => {
     const limit = await ended(new TimeLimit(0, amplyInMs));
     const table = tableWithin(limit);
     table.openReserve();

@@ -199,7 +199,7 @@ describe('a FIXED price', () => {
     ['takes nothing off where it costs less', { discount: fixed(5000) }, off(0)],
     ['holds after other discounts', { discount: fixed(3000), sent: { discount_amount: 300 } }, off(100)],
     [
-      'is that of the units of its entry',
+      'is the price of the units of its entry',
       {
         discount: fixed(0, 'APPLY_TO_ITEMS'),
         scope: included(entry('prod_tea', { price: 450 }), entry('prod_mug', { price: 1000 })),
@@ -212,7 +212,7 @@ describe('a FIXED price', () => {
       off(undefined, [undefined, 200, undefined]),
     ],
     [
-      'is that of the discount where its entry has none',
+      "is the discount's price if its entry has none",
       { discount: fixed(400, 'APPLY_TO_ITEMS'), scope: teas },
       off(undefined, [200, undefined, undefined]),
     ],

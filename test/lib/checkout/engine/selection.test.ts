@@ -81,7 +81,7 @@ describe('among the lines of an entry', () => {
       [[1, 2]],
     ],
     ['the one with the dearest units is taken', { effect: 'APPLY_TO_MOST_EXPENSIVE' }, [[2, 1]]],
-    ['or one unit of it', { effect: 'APPLY_TO_CHEAPEST', target: 'UNIT' }, [[1, 1]]],
+    ['or one of its units', { effect: 'APPLY_TO_CHEAPEST', target: 'UNIT' }, [[1, 1]]],
     [
       'the cheapest come first',
       { effect: 'APPLY_FROM_CHEAPEST', aggregated_quantity_limit: 7 },

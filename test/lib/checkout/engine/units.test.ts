@@ -89,7 +89,7 @@ describe('units of a product', () => {
     ['are free as far as they still cost something', [tea(2, { discount_amount: 800 })], [missing(1)], [[2, 1, 0]]],
     ['are added to those that are already free', [tea(1)], [missing(1), missing(1)], [[2, 2, 0]]],
     [
-      'are added to those of an earlier redemption',
+      'are added to the units of an earlier redemption',
       [tea(2, { initial_quantity: 1, discount_quantity: 1, discount_amount: 500 })],
       [missing(1)],
       [[2, 2, 0]],

@@ -21,18 +21,18 @@ describe('a line of an order', () => {
   test.each<[string, SentLine, Partial<OrderLine>]>([
     ['has the price that is sent', { product_id: 'tea', price: 9, product: { price: 8 } }, { price: 9, amount: 9 }],
     [
-      'else has that of the SKU sent with it',
+      'else has the price of the product sent with it',
       { sku_id: 'tin', sku: { price: 7 }, product: { price: 8 } },
       { price: 7 },
     ],
-    ['else has that of the product sent with it', { product_id: 'tea', product: { price: 8 } }, { price: 8 }],
+    ['else has the price of the stored SKU', { product_id: 'tea', product: { price: 8 } }, { price: 8 }],
     [
-      'else has that of the stored SKU',
+      "else has the price of the SKU's product",
       { sku_id: 'tin', quantity: 3 },
       { price: 700, amount: 2100, sku_id: 'sku_tin' },
     ],
-    ["else has that of the SKU's product", { sku_id: 'bag', quantity: 2 }, { price: 500, amount: 1000 }],
-    ['else has that of the stored product', { product_id: 'prod_tea', quantity: 2 }, { price: 500, amount: 1000 }],
+    ['else has the price of the stored SKU', { sku_id: 'bag', quantity: 2 }, { price: 500, amount: 1000 }],
+    ["else has the price of the SKU's product", { product_id: 'prod_tea', quantity: 2 }, { price: 500, amount: 1000 }],
     [
       'is known by a source id, as a product',
       { source_id: 'tea' },

@@ -32,7 +32,7 @@ test('metadata of packed lines can be erased', () => {
   expect(unpackLines(erased)).toMatchObject({ items: orderOf(30).items });
 });
 
-test('an order stores its lines packed, each has a quantity beside them where lines have metadata, and all are read as they were', () => {
+test('an order stores its lines packed, with a quantity beside them if lines have metadata, and all are read unchanged', () => {
   expect(packItem(orderOf(30))).toMatchObject({ items: [], lines: expect.any(String) });
   expect(unpackLines(packItem(orderOf(30)))).toEqual(orderOf(30));
   const gifts = orderOf(30, (index) => (index % 2 ? { metadata: { gift_for: 'Ada' } } : {}));

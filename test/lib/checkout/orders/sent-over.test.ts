@@ -55,7 +55,7 @@ test.each<[string, OrderLine, OrderLine[], string | undefined, number | undefine
   expect([found?.id, found?.base_quantity]).toEqual([id, base]);
 });
 
-/** Discounts of the stored line: all of it, and the caller's part. Then the sent line's discount, and the caller's part of that. */
+/** Discounts of the stored line: all of them, and the caller's part. Then the sent line's discount, and the caller's part. */
 test.each<[string, Partial<OrderLine> | undefined, number, number | undefined]>([
   ['by the caller, on a new line', undefined, 100, 100],
   ['by redemptions, sent back unchanged', { discount_amount: 100, sent_discount_amount: 0 }, 100, 0],

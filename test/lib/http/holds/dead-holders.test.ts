@@ -20,7 +20,7 @@ describe('holds of dead holders', () => {
     expect(await bought(offer, 20)).toBe(false);
   });
 
-  test('are released once they have lapsed, by 64 callers at once who want all of it: exactly the limit', async () => {
+  test('are released once they have lapsed, by 64 callers at once who want all uses: exactly the limit', async () => {
     const offer = await offerOf();
     await dead(offer, 0);
     const containers = Array.from({ length: 8 }, () => offer.as(container({ now: afterLapse })));

@@ -92,7 +92,11 @@ test("a row is named if its metadata would make the customer's too long, and so 
   for (const id of [ofRow, ofAll]) {
     const { result } = await shown(project, id);
     expect(result.errors).toMatchObject([
-      { source_id: 'known', key: 'invalid_payload', details: expect.stringMatching(/^metadata would have/) },
+      {
+        source_id: 'known',
+        key: 'invalid_payload',
+        details: expect.stringMatching(/^metadata merged with the stored metadata/),
+      },
     ]);
   }
 });
