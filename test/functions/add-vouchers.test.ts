@@ -160,7 +160,7 @@ describe('several vouchers', () => {
     expect((await add(world, 'vouchers_count=2')).body.key).toBe('invalid_code_config');
   }, 120_000);
 
-  test('that find no free code end as FAILED and are counted, and later ones do not hide it', async () => {
+  test('end as FAILED and are counted if they find no free code, and later ones do not hide it', async () => {
     const project = await loadProject();
     const code_config = { charset: '01', length: 5 };
     const taken = await campaignOf({ vouchers_count: 16, voucher: { code_config } }, project);

@@ -143,7 +143,7 @@ describe('campaigns of other kinds', () => {
     ]);
   });
 
-  test('that are larger than one transaction, or than a reply, are refused, and nothing is stored', async () => {
+  test('are refused if they are larger than one transaction or a reply, and nothing is stored', async () => {
     const alone = await newMerchant({});
     const quoted = Array.from({ length: 75 }, () => ({ name: 'Quoted', metadata: { text: '"'.repeat(25_000) } }));
     const long = await alone.create({ campaign_type: 'PROMOTION', promotion: { tiers: quoted } });

@@ -56,16 +56,19 @@ describe('earning rules', () => {
   });
 
   test.each([
-    ['is not there', 'val_x', 404, 'not_found'],
+    ['does not exist', 'val_x', 404, 'not_found'],
     ['is of another context', 'val_coupon', 400, 'invalid_payload'],
-  ])('whose validation rule %s are refused by its id, at creation and update', async (_, id, code, key) => {
-    const { ask, create } = await newWorld();
-    const body = { validation_rule_id: id };
-    const naming = { code, key, resource_id: id, resource_type: 'validation_rules' };
-    expect((await create(visit(body))).body).toMatchObject(naming);
-    const { body: made } = await create(visit());
-    expect((await ask(updateRule, { ...path, earningRuleId: made[0].id }, { body })).body).toMatchObject(naming);
-  });
+  ])(
+    'are refused at creation and update if their validation rule %s, and the error has its id',
+    async (_, id, code, key) => {
+      const { ask, create } = await newWorld();
+      const body = { validation_rule_id: id };
+      const naming = { code, key, resource_id: id, resource_type: 'validation_rules' };
+      expect((await create(visit(body))).body).toMatchObject(naming);
+      const { body: made } = await create(visit());
+      expect((await ask(updateRule, { ...path, earningRuleId: made[0].id }, { body })).body).toMatchObject(naming);
+    },
+  );
 
   test('keep all of twenty simultaneous changes', async () => {
     const { ask, create } = await newWorld();

@@ -100,7 +100,7 @@ const file = {
 
 const codes = held.map(([{ code }]) => code);
 
-describe('what a customer holds', () => {
+describe("a customer's wallet", () => {
   let project: TestProject;
   beforeAll(async () => {
     project = await loadProject(file);

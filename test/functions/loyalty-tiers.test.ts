@@ -100,7 +100,7 @@ describe('loyalty tiers', () => {
       [tier('A', 0), tier('B', 5, 6, { rewards: { rewa_x: { type: 'CUSTOM', points: 1 } } })],
       'reward_assignment',
     ],
-  ])('that name %s are not created, nor any others of the request', async (_, body, type) => {
+  ])('are not created if they name %s, nor any others of the request', async (_, body, type) => {
     const { ask } = await openProgrammes(club);
     const refused = await ask(createTiers, path, { body });
     expect([refused.status, refused.body.resource_type]).toEqual([404, type]);

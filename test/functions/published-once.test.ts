@@ -62,7 +62,7 @@ describe('a source id', () => {
     expect(await shop.list('source_id=one')).toMatchObject({ total: 1, publications: [{ source_id: 'one' }] });
   });
 
-  test('that was used for something else is refused', async () => {
+  test('is refused if it was used for something else', async () => {
     const first = published(await shop.publish({ campaign: 'Pool', customer: 'uno', source_id: 'used' }));
     expect(published(await shop.publish({ campaign: 'camp_pool', customer: 'uno', source_id: 'used' }))).toEqual(first);
     for (const other of [

@@ -13,7 +13,7 @@ describe('a bundle', () => {
   const mug = { id: 'prod_mug', object: 'product' };
   const lenient = ['AUDIENCE_ONLY', 'PRODUCTS', 'PRODUCTS_BY_CUSTOMER'];
 
-  test.each(lenient)('that the cart does not complete is shown in %s with its missing units', async (scenario) => {
+  test.each(lenient)('is shown in %s with its missing units if the cart does not complete it', async (scenario) => {
     const customer = { source_id: 'ada' };
     const { of } = await ask({ scenario, customer, order: { items: [line('prod_mug'), line('prod_tea')] } });
     const { result, order } = of('promo_bundle');
@@ -32,7 +32,7 @@ describe('a bundle', () => {
     });
   });
 
-  test.each([...lenient, 'ALL'])('that is complete twice counts twice in %s', async (scenario) => {
+  test.each([...lenient, 'ALL'])('counts twice in %s if it is complete twice', async (scenario) => {
     const { of } = await ask({ scenario, order: { items: [line('prod_tea', 5), line('prod_mug', 2)] } });
     const { result, order } = of('promo_bundle');
     expect(order).toMatchObject({ amount: 4_900, total_applied_discount_amount: 400, total_amount: 4_500 });

@@ -4,8 +4,8 @@ import { caller } from '../support/call.ts';
 import { loadProject } from '../support/project.ts';
 import { asking, day, shop, spring, tiers } from '../support/qualifying.ts';
 
-describe('what qualifies', () => {
-  test('is shown newest first, each alone on the order, and in pages', async () => {
+describe('a qualification', () => {
+  test('shows the newest first, each alone on the order, and in pages', async () => {
     const ask = await shop({ promotion_tiers: tiers(100, 200, 300) });
     const { body, ids } = await ask({ options: { limit: 2 } });
     expect(ids).toEqual(['promo_3', 'promo_2']);
@@ -21,7 +21,7 @@ describe('what qualifies', () => {
   test.each([
     ['ALL', ['promo_2', 'promo_1']],
     ['PROMOTION_STACKS', ['stack_1']],
-  ])('in %s ignores an empty order, and shows that one', async (scenario, ids) => {
+  ])('in %s treats an empty order as missing, and shows it', async (scenario, ids) => {
     const { credentials: headers } = await loadProject({
       campaigns: [spring],
       customers: [{ id: 'cust_ada', source_id: 'ada' }],

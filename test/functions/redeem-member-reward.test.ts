@@ -102,7 +102,7 @@ describe('a member', () => {
   });
 
   test.each([
-    ['is there', async () => ({ id: (await stored({})).id })],
+    ['already exists', async () => ({ id: (await stored({})).id })],
     ['is new', async () => ({ source_id: 'wanted by many', amount: 3_000 })],
   ])('alone gets an ownerless order that %s, of twenty who pay for it at once', async (_, wanted) => {
     const order = await wanted();

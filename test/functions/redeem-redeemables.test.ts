@@ -62,7 +62,7 @@ describe('a redemption', () => {
     expect((await caller(listCustomers)({ headers })).body.total).toBe(1);
   });
 
-  test('that is refused changes nothing, and is stored as a failed one', async () => {
+  test('changes nothing if it is refused, and is stored as a failed one', async () => {
     const { redeem, read, order, redemptions } = await shop({ vouchers: [coupon('TEN'), coupon('ALSO')] });
     expect((await redeem({ redeemables: vouchers('TEN'), order: cart(1) })).status).toBe(200);
     const { status, body } = await redeem({

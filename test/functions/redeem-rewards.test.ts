@@ -48,7 +48,7 @@ describe('a loyalty card', () => {
     expect((await call(getReward, { params: { rewardId: 'rew_mug' } })).body.redeemed).toBe(0);
   });
 
-  test('that was deleted still has its rewards taken back when its redemption is rolled back', async () => {
+  test('loses its rewards when its redemption is rolled back, also after its deletion', async () => {
     const own = await openRewards();
     const { credentials: headers } = own.project;
     const send = (handler: Parameters<typeof caller>[0], request: object) => caller(handler)({ ...request, headers });
@@ -186,7 +186,7 @@ describe('a loyalty card', () => {
     expect(await shop.balance('CARD-1')).toBe(1_000);
   });
 
-  test('that gets nothing is left out if others are redeemed', async () => {
+  test('is left out if it gets nothing and others are redeemed', async () => {
     shop = await openRewards({ stacking_rules: [{ id: 'stk_1', redeemables_application_mode: 'PARTIAL' }] });
     const redeemables = [card(1, { id: 'rew_none' }), { object: 'voucher', id: 'FREE' }];
     const { status, body } = await call(redeemHandler, {

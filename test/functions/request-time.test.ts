@@ -37,7 +37,7 @@ describe('a request is answered within its time by a deployed function whose tab
     ['meets internal errors', faults['meets an internal error'], [500]],
     ['does not answer', silence, [500]],
     ['stops in the middle of its answers', standstill, [500]],
-    ['is gone', faults['does not arrive'], [500]],
+    ['cannot be reached', faults['does not arrive'], [500]],
     ['loses its answers', faults['is carried out, and its reply is lost'], [500]],
   ];
   const from: [string, (call: Parameters<Plan>[0]) => boolean][] = [

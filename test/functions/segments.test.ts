@@ -51,7 +51,7 @@ describe('a segment', () => {
     { name: 'Early', type: 'static', customers: ['cust_a', 'cust_a', 'cust_b'] },
     { name: 'Dark', type: 'passive', filter: dark },
     { name: 'Followed', type: 'auto-update', filter: dark },
-  ])('that is $type is created, read and deleted', async ({ customers: _, ...shown }) => {
+  ])('is created, read and deleted with the type $type', async ({ customers: _, ...shown }) => {
     const { create, get, remove } = world(await loadProject());
     const created = await create({ ...shown, ...(_ ? { customers: _ } : {}) });
     expect(created).toMatchObject({
@@ -221,7 +221,7 @@ describe('the customers in a segment', () => {
     return body.id;
   };
 
-  test.each(['static', 'passive', 'auto-update'])('that is %s are listed as all customers are', async (type) => {
+  test.each(['static', 'passive', 'auto-update'])('are listed like all customers: %s', async (type) => {
     const id = await make(type);
     expect(await all.inSegment(id)).toEqual(['abd', 3, false, undefined]);
     expect(await all.inSegment(id, 'order=created_at&limit=2')).toEqual(['db', 3, true, ids.b]);

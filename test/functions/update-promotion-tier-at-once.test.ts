@@ -53,7 +53,7 @@ describe('updates at once', () => {
     expect(start_date <= expiration_date).toBe(true);
   });
 
-  test('that always win make another update a 429, and it changes nothing', async () => {
+  test('make another update a 429 if they always win, and it changes nothing', async () => {
     const { project, read } = await openTiers();
     const { dynamodb } = testDependencies();
     const client = clientWith(dynamodb, async (command, real) => {

@@ -75,7 +75,7 @@ describe('a session', () => {
     expect((await validate(['ONE'], 'b')).valid).toBe(true);
   });
 
-  test('that has ended keeps nothing', async () => {
+  test('keeps nothing after its end', async () => {
     const { validate, end } = await shop();
     await validate(['ONE'], 'a');
     expect((await end('ONE', 'a')).status).toBe(204);

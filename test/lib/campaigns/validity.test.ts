@@ -48,7 +48,7 @@ describe('hours of validity', () => {
     expect(faultsOf(...daily)).toEqual(overlap);
   });
 
-  test('that are stored already are read unchanged', () => {
+  test('are read unchanged if they are already stored', () => {
     const stored = { daily: [from('10:00', '12:00'), from('10:00', '12:00')] };
     expect(v.parse(validityHours, stored)).toEqual(stored);
   });

@@ -97,7 +97,7 @@ describe('a transfer of 32 entries, the most allowed,', () => {
   test.each<[string, (send: () => Promise<unknown>) => Promise<unknown>]>([
     ['before', broken],
     ['after', (send) => send().then(broken)],
-  ])('that breaks off %s any of its calls moves all or nothing, and its repeat succeeds', async (_, breaks) => {
+  ])('moves all or nothing if it breaks off %s any of its calls, and its repeat succeeds', async (_, breaks) => {
     let reached = true;
     let moved = 0;
     for (let at = 1; reached; at++) {

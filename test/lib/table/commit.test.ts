@@ -8,7 +8,7 @@ import { anything, newKey } from './any-item.ts';
 
 const table = tableOfFile();
 
-describe('what a request commits', () => {
+describe('a commit', () => {
   test('costs one write unit for one insert, and is done once though its reply was lost and others came between', async () => {
     const proxy = await startFaultProxy();
     try {

@@ -31,7 +31,7 @@ describe('work that others interrupt', () => {
     ['a throttled transaction', cancelled('None', 'ThrottlingError'), noCapacity],
     ['a busy table', throttled, noCapacity],
     ['items left out again and again', new NoCapacityError(), noCapacity],
-  ])('that ends in %s each time is a 429 that says so when patience ends', async (_, outcome, details) => {
+  ])('is a 429 that says so when patience ends, if it ends in %s each time', async (_, outcome, details) => {
     const answer = retryOptimistically({ patienceInMs: 50 }, async () => {
       if (outcome) throw outcome;
       return again;

@@ -94,7 +94,7 @@ describe('effects', () => {
     expect(await readChildren(table, note, project, 'a')).toEqual([]);
   });
 
-  test('that are refused without an error are worth another attempt', async () => {
+  test('are worth another attempt if they are refused without an error', async () => {
     const project = await purseWith(1);
     const key = purse(project, 'a');
     expect(await commit(table, [change(key, (update) => update.whenStill('coins', 2).add('coins', 1))])).toBe(false);

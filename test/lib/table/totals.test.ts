@@ -117,7 +117,7 @@ describe('the total of a list', () => {
     expect(await totals(project)).toEqual([5, 5]);
   });
 
-  test('that cannot be counted delays no other, and its records are requested again', async () => {
+  test('delays no other if it cannot be counted, and its records are requested again', async () => {
     const project = uniqueId('proj_');
     const touched: string[] = [];
     await countChanges(

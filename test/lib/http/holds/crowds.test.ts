@@ -205,7 +205,7 @@ describe('a block', () => {
     expect([(await stored())?.used, await open()]).toEqual([3, []]);
   });
 
-  test('that was released is used by nobody, and its use is not sold', async () => {
+  test('is used by nobody after its release, and its use is not sold', async () => {
     const { use, block, stored, freed } = await taken();
     await freed(afterLapse);
     expect([await use(), block.isOver]).toEqual([false, true]);
@@ -218,7 +218,7 @@ describe('a block', () => {
     expect((await stored())?.used).toBe(sold.at(-1) === true ? 1 : 0);
   });
 
-  test('whose container dies before the block exists is released by its hold', async () => {
+  test('is released by its hold if its container dies before the block exists', async () => {
     const { held, at, stored, freed } = await offer(10_000);
     const dying = clientWith(newClient(), (command, real) =>
       command.constructor.name === 'PutCommand' ? Promise.reject(new Error('dead')) : real(),

@@ -34,7 +34,7 @@ describe('a session', () => {
     [{ ttl: 1, ttl_unit: 'NANOSECONDS' }, '2026-06-15T12:00:00.001Z'],
     [{ ttl_unit: 'MINUTES' }, '2026-06-15T12:01:00.000Z'],
     [{ ttl: Number.MAX_SAFE_INTEGER }, '9999-12-31T23:59:59.999Z'],
-  ])('that requests %j lasts until %s', (asked, until) => {
+  ])('lasts as long as it requests: %j until %s', (asked, until) => {
     expect(sessionOf(asked, now).until).toBe(until);
   });
 

@@ -153,7 +153,7 @@ describe('a MATERIAL reward', () => {
     expect(rolledBack.filter(({ status }) => status === 'ROLLED_BACK')).toHaveLength(1);
   });
 
-  test('that is rolled back after its points had lapsed returns them for that day', async () => {
+  test('returns its points for their last day if it is rolled back after they had lapsed', async () => {
     shop = await openRewards();
     const { redeemed, redemptionId } = await shop.redeem(7, 'rew_code');
     if (!redeemed) throw new Error('it was not redeemed');

@@ -115,7 +115,7 @@ describe('an export', () => {
     expect((await stat(join(folder, 'out.json'))).mode & 0o777).toBe(0o600);
   });
 
-  test('that is inconsistent because of changes meanwhile is not written', async () => {
+  test('is not written if changes meanwhile make it inconsistent', async () => {
     const file = { ...minimal(), vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] };
     await loadFile(file);
     const [voucher] = await itemsOf(file.project.id, 'VOUCHER');
