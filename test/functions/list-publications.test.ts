@@ -123,7 +123,7 @@ describe('publications', () => {
     expect((await shop.ofVoucher('NOPE')).status).toBe(404);
   });
 
-  test('can be asked for by what is known alone', async () => {
+  test('can be filtered only by known fields', async () => {
     for (const query of ['filters[colour][conditions][$is]=red', 'result=OPEN']) {
       expect((await shop.refusedList(query)).body).toMatchObject({ code: 400, key: 'invalid_query_params' });
     }

@@ -71,12 +71,9 @@ describe.each([
     }
   });
 
-  test.each(['camp_nope', 'camp_promo', 'Promo'])(
-    'are not there for %s, which is no loyalty campaign',
-    async (name) => {
-      expect((await read(name)).body).toMatchObject({ code: 404, resource_id: name, resource_type: 'campaign' });
-    },
-  );
+  test.each(['camp_nope', 'camp_promo', 'Promo'])('are a 404 for %s, which is not a loyalty campaign', async (name) => {
+    expect((await read(name)).body).toMatchObject({ code: 404, resource_id: name, resource_type: 'campaign' });
+  });
 });
 
 test('among 1,000 the first page and the hundredth cost a page, and the total is exact', async () => {

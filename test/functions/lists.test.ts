@@ -19,7 +19,7 @@ const lists = operations.filter(({ route }) => isList(route));
 const dependencies = testDependencies({ managementGuard: 'open' });
 let requestTo: Awaited<ReturnType<typeof requestsTo>>;
 
-/** Adds to the demo project, so that its lists have several elements. */
+/** Adds resources to the demo project, so that its lists have several elements. */
 async function addMore(headers: Record<string, string>) {
   const post = async (handler: Endpoint, request: Request) => {
     const { status, body } = await caller(handler, dependencies)({ headers, ...request });
@@ -56,7 +56,7 @@ const lastWithout: Readonly<Record<string, readonly string[]>> = {
   'list-vouchers': ['updated_at'],
 };
 
-test('there are lists of every kind', () => {
+test('lists of every kind exist', () => {
   expect(lists.length).toBeGreaterThan(50);
 });
 

@@ -59,7 +59,7 @@ export function describeList(operation: Operation, { request, dependencies, oneW
     ['metadata[colour]=red', /^metadata\[\.\.\.\] does not exist/],
     ['created_at[since]=2026-01-01', /created_at/],
     ['of_nobody[before]=2026-01-01', /of_nobody\[\.\.\.\] does not exist/],
-  ])('refuses %s, which would narrow it, and names what exists', async (query, named) => {
+  ])('refuses %s, which would narrow it, and names the existing filters', async (query, named) => {
     const { status, body } = await reply(query);
     expect([status, body.key]).toEqual([400, 'invalid_query_params']);
     expect(body.details).toMatch(named);
@@ -67,12 +67,12 @@ export function describeList(operation: Operation, { request, dependencies, oneW
     if (known && !query.includes('filters')) expect(body.details).toContain(known);
   });
 
-  test('ignores another parameter that it does not know, and names it', async () => {
+  test('ignores another unknown parameter, and names it', async () => {
     const { status, headers } = await reply('of_nobody=1&of%20nobody,=2');
     expect([status, headers['X-Ignored-Fields']]).toEqual([200, 'of_nobody, of%20nobody%2C']);
   });
 
-  test('takes an empty value for none, of every parameter', async () => {
+  test('treats an empty value as missing, in every parameter', async () => {
     const unsent = names.filter((name) => !request().query?.includes(name));
     const empty = unsent.flatMap((name) => [`${name}=`, `${name}[]=`]);
     const more = ['created_at[before]=', 'filters[id][conditions][$is]=', 'of_nobody='];
@@ -83,7 +83,7 @@ export function describeList(operation: Operation, { request, dependencies, oneW
   });
 
   for (const name of ['limit', 'page'].filter((one) => names.includes(one))) {
-    test(`refuses a ${name} that is no whole number from 1 to 100`, async () => {
+    test(`refuses a ${name} that is not a whole number from 1 to 100`, async () => {
       for (const value of outOfRange) {
         await expectRefused(`${name}=${value}`, `${name} must be an integer from 1 to 100`);
       }
@@ -104,7 +104,7 @@ export function describeList(operation: Operation, { request, dependencies, oneW
   }
 
   if (names.includes('starting_after_id')) {
-    test('is walked by its cursor, which meets each element once, and refuses the cursor of nobody', async () => {
+    test('is walked by its cursor, which meets each element once, and refuses an unknown cursor', async () => {
       const { elements } = await list('limit=100');
       const met: Element[] = [];
       let behind = '';
@@ -122,8 +122,7 @@ export function describeList(operation: Operation, { request, dependencies, oneW
 
   const orders = valuesOf(parameters.order).filter((value) => !value.startsWith('-'));
   if (orders.length > 0) {
-    test('refuses an order that it does not know', () =>
-      expectRefused('order=of_nobody', expect.stringMatching(/^order must be /)));
+    test('refuses an unknown order', () => expectRefused('order=of_nobody', expect.stringMatching(/^order must be /)));
 
     test.each(orders)('has in the order %s the same elements in either direction', async (order) => {
       const [up, down] = [await list(`limit=100&order=${order}`), await list(`limit=100&order=-${order}`)];
