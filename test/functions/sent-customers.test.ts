@@ -64,6 +64,6 @@ test.each<
     const shop = await openShop();
     const { status, body } = await caller(handler)({ headers: shop.headers, ...asked(shop) });
     expect([status, body.key]).toEqual([400, 'invalid_payload']);
-    expect(body.details.split(' merged with')[0]).toBe(`${place}.metadata`);
+    expect(body.details.split(' would have')[0]).toBe(`${place}.metadata`);
   },
 );

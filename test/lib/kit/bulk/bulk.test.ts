@@ -95,7 +95,7 @@ test("a row is named if its metadata would make the customer's too long, and so 
       {
         source_id: 'known',
         key: 'invalid_payload',
-        details: expect.stringMatching(/^metadata merged with the stored metadata/),
+        details: expect.stringMatching(/^metadata would have/),
       },
     ]);
   }
