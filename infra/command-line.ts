@@ -77,7 +77,7 @@ function split(args: string[], options: Options): { own: string[]; rest: string[
 }
 
 /** Parses the command line. Throws `Misuse`, or an error of `parseArgs`, if the command does not take it. */
-export function callOf<const O extends Options>(
+export function parseCall<const O extends Options>(
   { options, positionals, handsOn }: Command<O>,
   args: string[],
 ): Call<O> {
@@ -111,7 +111,7 @@ export async function runCommand<const O extends Options>(
     return;
   }
   try {
-    process.stdout.write((await run(callOf(command, args))) ?? '');
+    process.stdout.write((await run(parseCall(command, args))) ?? '');
   } catch (error) {
     const misused = isMisuse(error);
     process.stderr.write(misused ? `${error.message}\n\n${helpOf(command)}` : `${wordsFor(error)}\n`);

@@ -24,7 +24,7 @@ export function readSettings<S extends v.GenericSchema>(schema: S, env: NodeJS.P
 }
 
 /** Returns a complaint if the operator can correct the project file. Returns other errors unchanged. */
-export function complaintAbout(error: unknown, path: string): unknown {
+export function toComplaint(error: unknown, path: string): unknown {
   if (error instanceof ProjectFileError) return new Complaint(`${path}: ${error.message}`, error.faults);
   if (error instanceof UnreadableFileError) return new Complaint(`The project file ${error.message}.`);
   if (error instanceof UnwritableFileError) return new Complaint(`The project file ${error.message}.`);

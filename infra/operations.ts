@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Endpoint } from '../lib/http/operation.ts';
-import { type RequestLine, type Route, requestLinesOf } from '../lib/http/route.ts';
+import { listRequestLines, type RequestLine, type Route } from '../lib/http/route.ts';
 
 /** Describes one operation, as found in its file `functions/<family>/<name>.ts`. */
 export interface Operation {
@@ -35,7 +35,7 @@ export const operations: readonly Operation[] = await Promise.all(
 );
 
 /** Returns the operation of this name. */
-export function operationNamed(name: string): Operation {
+export function findOperation(name: string): Operation {
   const found = operations.find((operation) => operation.name === name);
   if (!found) throw new Error(`no operation is named ${name}`);
   return found;
@@ -45,4 +45,4 @@ export function operationNamed(name: string): Operation {
 export const routes: readonly Route[] = operations.map(({ route }) => route);
 
 /** Lists the request lines of all routes. */
-export const requestLines: readonly RequestLine[] = routes.flatMap(requestLinesOf);
+export const requestLines: readonly RequestLine[] = routes.flatMap(listRequestLines);

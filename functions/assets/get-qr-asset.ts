@@ -1,4 +1,4 @@
-import { imageTypes, wantedImageType } from '../../lib/http/image.ts';
+import { chooseImageType, imageTypes } from '../../lib/http/image.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { drawQr } from '../../lib/vouchers/draw-qr.ts';
 import { getAsset } from '../../lib/vouchers/get-asset.ts';
@@ -19,7 +19,7 @@ export const handler = operation(
     getAsset(credentials.findProject, {
       kind: 'qr',
       id: params.id,
-      type: wantedImageType(event.headers.accept),
+      type: chooseImageType(event.headers.accept),
       draw: drawQr,
     }),
 );

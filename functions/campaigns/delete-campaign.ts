@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { trueOrFalse } from '../../lib/http/page.ts';
+import { sentBoolean } from '../../lib/http/page.ts';
 import { json } from '../../lib/http/route.ts';
 import { startedAction } from '../../lib/kit/bulk/job.ts';
 import { deleteCampaign } from '../../lib/publishing/campaign-deletion/delete-campaign.ts';
@@ -15,7 +15,7 @@ export const handler = operation(
       'The campaign disappears at once, with its vouchers, cards, tiers, rewards and publications. The action ' +
       'then deletes them and counts the vouchers. Without `force` the campaign moves to the bin, where its name ' +
       'and codes stay reserved.',
-    query: v.object({ force: described(v.optional(trueOrFalse), 'Deletes the campaign for good.') }),
+    query: v.object({ force: described(v.optional(sentBoolean), 'Deletes the campaign for good.') }),
     answers: 'The async action that deletes the parts of the campaign.',
     reply: json(startedAction, { status: 202 }),
     errors: ['not_found', 'resource_protected'],

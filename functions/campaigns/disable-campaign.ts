@@ -1,4 +1,4 @@
-import { switchCampaign, switched } from '../../lib/campaigns/switch-campaign.ts';
+import { switchCampaign, switchReply } from '../../lib/campaigns/switch-campaign.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -11,7 +11,7 @@ export const handler = operation(
       'tier of a disabled campaign.',
     body: 'ignored',
     answers: 'An object without fields.',
-    reply: switched,
+    reply: switchReply,
     errors: ['not_found'],
     example: { params: { campaignId: 'Early tide' } },
   },

@@ -1,4 +1,4 @@
-import { endSessions } from '../../lib/campaigns/end-sessions.ts';
+import { endCampaignSessions } from '../../lib/campaigns/end-sessions.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
 
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { campaignId: 'Bean basket' } },
   },
-  (call) => endSessions(call, call.params.campaignId),
+  (call) => endCampaignSessions(call, call.params.campaignId),
 );

@@ -3,7 +3,7 @@ import {
   exportCampaignTransactions,
   exportingTransactions,
   transactionsExample,
-} from '../../lib/vouchers/exports/start.ts';
+} from '../../lib/vouchers/exports/start-transactions-export.ts';
 
 export const handler = operation(
   {

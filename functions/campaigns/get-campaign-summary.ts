@@ -1,4 +1,4 @@
-import { campaignSummary, summarise, summaryQuery } from '../../lib/campaigns/summary.ts';
+import { campaignSummary, summariseCampaign, summaryQuery } from '../../lib/campaigns/summary.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -15,5 +15,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { campaignId: 'Early tide' }, query: 'start_date=2026-01-01&end_date=2026-12-31' },
   },
-  (call) => summarise(call, call.params.campaignId, call.query),
+  (call) => summariseCampaign(call, call.params.campaignId, call.query),
 );

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { create } from '../../lib/kit/resource/plain.ts';
+import { createResource } from '../../lib/kit/resource/operations.ts';
 import { category } from '../../lib/rules/categories/resource.ts';
 
 export const handler = operation(
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['duplicate_found'],
     example: { body: { name: 'Spring', hierarchy: 5 } },
   },
-  (call) => create(call, category, call.body),
+  (call) => createResource(call, category, call.body),
 );

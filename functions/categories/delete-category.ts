@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { deleteCategory } from '../../lib/checkout/stacking-rules/delete-category.ts';
 import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { trueOrFalse } from '../../lib/http/page.ts';
+import { sentBoolean } from '../../lib/http/page.ts';
 import { empty } from '../../lib/http/route.ts';
 
 export const handler = operation(
@@ -13,7 +13,7 @@ export const handler = operation(
     note: 'Campaigns, vouchers and promotion tiers with this category lose it.',
     query: v.object({
       remove_from_stacking_rules: described(
-        v.optional(trueOrFalse),
+        v.optional(sentBoolean),
         'Says whether stacking rules that name the category lose it. Otherwise the category stays.',
       ),
     }),

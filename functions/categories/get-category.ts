@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { get } from '../../lib/kit/resource/plain.ts';
+import { getResource } from '../../lib/kit/resource/operations.ts';
 import { category } from '../../lib/rules/categories/resource.ts';
 
 export const handler = operation(
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { categoryId: 'cat_counter' } },
   },
-  (call) => get(call, category, call.params.categoryId),
+  (call) => getResource(call, category, call.params.categoryId),
 );

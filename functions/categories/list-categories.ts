@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { list } from '../../lib/kit/resource/plain.ts';
+import { listResources } from '../../lib/kit/resource/operations.ts';
 import { category } from '../../lib/rules/categories/resource.ts';
 
 export const handler = operation(
@@ -12,5 +12,5 @@ export const handler = operation(
     query: category.listQuery,
     reply: category.listReply,
   },
-  (call) => list(call, category, call.query),
+  (call) => listResources(call, category, call.query),
 );

@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { update } from '../../lib/kit/resource/plain.ts';
+import { updateResource } from '../../lib/kit/resource/operations.ts';
 import { category } from '../../lib/rules/categories/resource.ts';
 
 export const handler = operation(
@@ -14,5 +14,5 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found'],
     example: { params: { categoryId: 'cat_counter' }, body: { name: 'At the counter', hierarchy: 1 } },
   },
-  (call) => update(call, category, call.params.categoryId, call.body),
+  (call) => updateResource(call, category, call.params.categoryId, call.body),
 );

@@ -1,4 +1,4 @@
-import { createCustomerFromPage } from '../../lib/checkout/browser/create-customer.ts';
+import { createCustomerFromBrowser } from '../../lib/checkout/browser/create-customer.ts';
 import { briefCustomer } from '../../lib/customers/brief-customer.ts';
 import { createCustomerBody } from '../../lib/customers/customer-body.ts';
 import { operation } from '../../lib/http/operation.ts';
@@ -19,5 +19,5 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found'],
     example: { body: { source_id: 'crm-105', name: 'Signe Moe' } },
   },
-  (call) => createCustomerFromPage(call, call.body),
+  (call) => createCustomerFromBrowser(call, call.body),
 );

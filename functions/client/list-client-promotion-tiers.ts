@@ -1,4 +1,4 @@
-import { clientTierList, clientTierQuery, listTiersForPages } from '../../lib/checkout/browser/replies.ts';
+import { clientTierList, clientTierQuery, listTiersForBrowsers } from '../../lib/checkout/browser/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -12,5 +12,5 @@ export const handler = operation(
     answers: 'A page of the tiers that a customer can use now, without their turnover and rules.',
     reply: clientTierList,
   },
-  (call) => listTiersForPages(call, call.query),
+  (call) => listTiersForBrowsers(call, call.query),
 );

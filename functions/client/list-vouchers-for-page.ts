@@ -1,4 +1,4 @@
-import { listWalletForPage, wallet, walletQuery } from '../../lib/checkout/browser/list-wallet.ts';
+import { listWalletForBrowser, wallet, walletQuery } from '../../lib/checkout/browser/list-wallet.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -18,5 +18,5 @@ export const handler = operation(
     reply: wallet,
     example: { query: 'customer=crm-101' },
   },
-  (call) => listWalletForPage(call, call.query),
+  (call) => listWalletForBrowser(call, call.query),
 );

@@ -1,7 +1,7 @@
-import { publishToPage } from '../../lib/checkout/browser/replies.ts';
+import { publishToBrowser } from '../../lib/checkout/browser/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { publication } from '../../lib/publishing/present-publication.ts';
-import { pagePublicationQuery, publishing } from '../../lib/publishing/publication-body.ts';
+import { browserPublicationQuery, publishing } from '../../lib/publishing/publication-body.ts';
 
 export const handler = operation(
   {
@@ -12,7 +12,7 @@ export const handler = operation(
     serverKeys: true,
     summary: 'Publish vouchers to a customer from a browser',
     ...publishing,
-    query: pagePublicationQuery,
+    query: browserPublicationQuery,
     note:
       "A browser publishes one voucher in each call. The campaign's `client_publication` must name the type of the " +
       'voucher. A customer with a voucher of the campaign gets the same voucher again. A browser sends no ' +
@@ -24,6 +24,6 @@ export const handler = operation(
   },
   ({ body, query, ...call }) => {
     const { campaign = body.campaign, join_once } = query;
-    return publishToPage(call, { ...body, campaign, join_once });
+    return publishToBrowser(call, { ...body, campaign, join_once });
   },
 );

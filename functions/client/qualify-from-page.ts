@@ -1,5 +1,5 @@
-import { qualificationOfPage } from '../../lib/checkout/browser/page-cart.ts';
-import { clientQualification, qualifyFromPage } from '../../lib/checkout/browser/qualify.ts';
+import { browserQualificationBody } from '../../lib/checkout/browser/cart-bodies.ts';
+import { clientQualification, qualifyFromBrowser } from '../../lib/checkout/browser/qualify.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -11,7 +11,7 @@ export const handler = operation(
     note:
       'Works like `POST /v1/qualifications`, but takes no stored orders and leaves out rules and standalone ' +
       "codes. It shows the customer's own codes only if the project switches `client.wallet` on.",
-    body: qualificationOfPage,
+    body: browserQualificationBody,
     answers: 'A page of the redeemables that qualify, each with its effect on the order.',
     reply: clientQualification,
     table: 'read',
@@ -24,5 +24,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => qualifyFromPage(call, call.body),
+  (call) => qualifyFromBrowser(call, call.body),
 );

@@ -1,6 +1,6 @@
-import { clientRedeemed, redeemFromPage } from '../../lib/checkout/browser/checkout.ts';
-import { redemptionOfPage } from '../../lib/checkout/browser/page-cart.ts';
-import { redeemablesSent } from '../../lib/checkout/browser/page-weight.ts';
+import { browserRedemptionBody } from '../../lib/checkout/browser/cart-bodies.ts';
+import { clientRedeemed, redeemFromBrowser } from '../../lib/checkout/browser/checkout.ts';
+import { countSentRedeemables } from '../../lib/checkout/browser/rate-weight.ts';
 import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -10,10 +10,10 @@ export const handler = operation(
     caller: 'client',
     scope: 'client_redemptions',
     clientSwitch: 'redemption',
-    weight: redeemablesSent,
+    weight: countSentRedeemables,
     summary: 'Redeem redeemables on the order of a browser',
     note: 'Works like `POST /v1/redemptions`, but only on a new order. It is off unless the project switches it on.',
-    body: redemptionOfPage,
+    body: browserRedemptionBody,
     answers:
       'The redemptions and the order. Several redemptions have a parent, too. Only the ids of customers are shown.',
     reply: clientRedeemed,
@@ -33,5 +33,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => redeemFromPage(call, call.body),
+  (call) => redeemFromBrowser(call, call.body),
 );

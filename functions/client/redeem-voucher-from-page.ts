@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { clientRedemption, redeemVoucherFromPage } from '../../lib/checkout/browser/checkout.ts';
-import { voucherRedemptionOfPage } from '../../lib/checkout/browser/page-cart.ts';
+import { browserVoucherRedemptionBody } from '../../lib/checkout/browser/cart-bodies.ts';
+import { clientRedemption, redeemVoucherFromBrowser } from '../../lib/checkout/browser/checkout.ts';
 import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
 import { identifier, reference } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
@@ -14,7 +14,7 @@ export const handler = operation(
     summary: 'Redeem a voucher from a browser',
     note: 'Works like `POST /client/v1/redemptions`, for one voucher.',
     query: v.object({ code: identifier, tracking_id: v.optional(reference) }),
-    body: voucherRedemptionOfPage,
+    body: browserVoucherRedemptionBody,
     answers: 'The redemption, with the voucher after it. It shows only the ids of the customer.',
     reply: clientRedemption,
     errors: [...redeemErrors, 'duplicate_found', 'invalid_order', 'invalid_redeemables', 'no_applicable_redeemables'],
@@ -22,6 +22,6 @@ export const handler = operation(
   },
   (call) => {
     const { code, tracking_id } = call.query;
-    return redeemVoucherFromPage(call, code, { ...call.body, tracking_id: call.body.tracking_id ?? tracking_id });
+    return redeemVoucherFromBrowser(call, code, { ...call.body, tracking_id: call.body.tracking_id ?? tracking_id });
   },
 );

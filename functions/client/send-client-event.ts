@@ -1,4 +1,4 @@
-import { sendEventFromPage } from '../../lib/checkout/browser/replies.ts';
+import { sendEventFromBrowser } from '../../lib/checkout/browser/replies.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { sendingEvents } from '../../lib/loyalty/events/event-body.ts';
 
@@ -24,5 +24,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => sendEventFromPage(call, call.body),
+  (call) => sendEventFromBrowser(call, call.body),
 );

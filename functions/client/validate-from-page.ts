@@ -1,6 +1,6 @@
-import { validateFromPage } from '../../lib/checkout/browser/checkout.ts';
-import { validationOfPage } from '../../lib/checkout/browser/page-cart.ts';
-import { redeemablesSent } from '../../lib/checkout/browser/page-weight.ts';
+import { browserValidationBody } from '../../lib/checkout/browser/cart-bodies.ts';
+import { validateFromBrowser } from '../../lib/checkout/browser/checkout.ts';
+import { countSentRedeemables } from '../../lib/checkout/browser/rate-weight.ts';
 import { validation } from '../../lib/checkout/validations/validation.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -9,11 +9,11 @@ export const handler = operation(
     route: 'POST /client/v1/validations',
     caller: 'client',
     scope: 'client_validations',
-    weight: redeemablesSent,
+    weight: countSentRedeemables,
     validates: true,
     summary: 'Validate redeemables against the cart of a browser',
     note: 'Works like `POST /v1/validations`, but takes no stored orders. The browser sends its cart.',
-    body: validationOfPage,
+    body: browserValidationBody,
     answers:
       'The effect of each redeemable on the order, or the reason for its refusal, and the order after all of them.',
     reply: validation,
@@ -27,5 +27,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => validateFromPage(call, call.body),
+  (call) => validateFromBrowser(call, call.body),
 );

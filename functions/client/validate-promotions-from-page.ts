@@ -1,4 +1,7 @@
-import { promotionsQuery, validatePromotionsFromPage } from '../../lib/checkout/browser/validate-promotions.ts';
+import {
+  browserPromotionsQuery,
+  validatePromotionsFromBrowser,
+} from '../../lib/checkout/browser/validate-promotions.ts';
 import { promotionValidation } from '../../lib/checkout/validations/promotions.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -12,12 +15,12 @@ export const handler = operation(
     note:
       'Works like `POST /v1/promotions/validation`. It looks at the 150 newest available tiers and returns the ' +
       'tiers that apply to the cart, each judged alone. It locks nothing.',
-    query: promotionsQuery,
+    query: browserPromotionsQuery,
     answers: 'The tiers that apply. Tiers of the newest campaign are first.',
     reply: promotionValidation,
     table: 'write',
     errors: ['not_found', 'duplicate_found', 'ambiguous_tracking_id'],
     example: { query: 'item[0][product_id]=prod_beans&item[0][quantity]=2' },
   },
-  (call) => validatePromotionsFromPage(call, call.query),
+  (call) => validatePromotionsFromBrowser(call, call.query),
 );

@@ -1,4 +1,4 @@
-import { validateVoucherFromPage, voucherQuery } from '../../lib/checkout/browser/validate-voucher.ts';
+import { validateVoucherFromBrowser, voucherQuery } from '../../lib/checkout/browser/validate-voucher.ts';
 import { voucherValidation } from '../../lib/checkout/validations/one-voucher.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -21,5 +21,5 @@ export const handler = operation(
       query: 'code=TIN-WINDOW&item[0][product_id]=prod_beans&item[0][quantity]=1&session_type=LOCK&session_key=cart-11',
     },
   },
-  (call) => validateVoucherFromPage(call, call.query),
+  (call) => validateVoucherFromBrowser(call, call.query),
 );

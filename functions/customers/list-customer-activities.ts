@@ -1,5 +1,5 @@
 import { completeActivities } from '../../lib/checkout/activities/complete-activities.ts';
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { activity, listActivities, listActivitiesQuery } from '../../lib/customers/list-activities.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -11,7 +11,7 @@ export const handler = operation(
     note: 'Returns the newest first unless `order` says otherwise. Read on with `starting_after_id`.',
     query: listActivitiesQuery,
     answers: 'A page of the activities.',
-    reply: listOf(activity),
+    reply: listEnvelope(activity),
     errors: ['not_found'],
     example: { params: { customerId: 'crm-101' } },
   },

@@ -1,5 +1,5 @@
 import { completeActivities } from '../../lib/checkout/activities/complete-activities.ts';
-import { activityList, listActivity, listActivityQuery } from '../../lib/customers/list-activity.ts';
+import { activityPage, listActivity, listActivityQuery } from '../../lib/customers/list-activity.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -12,7 +12,7 @@ export const handler = operation(
       '`starting_after_id` and `more_starting_after`.',
     query: listActivityQuery,
     answers: 'A page of the activities.',
-    reply: activityList,
+    reply: activityPage,
     errors: ['not_found'],
     example: { params: { customerId: 'crm-101' } },
   },

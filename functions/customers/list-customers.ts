@@ -1,5 +1,5 @@
 import { customersListed, listCustomersQuery } from '../../lib/customers/list-customers.ts';
-import { listMembers } from '../../lib/customers/segments/list-members.ts';
+import { listSegmentMembers } from '../../lib/customers/segments/list-members.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -17,5 +17,5 @@ export const handler = operation(
     reply: customersListed.reply,
     example: { query: 'limit=2' },
   },
-  (call) => listMembers(call, call.query),
+  (call) => listSegmentMembers(call, call.query),
 );

@@ -1,4 +1,4 @@
-import { exportBody, exportedIn } from '../../lib/background/exported-objects.ts';
+import { exportBody, findExportedObject } from '../../lib/background/exported-objects.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { exportReply } from '../../lib/kit/exports/export.ts';
 import { exportNote, startExport } from '../../lib/kit/exports/start-export.ts';
@@ -23,5 +23,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => startExport(call, exportedIn(call.body), call.body.parameters),
+  (call) => startExport(call, findExportedObject(call.body), call.body.parameters),
 );

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../../lib/http/operation.ts';
 import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { createRules } from '../../lib/loyalty/programmes/create-rules.ts';
+import { createEarningRules } from '../../lib/loyalty/programmes/create-rules.ts';
 import { createRulesBody } from '../../lib/loyalty/programmes/rule-body.ts';
 
 export const handler = operation(
@@ -39,5 +39,5 @@ export const handler = operation(
       ],
     },
   },
-  (call) => createRules(call, call.params.campaignId, call.body),
+  (call) => createEarningRules(call, call.params.campaignId, call.body),
 );

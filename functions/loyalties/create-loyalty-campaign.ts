@@ -3,7 +3,7 @@ import { createLoyaltyBody } from '../../lib/campaigns/create-body.ts';
 import { createCampaign } from '../../lib/campaigns/create-campaign.ts';
 import { newTiers } from '../../lib/campaigns/promotions/new-tiers.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { newOnlyVoucher } from '../../lib/vouchers/only-voucher.ts';
+import { makeOnlyVoucher } from '../../lib/vouchers/only-voucher.ts';
 
 export const handler = operation(
   {
@@ -31,5 +31,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => createCampaign(call, call.body, { tiers: newTiers, voucher: newOnlyVoucher }),
+  (call) => createCampaign(call, call.body, { tiers: newTiers, voucher: makeOnlyVoucher }),
 );

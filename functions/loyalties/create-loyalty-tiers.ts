@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { createTiers } from '../../lib/loyalty/programmes/create-tiers.ts';
+import { createLoyaltyTiers } from '../../lib/loyalty/programmes/create-tiers.ts';
 import { createTiersBody } from '../../lib/loyalty/programmes/tier-body.ts';
 
 export const handler = operation(
@@ -29,5 +29,5 @@ export const handler = operation(
       ],
     },
   },
-  (call) => createTiers(call, call.params.campaignId, call.body),
+  (call) => createLoyaltyTiers(call, call.params.campaignId, call.body),
 );

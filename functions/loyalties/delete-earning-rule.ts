@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteRule } from '../../lib/loyalty/programmes/change-rule.ts';
+import { deleteEarningRule } from '../../lib/loyalty/programmes/change-rule.ts';
 
 export const handler = operation(
   {
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_quiz' } },
   },
-  (call) => deleteRule(call, call.params.campaignId, call.params.earningRuleId),
+  (call) => deleteEarningRule(call, call.params.campaignId, call.params.earningRuleId),
 );

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { checkLoyaltyCampaign } from '../../lib/campaigns/programme.ts';
 import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { trueOrFalse } from '../../lib/http/page.ts';
+import { sentBoolean } from '../../lib/http/page.ts';
 import { startedAction } from '../../lib/kit/bulk/job.ts';
 import { deleteCampaign } from '../../lib/publishing/campaign-deletion/delete-campaign.ts';
 
@@ -14,7 +14,7 @@ export const handler = operation(
     note:
       'Works like `DELETE /v1/campaigns/{campaignId}`. The campaign disappears at once, with its cards, tiers, ' +
       'earning rules and reward assignments.',
-    query: v.object({ force: described(v.optional(trueOrFalse), 'Deletes the campaign for good.') }),
+    query: v.object({ force: described(v.optional(sentBoolean), 'Deletes the campaign for good.') }),
     answers: 'The async action that deletes the parts of the campaign.',
     reply: startedAction,
     errors: ['not_found', 'resource_protected'],

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { switchRule } from '../../lib/loyalty/programmes/change-rule.ts';
+import { switchEarningRule } from '../../lib/loyalty/programmes/change-rule.ts';
 
 export const handler = operation(
   {
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_purchase' } },
   },
-  (call) => switchRule(call, call.params.campaignId, call.params.earningRuleId, false),
+  (call) => switchEarningRule(call, call.params.campaignId, call.params.earningRuleId, false),
 );

@@ -2,7 +2,7 @@ import { operation } from '../../lib/http/operation.ts';
 import { exportReply } from '../../lib/kit/exports/export.ts';
 import { exportNote } from '../../lib/kit/exports/start-export.ts';
 import { exportProgrammeExpirations } from '../../lib/loyalty/export-cards.ts';
-import { expirationsExportBody } from '../../lib/vouchers/exports/start.ts';
+import { expirationsExportBody } from '../../lib/vouchers/exports/start-transactions-export.ts';
 
 export const handler = operation(
   {

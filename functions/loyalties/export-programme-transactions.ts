@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { exportProgrammeTransactions } from '../../lib/loyalty/export-cards.ts';
-import { exportingTransactions, transactionsExample } from '../../lib/vouchers/exports/start.ts';
+import { exportingTransactions, transactionsExample } from '../../lib/vouchers/exports/start-transactions-export.ts';
 
 export const handler = operation(
   {

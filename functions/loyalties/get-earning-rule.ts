@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { getRule } from '../../lib/loyalty/programmes/read-rules.ts';
+import { getEarningRule } from '../../lib/loyalty/programmes/read-rules.ts';
 
 export const handler = operation(
   {
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', earningRuleId: 'ern_cup' } },
   },
-  (call) => getRule(call, call.params.campaignId, call.params.earningRuleId),
+  (call) => getEarningRule(call, call.params.campaignId, call.params.earningRuleId),
 );

@@ -1,6 +1,6 @@
 import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { getTier } from '../../lib/loyalty/programmes/read-tiers.ts';
+import { getLoyaltyTier } from '../../lib/loyalty/programmes/read-tiers.ts';
 
 export const handler = operation(
   {
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },
   },
-  (call) => getTier(call, call.params.campaignId, call.params.loyaltyTierId),
+  (call) => getLoyaltyTier(call, call.params.campaignId, call.params.loyaltyTierId),
 );

@@ -1,7 +1,7 @@
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { listRules, rulesQuery } from '../../lib/loyalty/programmes/read-rules.ts';
+import { listEarningRules, rulesQuery } from '../../lib/loyalty/programmes/read-rules.ts';
 
 export const handler = operation(
   {
@@ -10,9 +10,9 @@ export const handler = operation(
     summary: 'List the earning rules of a loyalty campaign',
     query: rulesQuery,
     answers: 'A page of the rules, the oldest first unless `order` says otherwise.',
-    reply: listOf(earningRule),
+    reply: listEnvelope(earningRule),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew' } },
   },
-  (call) => listRules(call, call.params.campaignId, call.query),
+  (call) => listEarningRules(call, call.params.campaignId, call.query),
 );

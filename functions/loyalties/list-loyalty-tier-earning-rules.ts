@@ -1,7 +1,7 @@
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { listRulesOfTier, rulesOfTierQuery } from '../../lib/loyalty/programmes/read-rules.ts';
+import { listEarningRulesOfTier, rulesOfTierQuery } from '../../lib/loyalty/programmes/read-rules.ts';
 
 export const handler = operation(
   {
@@ -13,9 +13,9 @@ export const handler = operation(
       'tier sets are shown in the tier only.',
     query: rulesOfTierQuery,
     answers: 'A page of the rules, the oldest first.',
-    reply: listOf(earningRule),
+    reply: listEnvelope(earningRule),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },
   },
-  (call) => listRulesOfTier(call, call.params.campaignId, call.params.loyaltyTierId, call.query),
+  (call) => listEarningRulesOfTier(call, call.params.campaignId, call.params.loyaltyTierId, call.query),
 );

@@ -1,4 +1,4 @@
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { loyaltyTierReward } from '../../lib/loyalty/reward.ts';
 import { listTierRewards } from '../../lib/loyalty/rewards/list-tier-rewards.ts';
@@ -12,7 +12,7 @@ export const handler = operation(
       'Lists all rewards of the programme, the newest assignment first. `parameters.loyalty.points` is the price ' +
       'for members of the tier.',
     answers: 'The rewards of the programme, at the price of the tier. The reply has as many as fit, and the total.',
-    reply: listOf(loyaltyTierReward),
+    reply: listEnvelope(loyaltyTierReward),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },
   },

@@ -1,7 +1,7 @@
 import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { listTiers, tiersQuery } from '../../lib/loyalty/programmes/read-tiers.ts';
+import { listLoyaltyTiers, tiersQuery } from '../../lib/loyalty/programmes/read-tiers.ts';
 
 export const handler = operation(
   {
@@ -10,9 +10,9 @@ export const handler = operation(
     summary: 'List the loyalty tiers of a campaign',
     query: tiersQuery,
     answers: 'The tiers of the programme, the lowest first unless `order` says otherwise.',
-    reply: listOf(loyaltyTier),
+    reply: listEnvelope(loyaltyTier),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew' } },
   },
-  (call) => listTiers(call, call.params.campaignId, call.query),
+  (call) => listLoyaltyTiers(call, call.params.campaignId, call.query),
 );

@@ -1,5 +1,5 @@
 import { listMemberActivity, memberActivityQuery } from '../../lib/checkout/activities/list-member-activity.ts';
-import { activityList } from '../../lib/customers/list-activity.ts';
+import { activityPage } from '../../lib/customers/list-activity.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -10,7 +10,7 @@ export const handler = operation(
     note: "Lists the activities of the card's holder. Returns the newest first unless `order` says otherwise.",
     query: memberActivityQuery,
     answers: 'A page of the activities about the card.',
-    reply: activityList,
+    reply: activityPage,
     errors: ['not_found'],
     example: { params: { memberId: 'CREW-INGRID' } },
   },

@@ -1,4 +1,4 @@
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listMemberRewards, loyaltyReward, memberRewardsQuery } from '../../lib/loyalty/rewards/list-member-rewards.ts';
 
@@ -10,7 +10,7 @@ export const handler = operation(
     note: 'Returns the newest assignment first.',
     answers: "The rewards that the card's programme gives for points.",
     query: memberRewardsQuery,
-    reply: listOf(loyaltyReward),
+    reply: listEnvelope(loyaltyReward),
     errors: ['not_found'],
     example: { params: { memberId: 'CREW-INGRID' }, query: 'affordable_only=true' },
   },

@@ -1,5 +1,5 @@
 import { loyaltyTier } from '../../lib/campaigns/loyalty-tier.ts';
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listMemberTiers } from '../../lib/loyalty/list-member-tiers.ts';
 
@@ -10,7 +10,7 @@ export const handler = operation(
     summary: "List a member's loyalty tiers",
     note: 'Lists the tier of the card, or none.',
     answers: 'The tier of the card, or an empty list.',
-    reply: listOf(loyaltyTier),
+    reply: listEnvelope(loyaltyTier),
     errors: ['not_found'],
     example: { params: { memberId: 'CREW-INGRID' } },
   },

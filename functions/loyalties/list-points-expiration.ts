@@ -1,4 +1,4 @@
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listPointsExpiration, pointsBucket, pointsExpirationQuery } from '../../lib/loyalty/list-points-expiration.ts';
 
@@ -9,7 +9,7 @@ export const handler = operation(
     summary: 'List when the points of a member expire',
     query: pointsExpirationQuery,
     answers: "A page of the card's remaining points by day of expiry, the soonest first.",
-    reply: listOf(pointsBucket),
+    reply: listEnvelope(pointsBucket),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', memberId: 'CREW-INGRID' } },
   },

@@ -1,4 +1,4 @@
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { listRewardAssignments, rewardAssignmentQuery } from '../../lib/loyalty/list-reward-assignments.ts';
 import { rewardAssignment } from '../../lib/loyalty/reward.ts';
@@ -10,7 +10,7 @@ export const handler = operation(
     summary: 'List the reward assignments of a loyalty campaign',
     query: rewardAssignmentQuery,
     answers: 'A page of the assignments of rewards to the campaign.',
-    reply: listOf(rewardAssignment),
+    reply: listEnvelope(rewardAssignment),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew' } },
   },

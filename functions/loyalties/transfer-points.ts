@@ -1,7 +1,7 @@
 import { operation } from '../../lib/http/operation.ts';
 import { transferBody } from '../../lib/loyalty/transfer-body.ts';
 import { transferPoints } from '../../lib/loyalty/transfer-points.ts';
-import { voucherRefusalKeys } from '../../lib/rules/validity/usable.ts';
+import { voucherRefusalKeys } from '../../lib/rules/validity/refusals.ts';
 import { voucher } from '../../lib/vouchers/voucher.ts';
 
 export const handler = operation(

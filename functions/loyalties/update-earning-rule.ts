@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { earningRule } from '../../lib/loyalty/earning/public-rule.ts';
-import { updateRule } from '../../lib/loyalty/programmes/change-rule.ts';
+import { updateEarningRule } from '../../lib/loyalty/programmes/change-rule.ts';
 import { updateRuleBody } from '../../lib/loyalty/programmes/rule-body.ts';
 
 export const handler = operation(
@@ -20,5 +20,5 @@ export const handler = operation(
       body: { loyalty: { type: 'FIXED', points: 12 }, source: { banner: 'Bring your cup back' } },
     },
   },
-  (call) => updateRule(call, call.params.campaignId, call.params.earningRuleId, call.body),
+  (call) => updateEarningRule(call, call.params.campaignId, call.params.earningRuleId, call.body),
 );

@@ -1,4 +1,4 @@
-import { listMembers, membersListed } from '../../lib/catalogue/collections/list-members.ts';
+import { listCollectionMembers, membersListed } from '../../lib/catalogue/collections/list-members.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -14,5 +14,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { productCollectionId: 'pc_pantry' } },
   },
-  (call) => listMembers(call, call.params.productCollectionId, call.query),
+  (call) => listCollectionMembers(call, call.params.productCollectionId, call.query),
 );

@@ -1,6 +1,6 @@
 import { collection } from '../../lib/catalogue/collections/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { list } from '../../lib/kit/resource/plain.ts';
+import { listResources } from '../../lib/kit/resource/operations.ts';
 
 export const handler = operation(
   {
@@ -12,5 +12,5 @@ export const handler = operation(
     query: collection.listQuery,
     reply: collection.listReply,
   },
-  (call) => list(call, collection, call.query),
+  (call) => listResources(call, collection, call.query),
 );

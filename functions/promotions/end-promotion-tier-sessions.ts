@@ -1,4 +1,4 @@
-import { endSessions } from '../../lib/campaigns/promotions/end-sessions.ts';
+import { endTierSessions } from '../../lib/campaigns/promotions/end-sessions.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
 
@@ -15,5 +15,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { promotionTierId: 'promo_rainy_day' } },
   },
-  (call) => endSessions(call, call.params.promotionTierId),
+  (call) => endTierSessions(call, call.params.promotionTierId),
 );

@@ -1,4 +1,4 @@
-import { getTier } from '../../lib/campaigns/promotions/get-tier.ts';
+import { getPromotionTier } from '../../lib/campaigns/promotions/get-tier.ts';
 import { promotionTier } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { promotionTierId: 'promo_two_bags' } },
   },
-  (call) => getTier(call, call.params.promotionTierId),
+  (call) => getPromotionTier(call, call.params.promotionTierId),
 );

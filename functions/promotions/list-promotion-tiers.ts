@@ -1,4 +1,4 @@
-import { listTiers, tierQuery } from '../../lib/campaigns/promotions/list-tiers.ts';
+import { listPromotionTiers, tierQuery } from '../../lib/campaigns/promotions/list-tiers.ts';
 import { tierList } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -11,5 +11,5 @@ export const handler = operation(
     answers: 'A page of the tiers.',
     reply: tierList,
   },
-  (call) => listTiers(call, call.query),
+  (call) => listPromotionTiers(call, call.query),
 );

@@ -2,7 +2,7 @@ import { redemption } from '../../lib/checkout/redemptions/present-redemption.ts
 import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
 import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
 import { showOne } from '../../lib/checkout/redemptions/show-redeemed.ts';
-import { askedOfTier, promotionBody } from '../../lib/checkout/validations/promotions.ts';
+import { promotionBody, readAskedTier } from '../../lib/checkout/validations/promotions.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -20,5 +20,5 @@ export const handler = operation(
       body: { order: { items: [{ product_id: 'prod_beans', quantity: 2 }] } },
     },
   },
-  (call) => redeem(call, askedOfTier(call.params.promotionTierId, call.body), (done) => showOne(call, done)),
+  (call) => redeem(call, readAskedTier(call.params.promotionTierId, call.body), (done) => showOne(call, done)),
 );

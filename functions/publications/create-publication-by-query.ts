@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { publication } from '../../lib/publishing/present-publication.ts';
-import { askedFor, publishByQuery, publishing } from '../../lib/publishing/publication-body.ts';
+import { publishByQuery, publishing, readAskedPublication } from '../../lib/publishing/publication-body.ts';
 import { publish } from '../../lib/publishing/publish.ts';
 
 export const handler = operation(
@@ -18,5 +18,5 @@ export const handler = operation(
     errors: [...publishing.errors, 'invalid_payload'],
     example: { query: 'voucher=TIDE-HELLO&customer[source_id]=crm-102&source_id=mail-7&metadata[mail]=7' },
   },
-  (call) => publish(call, askedFor(call.query, { atMost: 1 })),
+  (call) => publish(call, readAskedPublication(call.query, { atMost: 1 })),
 );

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { publication } from '../../lib/publishing/present-publication.ts';
-import { askedFor, publishing } from '../../lib/publishing/publication-body.ts';
+import { publishing, readAskedPublication } from '../../lib/publishing/publication-body.ts';
 import { publish } from '../../lib/publishing/publish.ts';
 
 export const handler = operation(
@@ -20,5 +20,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => publish(call, askedFor({ ...call.body, ...call.query })),
+  (call) => publish(call, readAskedPublication({ ...call.body, ...call.query })),
 );

@@ -1,7 +1,7 @@
 import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
 import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
 import { redeemed, showRedeemed } from '../../lib/checkout/redemptions/show-redeemed.ts';
-import { askedOf, checkoutBody, expansionOf } from '../../lib/checkout/request/checkout-body.ts';
+import { checkoutBody, readAsked, readExpansions } from '../../lib/checkout/request/checkout-body.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -31,5 +31,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => redeem(call, askedOf(call.body), (done) => showRedeemed(call, done, expansionOf(call.body))),
+  (call) => redeem(call, readAsked(call.body), (done) => showRedeemed(call, done, readExpansions(call.body))),
 );

@@ -1,6 +1,6 @@
 import { rollback } from '../../lib/checkout/redemptions/present-redemption.ts';
 import { rollBack } from '../../lib/checkout/rollbacks/rollback.ts';
-import { askedRollback, rollingBack } from '../../lib/checkout/rollbacks/rollback-body.ts';
+import { readAskedRollback, rollingBack } from '../../lib/checkout/rollbacks/rollback-body.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -17,5 +17,5 @@ export const handler = operation(
     reply: rollback,
     example: { params: { redemptionId: 'r_of_the_example' }, body: { reason: 'returned' } },
   },
-  (call) => rollBack(call, askedRollback(call.params.redemptionId, call.body, call.query)),
+  (call) => rollBack(call, readAskedRollback(call.params.redemptionId, call.body, call.query)),
 );

@@ -1,5 +1,5 @@
 import { rollBackAll } from '../../lib/checkout/rollbacks/rollback.ts';
-import { askedRollback, rollingBack, stackedRollback } from '../../lib/checkout/rollbacks/rollback-body.ts';
+import { readAskedRollback, rollingBack, stackedRollback } from '../../lib/checkout/rollbacks/rollback-body.ts';
 import { operation } from '../../lib/http/operation.ts';
 
 export const handler = operation(
@@ -15,5 +15,5 @@ export const handler = operation(
     reply: stackedRollback,
     example: { params: { redemptionId: 'r_of_several' }, body: { reason: 'returned' } },
   },
-  (call) => rollBackAll(call, askedRollback(call.params.redemptionId, call.body, call.query)),
+  (call) => rollBackAll(call, readAskedRollback(call.params.redemptionId, call.body, call.query)),
 );

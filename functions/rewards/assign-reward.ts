@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { assignReward } from '../../lib/loyalty/assign-reward.ts';
-import { assignBody } from '../../lib/loyalty/assignment-body.ts';
+import { assignRewardBody } from '../../lib/loyalty/assignment-body.ts';
 import { rewardAssignment } from '../../lib/loyalty/reward.ts';
 
 export const handler = operation(
@@ -12,7 +12,7 @@ export const handler = operation(
       "`parameters.loyalty.points` is the reward's price for members. A COIN reward has no price, because its " +
       'ratios say how points pay for orders.',
     answers: 'The assignment.',
-    body: assignBody,
+    body: assignRewardBody,
     reply: rewardAssignment,
     errors: ['missing_param', 'not_found', 'duplicate_found'],
     example: {

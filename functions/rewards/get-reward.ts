@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { get } from '../../lib/kit/resource/plain.ts';
+import { getResource } from '../../lib/kit/resource/operations.ts';
 import { reward } from '../../lib/loyalty/reward.ts';
 
 export const handler = operation(
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { rewardId: 'rew_beans' } },
   },
-  (call) => get(call, reward, call.params.rewardId),
+  (call) => getResource(call, reward, call.params.rewardId),
 );

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { listOf } from '../../lib/core/schema.ts';
+import { listEnvelope } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
 import { listAssignmentsOfReward } from '../../lib/loyalty/find-assignment.ts';
@@ -13,7 +13,7 @@ export const handler = operation(
     note: 'Returns the newest first.',
     answers: "A page of the reward's assignments to loyalty programmes.",
     query: v.object(pageQuery),
-    reply: listOf(rewardAssignment),
+    reply: listEnvelope(rewardAssignment),
     errors: ['not_found'],
     example: { params: { rewardId: 'rew_beans' } },
   },

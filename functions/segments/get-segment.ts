@@ -1,6 +1,6 @@
 import { segment } from '../../lib/customers/segments/segment.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { get } from '../../lib/kit/resource/plain.ts';
+import { getResource } from '../../lib/kit/resource/operations.ts';
 
 export const handler = operation(
   {
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { segmentId: 'seg_regulars' } },
   },
-  (call) => get(call, segment, call.params.segmentId),
+  (call) => getResource(call, segment, call.params.segmentId),
 );

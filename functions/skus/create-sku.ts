@@ -1,6 +1,6 @@
 import { sku } from '../../lib/catalogue/products/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { create } from '../../lib/kit/resource/plain.ts';
+import { createResource } from '../../lib/kit/resource/operations.ts';
 
 export const handler = operation(
   {
@@ -18,5 +18,5 @@ export const handler = operation(
       body: { source_id: 'beans-500', sku: '500 g', price: 13900, currency: 'NOK', attributes: { weight: '500 g' } },
     },
   },
-  (call) => create(call, sku, call.body, call.params.productId),
+  (call) => createResource(call, sku, call.body, call.params.productId),
 );

@@ -1,6 +1,6 @@
 import { sku } from '../../lib/catalogue/products/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { get } from '../../lib/kit/resource/plain.ts';
+import { getResource } from '../../lib/kit/resource/operations.ts';
 
 export const handler = operation(
   {
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { skuId: 'sku_beans_250' } },
   },
-  (call) => get(call, sku, call.params.skuId),
+  (call) => getResource(call, sku, call.params.skuId),
 );

@@ -1,6 +1,6 @@
 import { sku } from '../../lib/catalogue/products/resource.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { update } from '../../lib/kit/resource/plain.ts';
+import { updateResource } from '../../lib/kit/resource/operations.ts';
 
 export const handler = operation(
   {
@@ -15,5 +15,5 @@ export const handler = operation(
     errors: ['not_found', 'duplicate_found'],
     example: { params: { productId: 'prod_beans', skuId: 'sku_beans_250' }, body: { price: 7900 } },
   },
-  (call) => update(call, sku, call.params.skuId, call.body, call.params.productId),
+  (call) => updateResource(call, sku, call.params.skuId, call.body, call.params.productId),
 );

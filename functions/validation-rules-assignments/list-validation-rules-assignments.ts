@@ -1,5 +1,9 @@
 import { operation } from '../../lib/http/operation.ts';
-import { assignmentList, assignmentsQuery, listAssignments } from '../../lib/vouchers/assignments/list-assignments.ts';
+import {
+  assignmentsQuery,
+  listAssignments,
+  ruleAssignmentList,
+} from '../../lib/vouchers/assignments/list-assignments.ts';
 
 export const handler = operation(
   {
@@ -11,7 +15,7 @@ export const handler = operation(
       'but `total` may count it.',
     answers: 'The assignments.',
     query: assignmentsQuery,
-    reply: assignmentList,
+    reply: ruleAssignmentList,
     example: { query: 'related_object_id=promo_two_bags&rule=val_two_bags' },
   },
   (call) => listAssignments(call, call.query),

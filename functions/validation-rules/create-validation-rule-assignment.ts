@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { trueOrFalse } from '../../lib/http/page.ts';
-import { assign } from '../../lib/vouchers/assignments/assign.ts';
-import { assignBody, relatedIn } from '../../lib/vouchers/assignments/assign-body.ts';
+import { sentBoolean } from '../../lib/http/page.ts';
+import { assignRule } from '../../lib/vouchers/assignments/assign.ts';
+import { assignRuleBody, readRelatedName } from '../../lib/vouchers/assignments/assign-body.ts';
 import { showAssignment, shownAssignment } from '../../lib/vouchers/assignments/list-assignments.ts';
 
 export const handler = operation(
@@ -13,8 +13,8 @@ export const handler = operation(
     summary: 'Assign a validation rule',
     note: 'An object has one rule of its own. The rules of a campaign also apply to its vouchers.',
     answers: 'The assignment.',
-    query: v.object({ force: described(v.optional(trueOrFalse, 'false'), 'Replaces the rule that the object has.') }),
-    body: assignBody,
+    query: v.object({ force: described(v.optional(sentBoolean, 'false'), 'Replaces the rule that the object has.') }),
+    body: assignRuleBody,
     reply: shownAssignment,
     errors: ['not_found', 'duplicate_found'],
     example: {
@@ -24,5 +24,5 @@ export const handler = operation(
     },
   },
   async ({ params, body, query, ...call }) =>
-    showAssignment(await assign(call, params.validationRuleId, relatedIn(body), query)),
+    showAssignment(await assignRule(call, params.validationRuleId, readRelatedName(body), query)),
 );

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
-import { createRule, createRuleBody } from '../../lib/vouchers/assignments/save-rule.ts';
+import { createRuleBody, createValidationRule } from '../../lib/vouchers/assignments/save-rule.ts';
 
 export const handler = operation(
   {
@@ -30,5 +30,5 @@ export const handler = operation(
       },
     },
   },
-  (call) => createRule(call, call.body),
+  (call) => createValidationRule(call, call.body),
 );

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { unassign } from '../../lib/vouchers/assignments/assign.ts';
+import { unassignRule } from '../../lib/vouchers/assignments/assign.ts';
 
 export const handler = operation(
   {
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { validationRuleId: 'val_two_bags', assignmentId: 'asgm_beans' } },
   },
-  (call) => unassign(call, call.params.validationRuleId, call.params.assignmentId),
+  (call) => unassignRule(call, call.params.validationRuleId, call.params.assignmentId),
 );

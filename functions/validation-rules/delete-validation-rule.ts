@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { deleteRule } from '../../lib/vouchers/assignments/delete-rule.ts';
+import { deleteValidationRule } from '../../lib/vouchers/assignments/delete-rule.ts';
 
 export const handler = operation(
   {
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { validationRuleId: 'val_opening_week' } },
   },
-  (call) => deleteRule(call, call.params.validationRuleId),
+  (call) => deleteValidationRule(call, call.params.validationRuleId),
 );

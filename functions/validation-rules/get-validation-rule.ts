@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
-import { getRule } from '../../lib/vouchers/assignments/show-rule.ts';
+import { getValidationRule } from '../../lib/vouchers/assignments/show-rule.ts';
 
 export const handler = operation(
   {
@@ -12,5 +12,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { validationRuleId: 'val_two_bags' } },
   },
-  (call) => getRule(call, call.params.validationRuleId),
+  (call) => getValidationRule(call, call.params.validationRuleId),
 );

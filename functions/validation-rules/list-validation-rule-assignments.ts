@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
-import { assignmentList, listAssignments } from '../../lib/vouchers/assignments/list-assignments.ts';
+import { listAssignments, ruleAssignmentList } from '../../lib/vouchers/assignments/list-assignments.ts';
 
 export const handler = operation(
   {
@@ -11,7 +11,7 @@ export const handler = operation(
     note: 'Returns the newest first. The list of an unknown rule is empty.',
     answers: 'The assignments.',
     query: v.object(pageQuery),
-    reply: assignmentList,
+    reply: ruleAssignmentList,
     example: { params: { validationRuleId: 'val_two_bags' } },
   },
   (call) => listAssignments(call, { ...call.query, rule: call.params.validationRuleId }),

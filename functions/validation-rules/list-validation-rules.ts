@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
-import { listRules } from '../../lib/vouchers/assignments/show-rule.ts';
+import { listValidationRules } from '../../lib/vouchers/assignments/show-rule.ts';
 
 export const handler = operation(
   {
@@ -12,5 +12,5 @@ export const handler = operation(
     query: validationRule.listQuery,
     reply: validationRule.listReply,
   },
-  (call) => listRules(call, call.query),
+  (call) => listValidationRules(call, call.query),
 );

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
-import { updateRule } from '../../lib/vouchers/assignments/save-rule.ts';
+import { updateValidationRule } from '../../lib/vouchers/assignments/save-rule.ts';
 
 export const handler = operation(
   {
@@ -16,5 +16,5 @@ export const handler = operation(
     errors: ['invalid_validation_rules', 'not_found'],
     example: { params: { validationRuleId: 'val_two_bags' }, body: { name: 'Two bags of beans' } },
   },
-  (call) => updateRule(call, call.params.validationRuleId, call.body),
+  (call) => updateValidationRule(call, call.params.validationRuleId, call.body),
 );

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../lib/core/documented.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { trueOrFalse } from '../../lib/http/page.ts';
+import { sentBoolean } from '../../lib/http/page.ts';
 import { empty } from '../../lib/http/route.ts';
 import { deleteVoucher } from '../../lib/vouchers/delete-voucher.ts';
 
@@ -15,7 +15,7 @@ export const handler = operation(
       'bin, and its code stays reserved.',
     query: v.object({
       force: described(
-        v.optional(trueOrFalse),
+        v.optional(sentBoolean),
         'Says whether the voucher is deleted for good, so that its code is free.',
       ),
     }),

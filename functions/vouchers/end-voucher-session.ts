@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { endSession } from '../../lib/vouchers/end-session.ts';
+import { endVoucherSession } from '../../lib/vouchers/end-sessions.ts';
 
 export const handler = operation(
   {
@@ -13,5 +13,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { code: 'TIDE-ASLEEP', sessionKey: 'ssn_of_the_example' } },
   },
-  (call) => endSession(call, call.params.code, call.params.sessionKey),
+  (call) => endVoucherSession(call, call.params.code, call.params.sessionKey),
 );

@@ -1,6 +1,6 @@
 import { operation } from '../../lib/http/operation.ts';
 import { empty } from '../../lib/http/route.ts';
-import { endSessions } from '../../lib/vouchers/end-session.ts';
+import { endVoucherSessions } from '../../lib/vouchers/end-sessions.ts';
 
 export const handler = operation(
   {
@@ -15,5 +15,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { code: 'TIDE-HELLO' } },
   },
-  (call) => endSessions(call, call.params.code),
+  (call) => endVoucherSessions(call, call.params.code),
 );

@@ -3,7 +3,7 @@ import {
   exportingTransactions,
   exportVoucherTransactions,
   transactionsExample,
-} from '../../lib/vouchers/exports/start.ts';
+} from '../../lib/vouchers/exports/start-transactions-export.ts';
 
 export const handler = operation(
   {

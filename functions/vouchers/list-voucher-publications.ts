@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { operation } from '../../lib/http/operation.ts';
 import { pageQuery } from '../../lib/http/page.ts';
-import { listPublicationsOf, publicationsListed } from '../../lib/publishing/list-publications.ts';
+import { listVoucherPublications, publicationsListed } from '../../lib/publishing/list-publications.ts';
 
 export const handler = operation(
   {
@@ -16,5 +16,5 @@ export const handler = operation(
     errors: ['not_found'],
     example: { params: { code: 'TIDE-HELLO' } },
   },
-  (call) => listPublicationsOf(call, call.params.code, call.query),
+  (call) => listVoucherPublications(call, call.params.code, call.query),
 );

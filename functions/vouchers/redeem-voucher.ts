@@ -3,7 +3,7 @@ import { redemption } from '../../lib/checkout/redemptions/present-redemption.ts
 import { redeem } from '../../lib/checkout/redemptions/redeem.ts';
 import { redeemErrors } from '../../lib/checkout/redemptions/redeem-errors.ts';
 import { showOne } from '../../lib/checkout/redemptions/show-redeemed.ts';
-import { askedOfVoucher, oneVoucherBody } from '../../lib/checkout/validations/one-voucher.ts';
+import { oneVoucherBody, readAskedVoucher } from '../../lib/checkout/validations/one-voucher.ts';
 import { reference } from '../../lib/core/schema.ts';
 import { operation } from '../../lib/http/operation.ts';
 
@@ -26,6 +26,6 @@ export const handler = operation(
   async (call) => {
     const { tracking_id } = call.query;
     const body = { ...call.body, tracking_id: call.body.tracking_id ?? tracking_id };
-    return redeem(call, askedOfVoucher(call.params.code, body), (done) => showOne(call, done));
+    return redeem(call, readAskedVoucher(call.params.code, body), (done) => showOne(call, done));
   },
 );

@@ -5,9 +5,9 @@ import type { Construct } from 'constructs';
 import { createDistribution } from './distribution.ts';
 import type { DistributionOptions } from './distribution-options.ts';
 import { createApi, type GatewayProps } from './gateway.ts';
-import { divide } from './gateway-parts.ts';
+import { divideRoutes } from './gateway-parts.ts';
 import type { GatewayTarget } from './gateway-route.ts';
-import { faultsOfApis, faultsOfStacks } from './limits.ts';
+import { checkApis, checkStacks } from './limits.ts';
 import { excuse } from './nag.ts';
 
 export interface Address {
@@ -40,10 +40,10 @@ export interface AddressProps extends Omit<GatewayProps, 'part'> {
  * Creates the gateway: one API, or APIs by path behind one distribution. Refuses at synthesis what AWS would refuse.
  */
 export function createAddress(stack: Stack, { targets, distribution, proof, ...props }: AddressProps): Address {
-  const parts = distribution ? divide(targets) : [{ id: 'api', beginnings: [], targets }];
+  const parts = distribution ? divideRoutes(targets) : [{ id: 'api', beginnings: [], targets }];
   const made = parts.map((part) => ({ part, api: createApi(stack, { ...props, part }) }));
   stack.node.addValidation({
-    validate: () => [...faultsOfApis(parts, distribution !== undefined), ...faultsOfStacks(stack)],
+    validate: () => [...checkApis(parts, distribution !== undefined), ...checkStacks(stack)],
   });
   const apis = made.map(({ api }) => api);
   if (!distribution || proof === undefined) return { url: apis[0]?.apiEndpoint ?? '', apis };

@@ -13,7 +13,7 @@ export const alarmPeriod = Duration.minutes(5);
 const mostMetrics = 10;
 
 /** Adds metrics up, and counts a metric without data as 0. CloudWatch has no data if nothing happened. */
-export function sumOf(metrics: readonly IMetric[]): MathExpression {
+export function sumMetrics(metrics: readonly IMetric[]): MathExpression {
   if (metrics.length > mostMetrics) throw new Error(`an alarm adds up ${mostMetrics} metrics, not ${metrics.length}`);
   return new MathExpression({
     expression: metrics.map((_, index) => `FILL(m${index}, 0)`).join(' + '),

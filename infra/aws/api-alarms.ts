@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type Alarms, alarmPeriod } from './alarms.ts';
-import { type GatewayRoute, routeKeyOf } from './gateway-route.ts';
+import { formatRouteKey, type GatewayRoute } from './gateway-route.ts';
 import type { StageSettings } from './settings.ts';
 
 /**
@@ -49,10 +49,10 @@ function isUnder(stem: string): JsonPattern {
 }
 
 const isOneOf = (routes: readonly GatewayRoute[]) =>
-  FilterPattern.any(...routes.map((route) => FilterPattern.stringValue('$.routeKey', '=', routeKeyOf(route))));
+  FilterPattern.any(...routes.map((route) => FilterPattern.stringValue('$.routeKey', '=', formatRouteKey(route))));
 
 const isNoneOf = (routes: readonly GatewayRoute[]) =>
-  routes.map((route) => FilterPattern.stringValue('$.routeKey', '!=', routeKeyOf(route)));
+  routes.map((route) => FilterPattern.stringValue('$.routeKey', '!=', formatRouteKey(route)));
 
 /** Returns the percentage of requests in `part`. Returns 0 for too few requests. */
 function percentOf(part: Metric, all: Metric): MathExpression {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { bundleFunctions } from './bundle.ts';
-import { keptBundles } from './bundle-store.ts';
+import { loadBundles } from './bundle-store.ts';
 import { checkByRules } from './nag.ts';
 import { deployOptions, readOptions } from './options.ts';
 import { TesseraStack } from './stack.ts';
@@ -12,7 +12,7 @@ const given = Object.keys(deployOptions).map((name) => [name, app.node.tryGetCon
 const options = readOptions(Object.fromEntries(given));
 const { TESSERA_BUNDLES } = process.env;
 const bundles = TESSERA_BUNDLES
-  ? await keptBundles(TESSERA_BUNDLES)
+  ? await loadBundles(TESSERA_BUNDLES)
   : await bundleFunctions(join(import.meta.dirname, '..', '..', '.dist', 'functions'));
 new TesseraStack(app, { ...options, bundleDirOf: (name) => bundles[name]?.dir });
 app.synth();

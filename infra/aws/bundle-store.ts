@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { inBatches } from '../../lib/table/batches.ts';
+import { splitIntoBatches } from '../../lib/table/batches.ts';
 import { type Bundle, bundleFunctions, functionNames } from './bundle.ts';
 
 /**
@@ -58,13 +58,13 @@ async function make(folder: string, names: readonly string[]): Promise<void> {
 const madeAtOnce = 4;
 
 /** Returns the deployed form of functions, by name. Functions that are missing in the folder are bundled. */
-export async function keptBundles(
+export async function loadBundles(
   storeDir: string,
   names: readonly string[] = functionNames,
 ): Promise<Readonly<Record<string, Bundle>>> {
   hashed ??= hashOfSources();
   const folder = join(storeDir, await hashed);
-  for await (const some of inBatches(names, madeAtOnce)) {
+  for await (const some of splitIntoBatches(names, madeAtOnce)) {
     const missing: string[] = [];
     for (const name of some) if (!(await kept(folder, name))) missing.push(name);
     if (missing.length > 0) await make(folder, missing);

@@ -3,11 +3,11 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type ImportKind, type Metafile, type Plugin } from 'esbuild';
-import { inBatches } from '../../lib/table/batches.ts';
+import { splitIntoBatches } from '../../lib/table/batches.ts';
 import { docsFiles } from '../docs/files.ts';
 import { requestLinesFile } from '../docs/public-reply.ts';
 import { operations, requestLines } from '../operations.ts';
-import { entryOf, preparing } from './prepared-entry.ts';
+import { findEntry, preparing } from './prepared-entry.ts';
 
 const projectDir = join(import.meta.dirname, '..', '..');
 
@@ -190,7 +190,7 @@ const entriesOfRun = 16;
 /** Bundles each entry into a folder of its own in `outDir`. */
 export async function bundleFiles(entries: Entries, outDir: string): Promise<Readonly<Record<string, Bundle>>> {
   const bundles: [string, Bundle][] = [];
-  for await (const some of inBatches(Object.entries(entries), entriesOfRun)) {
+  for await (const some of splitIntoBatches(Object.entries(entries), entriesOfRun)) {
     for (const [name, one] of await compile(Object.fromEntries(some))) {
       bundles.push([name, await write(one, join(outDir, name))]);
     }
@@ -207,7 +207,7 @@ export async function bundleFile(entryFile: string, dir: string): Promise<Bundle
 
 /** Maps each function of the stack to its entry file. */
 const entryFiles: Entries = {
-  ...Object.fromEntries(operations.map(({ name, file }) => [name, entryOf(file)])),
+  ...Object.fromEntries(operations.map(({ name, file }) => [name, findEntry(file)])),
   'stream-worker': join(import.meta.dirname, 'stream-worker.ts'),
   'totals-worker': join(import.meta.dirname, 'totals-worker.ts'),
   'log-worker': join(import.meta.dirname, 'log-worker.ts'),

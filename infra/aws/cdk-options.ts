@@ -21,7 +21,7 @@ function namesOf(command: string): ReadonlySet<string> {
 }
 
 /** Says what a command is about to do, because its first minute prints nothing. */
-export function announcementOf([command]: readonly string[], stage: string, folder: string): string {
+export function announceCommand([command]: readonly string[], stage: string, folder: string): string {
   const aim =
     command === 'deploy'
       ? `then hands the stack tessera-${stage} to CloudFormation`

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Complaint, type Options, runCommand } from '../command-line.ts';
-import { announcementOf, refuseUnknown } from './cdk-options.ts';
+import { announceCommand, refuseUnknown } from './cdk-options.ts';
 import { deployOptions, readOptions } from './options.ts';
 import { OptionsError } from './stages.ts';
 
@@ -64,7 +64,7 @@ await runCommand({ usage, options, handsOn: true }, async ({ values: { output: f
       : error;
   }
   if (rest[0] === 'deploy') await refuseWithoutCredentials(rest);
-  process.stdout.write(announcementOf(rest, chosen.stage, folder));
+  process.stdout.write(announceCommand(rest, chosen.stage, folder));
   const context = Object.entries(chosen).flatMap(([name, value]) =>
     value === undefined ? [] : ['-c', `${name}=${value}`],
   );

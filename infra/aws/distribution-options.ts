@@ -61,6 +61,6 @@ export function refuseHalf({
   }
 }
 
-export function distributionOf({ domain, certificate, 'web-acl': webAcl }: Parsed): DistributionOptions {
+export function readDistributionOptions({ domain, certificate, 'web-acl': webAcl }: Parsed): DistributionOptions {
   return defined({ domain, certificate, webAcl });
 }

@@ -8,7 +8,7 @@ import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aw
 import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 import type { JobQueues } from './job-queues.ts';
-import { nodeFunction } from './node-function.ts';
+import { createNodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import { get, type TableGrant } from './table-grants.ts';
 
@@ -45,7 +45,7 @@ export class DueWorkerFunction extends Construct {
   ) {
     super(scope, id);
 
-    const { lambda } = nodeFunction(this, {
+    const { lambda } = createNodeFunction(this, {
       bundleDir,
       description: 'Writes off expired points, ends tiers, activates pending points, and continues unfinished jobs',
       table,

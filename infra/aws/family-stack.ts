@@ -7,11 +7,11 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { GatewayRoute, GatewayTarget } from './gateway-route.ts';
 import {
+  createFunctionRole,
+  createNodeFunction,
   type FunctionRights,
   type FunctionRole,
-  functionRole,
   type NodeFunctionProps,
-  nodeFunction,
 } from './node-function.ts';
 import type { Rollout } from './rollout.ts';
 import type { StageSettings } from './settings.ts';
@@ -89,7 +89,7 @@ export class FamilyStack extends NestedStack {
       return latest;
     }
     const id = [this.#family, 'role', name, ...(latest ? [String(roles.length + 1)] : [])].join('-');
-    const made = { ...functionRole(this, id, rights), functions: 1 };
+    const made = { ...createFunctionRole(this, id, rights), functions: 1 };
     roles.push(made);
     return made;
   }
@@ -111,7 +111,7 @@ export class FamilyStack extends NestedStack {
       reservedConcurrency: isPublic ? settings.reservedConcurrency?.publicPath : ofTill,
     };
     const place = new Construct(this, name);
-    const { lambda, logGroup } = nodeFunction(place, all, this.#roleFor(all));
+    const { lambda, logGroup } = createNodeFunction(place, all, this.#roleFor(all));
     const invokedArn = isTill && rollout ? rollout.aliasOf(place, lambda).functionArn : lambda.functionArn;
     this.#mayInvoke.addResources(invokedArn);
     return { name, lambda, logGroup, invokedArn, invoker: this.#invoker, routes };

@@ -50,7 +50,7 @@ function joined(targets: readonly GatewayTarget[], more: readonly GatewayTarget[
 }
 
 /** Divides routes by their first segment among APIs. Each API also has the route for unknown paths. */
-export function divide(targets: readonly GatewayTarget[]): GatewayPart[] {
+export function divideRoutes(targets: readonly GatewayTarget[]): GatewayPart[] {
   const forUnknown = targetsWith(targets, ({ isDefault }) => isDefault === true);
   const named = targetsWith(targets, ({ isDefault }) => isDefault !== true);
   const firsts = [...new Set(named.flatMap(({ routes }) => routes.map(firstOf)))];

@@ -24,7 +24,8 @@ export interface GatewayTarget {
   routes: readonly GatewayRoute[];
 }
 
-export const routeKeyOf = ({ method, path, isDefault }: GatewayRoute) => (isDefault ? '$default' : `${method} ${path}`);
+export const formatRouteKey = ({ method, path, isDefault }: GatewayRoute) =>
+  isDefault ? '$default' : `${method} ${path}`;
 
 /** Describes what one HTTP API serves. */
 export interface GatewayPart {

@@ -2,7 +2,13 @@ import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnApi, CfnStage, HttpApi, type IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { type GatewayPart, type GatewayRoute, type GatewayTarget, routeKeyOf, type Throttle } from './gateway-route.ts';
+import {
+  formatRouteKey,
+  type GatewayPart,
+  type GatewayRoute,
+  type GatewayTarget,
+  type Throttle,
+} from './gateway-route.ts';
 import type { StageSettings, Throttling } from './settings.ts';
 
 /**
@@ -114,7 +120,7 @@ export function createApi(scope: Construct, { stage, settings, accessLog, tags, 
     ThrottlingBurstLimit: throttles[throttle].burst,
   });
   const routeSettings = targets.flatMap(({ routes }) =>
-    routes.flatMap((route) => (route.throttle ? [[routeKeyOf(route), limitsOf(route.throttle)] as const] : [])),
+    routes.flatMap((route) => (route.throttle ? [[formatRouteKey(route), limitsOf(route.throttle)] as const] : [])),
   );
   new CfnStage(scope, `${id}-stage`, {
     apiId: api.ref,

@@ -13,7 +13,7 @@ import { type QueueName, queueNames, queueVariable } from '../../lib/kit/jobs/qu
 import { listIndexes } from '../../lib/table/listing.ts';
 import { type Alarms, alarmPeriod } from './alarms.ts';
 import { excuse } from './nag.ts';
-import { nodeFunction } from './node-function.ts';
+import { createNodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import { get, grants, type TableGrant } from './table-grants.ts';
 
@@ -198,7 +198,7 @@ export class JobQueues extends Construct {
     const { queue } = this.queues[name];
     const sender = name === 'mail' ? mailSender : undefined;
     const scope = new Construct(this, `${name}-worker`);
-    const { lambda, role } = nodeFunction(scope, {
+    const { lambda, role } = createNodeFunction(scope, {
       bundleDir,
       description,
       table,

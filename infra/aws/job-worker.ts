@@ -1,6 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
-import { worksWith } from '../../lib/background/works.ts';
+import { createWorks } from '../../lib/background/works.ts';
 import { readEnvironment } from '../../lib/core/environment.ts';
 import { composeFiles } from '../../lib/core/files/access.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
@@ -23,7 +23,7 @@ let composed: { dependencies: JobDependencies; works: Works } | undefined;
 function mailerFrom(sender: string): SendMail {
   let mailer: Promise<SendMail> | undefined;
   return async (mail) => {
-    mailer ??= import('../../lib/core/mail/ses.ts').then(({ sesMailer }) => sesMailer(sender));
+    mailer ??= import('../../lib/core/mail/ses.ts').then(({ createSesMailer }) => createSesMailer(sender));
     await (await mailer)(mail);
   };
 }
@@ -31,7 +31,7 @@ function mailerFrom(sender: string): SendMail {
 function composeWorker(env: NodeJS.ProcessEnv) {
   const { MAIL_SENDER: sender } = readEnvironment(environment, env);
   const sendMail = sender === undefined ? undefined : mailerFrom(sender);
-  return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works: worksWith({ sendMail }) };
+  return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works: createWorks({ sendMail }) };
 }
 
 /** Lambda calls this handler with messages of one of the queues. */

@@ -22,7 +22,7 @@ function overLimit(what: string, count: number, most: number, owner: string, men
 }
 
 /** Returns what the gateway would refuse about these APIs. */
-export function faultsOfApis(parts: readonly GatewayPart[], isDivided: boolean): string[] {
+export function checkApis(parts: readonly GatewayPart[], isDivided: boolean): string[] {
   const mend = isDivided
     ? 'Divide its paths further (infra/aws/gateway-parts.ts).'
     : 'Deploy with --distribution on, which divides the paths among APIs behind one address.';
@@ -33,7 +33,7 @@ export function faultsOfApis(parts: readonly GatewayPart[], isDivided: boolean):
 }
 
 /** Returns what CloudFormation and IAM would refuse about a stack and its nested stacks. */
-export function faultsOfStacks(root: Stack): string[] {
+export function checkStacks(root: Stack): string[] {
   const all = root.node.findAll();
   const byStack = Map.groupBy(all, (one) => Stack.of(one));
   const divided = 'Divide the family, or move resources into a nested stack.';

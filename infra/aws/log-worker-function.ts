@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { countedDeliveryKeys } from '../../lib/campaigns/count-validations.ts';
 import { countedBehindKeys } from '../../lib/campaigns/counters.ts';
 import { validatedField } from '../../lib/checkout/validations/tally.ts';
-import { nodeFunction } from './node-function.ts';
+import { createNodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import { get } from './table-grants.ts';
 
@@ -29,7 +29,7 @@ export class LogWorkerFunction extends Construct {
 
   constructor(scope: Construct, id: string, { bundleDir, table, settings, logGroups }: LogWorkerProps) {
     super(scope, id);
-    const { lambda } = nodeFunction(this, {
+    const { lambda } = createNodeFunction(this, {
       bundleDir,
       description: 'Counts validations for campaigns, from the logs of the functions that validate',
       table,

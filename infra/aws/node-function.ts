@@ -97,7 +97,11 @@ export interface FunctionRole {
 
 export type FunctionRights = Pick<NodeFunctionProps, 'table' | 'grant' | 'files'>;
 
-export function functionRole(scope: Construct, id: string, { table, grant, files }: FunctionRights): FunctionRole {
+export function createFunctionRole(
+  scope: Construct,
+  id: string,
+  { table, grant, files }: FunctionRights,
+): FunctionRole {
   // AWSLambdaBasicExecutionRole would let the function write to every log group of the account.
   const role = new Role(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   const mayLog = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'] });
@@ -127,10 +131,10 @@ function dependOnPolicy(lambda: LambdaFunction, role: Role): void {
  * Creates a function of the project's bundles, with its own log group in `scope`. It has its own role unless it shares
  * one.
  */
-export function nodeFunction(
+export function createNodeFunction(
   scope: Construct,
   props: NodeFunctionProps,
-  shared: FunctionRole = functionRole(scope, 'role', props),
+  shared: FunctionRole = createFunctionRole(scope, 'role', props),
 ): { lambda: LambdaFunction; role: Role; logGroup: LogGroup } {
   const { bundleDir, description, table, files, environment = {}, memorySizeInMb, timeout, settings } = props;
   const { reservedConcurrency } = props;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../../lib/core/defined.ts';
 import { describeIssues } from '../../lib/core/issues.ts';
 import { email } from '../../lib/core/schema.ts';
-import { closest } from '../../lib/core/spelling.ts';
+import { findClosest } from '../../lib/core/spelling.ts';
 import { addressHeader } from '../../lib/http/client-address.ts';
 import { deployedGuards } from '../../lib/http/composition.ts';
 import { ratePerMinute } from '../../lib/http/rate-limit.ts';
@@ -10,12 +10,12 @@ import type { Options } from '../command-line.ts';
 import {
   type DistributionOptions,
   distributionEntries,
-  distributionOf,
   distributionOptions,
+  readDistributionOptions,
   refuseHalf,
 } from './distribution-options.ts';
 import { stageSizes } from './settings.ts';
-import { declaredOptions, defaultStagesFile, OptionsError, readStages, type Stages, stageName } from './stages.ts';
+import { defaultStagesFile, findStageOptions, OptionsError, readStages, type Stages, stageName } from './stages.ts';
 import { type BackupOptions, backupRhythms, defaultBackupDays } from './table-backup.ts';
 
 /** Lists a deployment's options, by their names on the command line, in the file of stages and in the CDK's context. */
@@ -204,7 +204,7 @@ const given = v.object({
 function refuseUnknown(declared: Readonly<Record<string, unknown>>, stage: string): void {
   const known = Object.keys(schema.entries);
   for (const name of Object.keys(declared).filter((one) => !known.includes(one))) {
-    const meant = closest(name, known);
+    const meant = findClosest(name, known);
     const instead = meant === undefined ? `one of ${known.join(', ')}` : meant;
     throw new OptionsError(`stage ${stage} in the file of stages: ${name} is no option: write ${instead}`);
   }
@@ -214,7 +214,7 @@ function refuseUnknown(declared: Readonly<Record<string, unknown>>, stage: strin
 export function readOptions(options: Readonly<Record<string, unknown>>, stages?: Stages): DeployOptions {
   const { stage, stages: file } = parsed(given, options, 'an option');
   const { stage: _stage, stages: _stages, ...own } = options;
-  const declared = declaredOptions(stage, stages ?? readStages(file));
+  const declared = findStageOptions(stage, stages ?? readStages(file));
   refuseUnknown(declared, stage);
   // Each source is checked alone first, so that a fault names its source and hides no other fault.
   parsed(schema, declared, `stage ${stage} in the file of stages`);
@@ -228,7 +228,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...(output.backup === 'off'
       ? {}
       : { backup: { rhythm: output.backup, days: output['backup-days'] ?? defaultBackupDays } }),
-    ...(output.distribution ? { distribution: distributionOf(output) } : {}),
+    ...(output.distribution ? { distribution: readDistributionOptions(output) } : {}),
     stage,
     size: output.size,
     protection: output.protection,

@@ -9,7 +9,7 @@ const prepared = 'prepared:';
  * Returns the entry of an operation's bundle, named by its path from the project's folder. Bundles then depend on no
  * machine.
  */
-export function entryOf(file: string): string {
+export function findEntry(file: string): string {
   return `${prepared}./${relative(projectDir, file).replaceAll('\\', '/')}`;
 }
 

@@ -5,7 +5,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
-import { nodeFunction } from './node-function.ts';
+import { createNodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 
 export interface ProbeFunctionProps {
@@ -22,7 +22,7 @@ export interface ProbeFunctionProps {
 export class ProbeFunction extends Construct {
   constructor(scope: Construct, id: string, { bundleDir, table, settings, alarms, apiUrl }: ProbeFunctionProps) {
     super(scope, id);
-    const { lambda } = nodeFunction(this, {
+    const { lambda } = createNodeFunction(this, {
       bundleDir,
       description: 'Asks the service for a validation once a minute',
       table,

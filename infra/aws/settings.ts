@@ -92,7 +92,7 @@ const sizes = { small, full };
 export const stageSizes = ['small', 'full'] as const;
 
 /** Protects a stage and makes it full by default, so that a forgotten option loses no data. */
-export function settingsOf({
+export function chooseSettings({
   size = 'full',
   protection = true,
   gradual = protection,

@@ -4,7 +4,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { preflightRoute } from '../../lib/http/cors.ts';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
-import { isRateLimited, type Route, requestLinesOf } from '../../lib/http/route.ts';
+import { isRateLimited, listRequestLines, type Route } from '../../lib/http/route.ts';
 import { docsPaths } from '../docs/handler.ts';
 import { operations } from '../operations.ts';
 import { watchAccount } from './account-alarms.ts';
@@ -22,11 +22,11 @@ import { LogWorkerFunction } from './log-worker-function.ts';
 import type { DeployOptions } from './options.ts';
 import { ProbeFunction } from './probe-function.ts';
 import { Rollout } from './rollout.ts';
-import { settingsOf } from './settings.ts';
+import { chooseSettings } from './settings.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
 import { createStreamWorker, createTotalsWorker } from './stream-readers.ts';
 import { createBackup } from './table-backup.ts';
-import { grantOf, type TableGrant } from './table-grants.ts';
+import { deriveGrant, type TableGrant } from './table-grants.ts';
 import { createTable, watchTable } from './table-resource.ts';
 
 /** Describes an endpoint as the stack needs it. */
@@ -42,7 +42,7 @@ export const deployedOperations: readonly DeployedOperation[] = operations.map((
   family,
   name,
   route,
-  grant: grantOf(route),
+  grant: deriveGrant(route),
 }));
 
 export interface TesseraStackProps extends DeployOptions {
@@ -53,7 +53,7 @@ export interface TesseraStackProps extends DeployOptions {
 
 function gatewayRoutesOf(route: Route, guard: string): GatewayRoute[] {
   const { authentication } = route;
-  return requestLinesOf(route).map((line) => ({
+  return listRequestLines(route).map((line) => ({
     ...line,
     guardedByIam: authentication === 'management' && guard === 'iam',
     isPublic: authentication === 'none',
@@ -110,7 +110,7 @@ export class TesseraStack extends Stack {
       description: `Tessera, stage ${stage}`,
       analyticsReporting: false,
     });
-    const settings = settingsOf(props);
+    const settings = chooseSettings(props);
     const proof = distribution ? createProof(this) : undefined;
     const alarms = new Alarms(this, 'alarms', {
       ...(alarmEmail === undefined ? {} : { email: alarmEmail }),

@@ -46,7 +46,7 @@ export function readStages(file: string = defaultStagesFile): Stages {
 }
 
 /** Returns the options of a stage. Refuses an undeclared stage, because its settings would be a guess. */
-export function declaredOptions(stage: string, stages: Stages): Readonly<Record<string, unknown>> {
+export function findStageOptions(stage: string, stages: Stages): Readonly<Record<string, unknown>> {
   const beginnings = Object.keys(stages).filter((name) => name.endsWith('*') && stage.startsWith(name.slice(0, -1)));
   const [longest = ''] = beginnings.toSorted((a, b) => b.length - a.length);
   const declared = [stage, longest].filter((name) => Object.hasOwn(stages, name)).map((name) => stages[name])[0];

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import type { FilterPattern } from '../../lib/table/stream.ts';
 import { type Alarms, alarmPeriod } from './alarms.ts';
 import { excuse } from './nag.ts';
-import { nodeFunction } from './node-function.ts';
+import { createNodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
 import type { TableGrant } from './table-grants.ts';
 
@@ -52,7 +52,7 @@ export class StreamReaderFunction extends Construct {
     super(scope, id);
     const { table, filters, batchSize, window, alarms, words } = props;
 
-    const { lambda, role } = nodeFunction(this, { ...props, memorySizeInMb: 512, timeout: Duration.seconds(60) });
+    const { lambda, role } = createNodeFunction(this, { ...props, memorySizeInMb: 512, timeout: Duration.seconds(60) });
     this.function = lambda;
 
     // The queue holds positions in the stream and no records. They suffice while the stream keeps the record.

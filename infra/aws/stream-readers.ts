@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { countedKeys } from '../../lib/background/counted.ts';
+import { countedKeys } from '../../lib/background/count-records.ts';
 import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';

@@ -1,5 +1,5 @@
+import { browserCallsKeys } from '../../lib/http/browser-calls.ts';
 import { isOfTill } from '../../lib/http/limit-till.ts';
-import { pageCallsKeys } from '../../lib/http/page-calls.ts';
 import type { Authentication, Route, TableAccess } from '../../lib/http/route.ts';
 import { tillBucketKeys } from '../../lib/http/till-leases.ts';
 import { credentialKeys, type IndexName, tableShape } from '../../lib/table/keys.ts';
@@ -81,10 +81,10 @@ const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
 /** Operations with an app key issue and revoke tokens. */
 const makes: Readonly<Partial<Record<Authentication, readonly string[]>>> = { 'app-key': ['TOKEN#*'] };
 
-export function grantOf(route: Route): TableGrant {
+export function deriveGrant(route: Route): TableGrant {
   const { access, authentication } = route;
   const counts = [
-    ...(authentication === 'client' ? [pageCallsKeys] : []),
+    ...(authentication === 'client' ? [browserCallsKeys] : []),
     ...(isOfTill(route) ? [tillBucketKeys] : []),
   ];
   const only = keys[authentication];

@@ -13,7 +13,7 @@ import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { includedAttributes, tableShape } from '../../lib/table/keys.ts';
-import { type Alarms, alarmPeriod, sumOf } from './alarms.ts';
+import { type Alarms, alarmPeriod, sumMetrics } from './alarms.ts';
 import type { StageSettings } from './settings.ts';
 
 const indexes = Object.entries(tableShape.indexes).map(([indexName, index]) => ({
@@ -84,7 +84,7 @@ export function createTable(scope: Construct, { keepData: keep, ownTableKey }: S
 /** Adds the throttles of the table and of its indexes, which CloudWatch counts apart. */
 function throttlesOf(table: TableV2, metricName: 'ReadThrottleEvents' | 'WriteThrottleEvents'): MathExpression {
   const ofIndexes = indexes.map(({ indexName }) => ({ GlobalSecondaryIndexName: indexName }));
-  return sumOf(
+  return sumMetrics(
     [{}, ...ofIndexes].map((index) =>
       table.metric(metricName, {
         statistic: Stats.SUM,

@@ -1,5 +1,5 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { countRecords } from '../../lib/background/counted.ts';
+import { countRecords } from '../../lib/background/count-records.ts';
 import { compose, type Dependencies } from '../../lib/http/composition.ts';
 import { Table } from '../../lib/table/table.ts';
 

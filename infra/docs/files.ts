@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { notServedBy } from '../../lib/http/public-surface.ts';
-import { openapiDocument } from '../openapi/document.ts';
+import { findUnserved } from '../../lib/http/public-surface.ts';
+import { buildOpenapiDocument } from '../openapi/document.ts';
 import { requestLines } from '../operations.ts';
 import { foldingScript, foldingStyle } from './folding.ts';
 import { type DocsFiles, documentFile, pageFile, scriptHashFile } from './handler.ts';
@@ -171,7 +171,7 @@ export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
   const parts = script.match(new RegExp(`.{1,${partLength}}`, 'gsu')) ?? [];
   const names = parts.map((_, index) => `swagger-ui-${index + 1}.js`);
   const contents: [string, string | Buffer][] = [
-    [documentFile, JSON.stringify(openapiDocument())],
+    [documentFile, JSON.stringify(buildOpenapiDocument())],
     [pageFile, pageWith(names)],
     ['page.css', style + foldingStyle],
     [
@@ -180,7 +180,7 @@ export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
         loadScript(names),
         resolveScript,
         bracketsScript,
-        foldingScript(notServedBy(requestLines)),
+        foldingScript(findUnserved(requestLines)),
         startScript(demoKey),
       ].join(''),
     ],

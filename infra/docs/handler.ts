@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/core/errors.ts';
 import { matchPath } from '../../lib/http/match.ts';
-import { pageMeant, unknownPathError } from '../../lib/http/unknown-path.ts';
-import { type Answering, answering, type PublicHandler } from './public-reply.ts';
+import { explainUnknownPath, findDocumentation } from '../../lib/http/unknown-path.ts';
+import { type Answering, answerPublicly, type PublicHandler } from './public-reply.ts';
 
 /** Names the paths of the document and of the page that shows it. They need no credentials and no table. */
 export const docsPaths = ['/openapi.json', '/docs', '/docs/{file}'] as const;
@@ -79,12 +79,12 @@ interface PublicPaths extends Answering {
 }
 
 /** Serves the files under `docsPaths`, and answers requests that match no operation. */
-export function publicHandler({ files, requestLines, ...logging }: PublicPaths): PublicHandler {
-  return answering(logging, async (event) => {
+export function createPublicHandler({ files, requestLines, ...logging }: PublicPaths): PublicHandler {
+  return answerPublicly(logging, async (event) => {
     const request = { method: event.requestContext.http.method, path: event.rawPath };
-    const page = pageMeant(request);
+    const page = findDocumentation(request);
     if (page !== undefined) return { statusCode: 302, headers: { Location: page } };
     if (docsPaths.some((path) => matchPath(path, request.path))) return answer(await files(), event);
-    throw unknownPathError(requestLines, request);
+    throw explainUnknownPath(requestLines, request);
   });
 }

@@ -1,13 +1,13 @@
-import { preflightReply } from '../../lib/http/cors.ts';
-import { unknownPathError } from '../../lib/http/unknown-path.ts';
-import { type Answering, answering, type PublicHandler } from './public-reply.ts';
+import { answerPreflight } from '../../lib/http/cors.ts';
+import { explainUnknownPath } from '../../lib/http/unknown-path.ts';
+import { type Answering, answerPublicly, type PublicHandler } from './public-reply.ts';
 
 /** Answers the preflights of client paths, and other `OPTIONS` requests to them. */
-export function preflightHandler({ requestLines, log }: Answering): PublicHandler {
-  return answering({ log }, ({ rawPath: path, headers, requestContext: { http } }) => {
+export function createPreflightHandler({ requestLines, log }: Answering): PublicHandler {
+  return answerPublicly({ log }, ({ rawPath: path, headers, requestContext: { http } }) => {
     const request = { method: http.method, path };
-    const reply = preflightReply(requestLines, { ...request, origin: headers.origin });
+    const reply = answerPreflight(requestLines, { ...request, origin: headers.origin });
     if (reply) return reply;
-    throw unknownPathError(requestLines, request);
+    throw explainUnknownPath(requestLines, request);
   });
 }

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/core/errors.ts';
-import { errorReply } from '../../lib/http/reply.ts';
+import { writeErrorReply } from '../../lib/http/reply.ts';
 import type { RequestLine } from '../../lib/http/route.ts';
 
 /** These functions answer anybody, without credentials or table. */
@@ -21,7 +21,7 @@ export interface Answering {
 export const requestLinesFile = 'request-lines.json';
 
 /** Logs a line for each request, and turns refusals into the one error body. */
-export function answering(
+export function answerPublicly(
   { log, logsPaths = false }: Pick<Answering, 'log' | 'logsPaths'>,
   answer: (event: APIGatewayProxyEventV2) => Promise<Reply> | Reply,
 ): PublicHandler {
@@ -32,7 +32,7 @@ export function answering(
       reply = await answer(event);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      reply = errorReply(error, requestId);
+      reply = writeErrorReply(error, requestId);
     }
     log(
       JSON.stringify({

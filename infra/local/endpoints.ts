@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { bySpecificity, matchPath } from '../../lib/http/match.ts';
+import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
 import type { LambdaHandler } from '../../lib/http/operation.ts';
-import { type RequestLine, requestLinesOf } from '../../lib/http/route.ts';
+import { listRequestLines, type RequestLine } from '../../lib/http/route.ts';
 import { operations } from '../operations.ts';
 
 export interface Served {
@@ -13,7 +13,7 @@ export interface Served {
 }
 
 /** Finds the operation that answers a request. The most specific of several matching paths wins. */
-export function endpointFinder(dependencies: Dependencies): (method: string, path: string) => Served | undefined {
+export function createEndpointFinder(dependencies: Dependencies): (method: string, path: string) => Served | undefined {
   const endpoints = operations
     .flatMap(({ name, route, handler }): Served[] => {
       const handle = handler.with(dependencies);
@@ -21,9 +21,9 @@ export function endpointFinder(dependencies: Dependencies): (method: string, pat
         route.authentication === 'management' && dependencies.managementGuard === 'open'
           ? handler.with({ ...dependencies, managementGuard: 'keys' })
           : handle;
-      return requestLinesOf(route).map((line) => ({ operation: name, route: line, handle, handleFromOutside }));
+      return listRequestLines(route).map((line) => ({ operation: name, route: line, handle, handleFromOutside }));
     })
-    .toSorted((a, b) => bySpecificity(a.route, b.route));
+    .toSorted((a, b) => compareSpecificity(a.route, b.route));
   return (method, path) =>
     endpoints.find(({ route }) => route.method === method && matchPath(route.path, path) !== undefined);
 }

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoDBServiceException, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { dynamodbClient } from '../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
 import { EngineError, type Program } from './engine-program.ts';
 
 /** Limits the wait for an engine's start. A cold Java on a busy machine takes seconds. */
@@ -23,8 +23,8 @@ export interface RunningEngine {
 }
 
 /** Returns the reason why nothing answers. Returns undefined if something does, even with an error of DynamoDB. */
-export async function refusalOf(endpoint: string): Promise<string | undefined> {
-  const client = dynamodbClient(endpoint);
+export async function findRefusal(endpoint: string): Promise<string | undefined> {
+  const client = createDynamodbClient(endpoint);
   try {
     await client.send(new ListTablesCommand({ Limit: 1 }));
     return undefined;
@@ -157,7 +157,7 @@ class Child {
   async answers(endpoint: string): Promise<boolean> {
     const deadline = performance.now() + readyWithinInMs;
     while (!this.#hasEnded && performance.now() < deadline) {
-      if ((await refusalOf(endpoint)) === undefined) return !this.#hasEnded;
+      if ((await findRefusal(endpoint)) === undefined) return !this.#hasEnded;
       await Promise.race([wait(pollEveryMs), this.#ended]);
     }
     if (!this.#hasEnded) this.#output += `\nit did not answer within ${readyWithinInMs / 1000} s`;

@@ -1,5 +1,5 @@
 import { defined } from '../../lib/core/defined.ts';
-import { refusalOf, run } from './engine-process.ts';
+import { findRefusal, run } from './engine-process.ts';
 import { EngineError, type EngineKind, engineKinds, type Finder, installed, labels } from './engine-program.ts';
 
 export interface Engine {
@@ -65,7 +65,7 @@ function forcedKind({ DYNAMODB_ENGINE: wanted }: NodeJS.ProcessEnv): EngineKind 
 }
 
 async function existingEngine(endpoint: string): Promise<Engine> {
-  const refusal = await refusalOf(endpoint);
+  const refusal = await findRefusal(endpoint);
   if (refusal !== undefined)
     throw new EngineError(`DYNAMODB_ENDPOINT: no DynamoDB answers at ${endpoint} (${refusal})`);
   return {

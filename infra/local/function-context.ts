@@ -4,7 +4,7 @@ import type { Context } from 'aws-lambda';
 const functionTimeInMs = 30_000;
 
 /** Builds the function's context, with the parts that matter here. */
-export function localContext(operation: string, requestId: string): Context {
+export function createContext(operation: string, requestId: string): Context {
   const deadline = performance.now() + functionTimeInMs;
   return {
     callbackWaitsForEmptyEventLoop: false,

@@ -72,7 +72,7 @@ function commonLogTime(time: Date): string {
 }
 
 /** Builds the event that an HTTP API sends to its function: payload format 2.0. */
-export function toGatewayEvent(
+export function buildGatewayEvent(
   request: ReceivedRequest,
   routeKey: string,
   decodedPath: string,

@@ -6,7 +6,7 @@ export interface Hourly {
 }
 
 /** Runs something now and each hour, like the stack's schedule, and never twice at the same time. */
-export function hourly(work: (isTimeUp: () => boolean) => Promise<void>, everyMs = hourInMs): Hourly {
+export function runHourly(work: (isTimeUp: () => boolean) => Promise<void>, everyMs = hourInMs): Hourly {
   let stopped = false;
   let running: Promise<void> | undefined;
   const run = () => {

@@ -1,17 +1,17 @@
-import { countRecords } from '../../lib/background/counted.ts';
+import { countRecords } from '../../lib/background/count-records.ts';
 import { settleDue } from '../../lib/background/due.ts';
-import { worksWith } from '../../lib/background/works.ts';
-import { causeOf } from '../../lib/core/failure.ts';
+import { createWorks } from '../../lib/background/works.ts';
+import { describeFailure } from '../../lib/core/failure.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
-import { Flow } from '../../lib/kit/jobs/flow.ts';
+import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { queueNames } from '../../lib/kit/jobs/queues.ts';
-import { sqsQueues } from '../../lib/kit/jobs/sqs.ts';
+import { createSqsQueues } from '../../lib/kit/jobs/sqs.ts';
 import { Table } from '../../lib/table/table.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
-import { hourly } from './hourly.ts';
+import { runHourly } from './hourly.ts';
 import { startQueuePoller } from './queue-poller.ts';
 import type { QueueService } from './queue-service.ts';
 import { startStreamPoller } from './stream-poller.ts';
@@ -35,11 +35,11 @@ export async function startJobs(
 ): Promise<Jobs> {
   const { clock, log } = dependencies;
   const { client, urls, files } = service;
-  const withQueues = { ...dependencies, queues: sqsQueues(client, urls), files, flow: new Flow() };
-  const works = worksWith({ sendMail });
+  const withQueues = { ...dependencies, queues: createSqsQueues(client, urls), files, flow: new InsertFlow() };
+  const works = createWorks({ sendMail });
   let isStopped = false;
   const note = (part: string) => (error: unknown) =>
-    log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...causeOf(error) }));
+    log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...describeFailure(error) }));
   const { dynamodb, tableName } = dependencies;
   counts?.start(dependencies, note('validations'));
   const stream = await startStreamPoller({
@@ -63,7 +63,7 @@ export async function startJobs(
       onError: note(`${name}-queue`),
     }),
   );
-  const due = hourly(async (isTimeUp) => {
+  const due = runHourly(async (isTimeUp) => {
     await settleDue(withQueues, isTimeUp).catch(note('settle-due'));
   });
   return {

@@ -28,7 +28,7 @@ export function isOpenToOthers(address: string): boolean {
 }
 
 /** Returns the address under which this machine reaches a server that listens there. */
-export function reachedAt(address: string, port: number): string {
+export function findOwnAddress(address: string, port: number): string {
   const own = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address;
   return `http://${isIP(own) === 6 ? `[${own}]` : own}:${port}`;
 }

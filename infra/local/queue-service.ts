@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { bucketFiles, s3Client } from '../../lib/core/files/bucket.ts';
+import { createBucketFiles, createS3Client } from '../../lib/core/files/bucket.ts';
 import type { Files } from '../../lib/core/files/files.ts';
 import type { QueueUrls, queueNames } from '../../lib/kit/jobs/queues.ts';
-import { sqsClient } from '../../lib/kit/jobs/sqs.ts';
-import { keptIn } from './kept-files.ts';
+import { createSqsClient } from '../../lib/kit/jobs/sqs.ts';
+import { openKeptFiles } from './local-files.ts';
 import { takeUploads } from './upload-puts.ts';
 
 const host = '127.0.0.1';
@@ -34,8 +34,8 @@ export async function startQueueService(
 ): Promise<QueueService> {
   const app = buildApp({ logger: false });
   const endpoint = await app.listen({ port: 0, host });
-  const client = sqsClient(endpoint);
-  const s3 = s3Client(endpoint);
+  const client = createSqsClient(endpoint);
+  const s3 = createS3Client(endpoint);
   await s3.send(new CreateBucketCommand({ Bucket: bucket }));
   const make = async (name: (typeof queueNames)[number]) => {
     const Attributes = { VisibilityTimeout: String(visibilityTimeoutInS) };
@@ -50,8 +50,8 @@ export async function startQueueService(
     make('segments'),
     make('exports'),
   ]);
-  const inMemory = bucketFiles(s3, bucket);
-  const kept = dataDir === undefined ? undefined : await keptIn(join(dataDir, 'files'), inMemory, warn);
+  const inMemory = createBucketFiles(s3, bucket);
+  const kept = dataDir === undefined ? undefined : await openKeptFiles(join(dataDir, 'files'), inMemory, warn);
   takeUploads(app.server, { client: s3, bucket, files: inMemory, ...(kept ? { keep: kept.keepPut } : {}) });
   return {
     endpoint,

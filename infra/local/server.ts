@@ -4,21 +4,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/core/errors.ts';
-import { causeOf } from '../../lib/core/failure.ts';
+import { describeFailure } from '../../lib/core/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { preflightRoute } from '../../lib/http/cors.ts';
 import { matchPath } from '../../lib/http/match.ts';
-import { errorReply } from '../../lib/http/reply.ts';
+import { writeErrorReply } from '../../lib/http/reply.ts';
 import { type DemoKey, docsFiles } from '../docs/files.ts';
-import { type DocsFiles, docsPaths, publicHandler } from '../docs/handler.ts';
-import { preflightHandler } from '../docs/preflights.ts';
+import { createPublicHandler, type DocsFiles, docsPaths } from '../docs/handler.ts';
+import { createPreflightHandler } from '../docs/preflights.ts';
 import { requestLines } from '../operations.ts';
-import { endpointFinder } from './endpoints.ts';
-import { localContext } from './function-context.ts';
-import { decodeSegments, type ReceivedRequest, splitTarget, toGatewayEvent } from './gateway-event.ts';
-import { isLocalCall, isServedHost, reachedAt } from './loopback.ts';
+import { createEndpointFinder } from './endpoints.ts';
+import { createContext } from './function-context.ts';
+import { buildGatewayEvent, decodeSegments, type ReceivedRequest, splitTarget } from './gateway-event.ts';
+import { findOwnAddress, isLocalCall, isServedHost } from './loopback.ts';
 import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, refuseUnread, write } from './messages.ts';
-import { type Welcome, welcomeHeaders, welcomePage } from './welcome.ts';
+import { renderWelcomePage, type Welcome, welcomeHeaders } from './welcome.ts';
 
 export interface RunningServer {
   baseUrl: string;
@@ -61,8 +61,8 @@ export async function startServer({
   welcome,
 }: ServerOptions): Promise<RunningServer> {
   const { headersInMs, requestInMs, closeInMs } = { ...usualPatience, ...patience };
-  const endpointOf = endpointFinder(dependencies);
-  let baseUrl = reachedAt(host, port);
+  const endpointOf = createEndpointFinder(dependencies);
+  let baseUrl = findOwnAddress(host, port);
   let address = new URL(baseUrl).host;
   let closing = false;
 
@@ -73,16 +73,16 @@ export async function startServer({
       made ??= docsFiles(demoKey);
       return made;
     };
-    return publicHandler({ files, requestLines, log: dependencies.log, logsPaths: true });
+    return createPublicHandler({ files, requestLines, log: dependencies.log, logsPaths: true });
   }
   const publicPaths = publicPathsWith(welcome?.report.appKey);
   // Only callers on this machine see the demo's key.
   const publicPathsFromOutside = publicPathsWith(undefined);
 
-  const preflights = preflightHandler({ requestLines, log: dependencies.log });
+  const preflights = createPreflightHandler({ requestLines, log: dependencies.log });
 
   function refusal(error: ServiceError, requestId: string, cause?: unknown): APIGatewayProxyStructuredResultV2 {
-    const reply = errorReply(error, requestId);
+    const reply = writeErrorReply(error, requestId);
     dependencies.log(
       JSON.stringify({
         level: cause === undefined ? 'info' : 'error',
@@ -90,7 +90,7 @@ export async function startServer({
         request_id: requestId,
         status: reply.statusCode,
         error_key: error.key,
-        ...(cause === undefined ? {} : causeOf(cause)),
+        ...(cause === undefined ? {} : describeFailure(cause)),
       }),
     );
     return { ...reply, headers: { ...reply.headers, 'X-Request-Id': requestId } };
@@ -106,26 +106,26 @@ export async function startServer({
     const found = endpointOf(request.method, path);
     if (!found && request.method === preflightRoute.method && matchPath(preflightRoute.path, path)) {
       const routeKey = `${preflightRoute.method} ${preflightRoute.path}`;
-      return preflights(toGatewayEvent(request, routeKey, segments.join('/'), undefined));
+      return preflights(buildGatewayEvent(request, routeKey, segments.join('/'), undefined));
     }
     if (!found) {
       const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
       const routeKey = docsPath === undefined ? '$default' : `ANY ${docsPath}`;
       const answerPublic = isLocal ? publicPaths : publicPathsFromOutside;
-      return answerPublic(toGatewayEvent(request, routeKey, segments.join('/'), undefined));
+      return answerPublic(buildGatewayEvent(request, routeKey, segments.join('/'), undefined));
     }
     const { operation, route, handle, handleFromOutside } = found;
     const parameters = Object.entries(matchPath(route.path, path) ?? {}).map(([name, value]) => [
       name,
       decodeURIComponent(value),
     ]);
-    const event = toGatewayEvent(
+    const event = buildGatewayEvent(
       request,
       `${route.method} ${route.path}`,
       segments.join('/'),
       parameters.length > 0 ? Object.fromEntries(parameters) : undefined,
     );
-    return (isLocal ? handle : handleFromOutside)(event, localContext(operation, request.requestId));
+    return (isLocal ? handle : handleFromOutside)(event, createContext(operation, request.requestId));
   }
 
   async function answer(request: IncomingMessage, body: Buffer): Promise<APIGatewayProxyStructuredResultV2> {
@@ -169,7 +169,7 @@ export async function startServer({
       return;
     }
     if (welcome && request.method === 'GET' && request.url === '/' && isFromHere(request)) {
-      write(response, { headers: welcomeHeaders, body: welcomePage({ ...welcome, baseUrl }) });
+      write(response, { headers: welcomeHeaders, body: renderWelcomePage({ ...welcome, baseUrl }) });
       return;
     }
     const body = await readBody(request);
@@ -224,7 +224,7 @@ export async function startServer({
   await once(server, 'listening');
   const bound = server.address();
   if (bound !== null && typeof bound !== 'string') {
-    baseUrl = reachedAt(host, bound.port);
+    baseUrl = findOwnAddress(host, bound.port);
     address = new URL(baseUrl).host;
   }
 

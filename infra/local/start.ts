@@ -3,11 +3,11 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { defined } from '../../lib/core/defined.ts';
-import { compose, dynamodbClient } from '../../lib/http/composition.ts';
+import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter, ratePerMinute } from '../../lib/http/rate-limit.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { Complaint, runCommand } from '../command-line.ts';
-import { complaintAbout, endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
+import { endpointUrl, readSettings, tableName as tableNameSetting, toComplaint } from '../environment.ts';
 import { allContainersAtOnce } from './all-containers.ts';
 import { createTable, defaultTableName } from './create-table.ts';
 import { holdDataDir } from './data-dir.ts';
@@ -17,10 +17,10 @@ import type { Jobs } from './jobs.ts';
 import { watchLauncher } from './launcher.ts';
 import { logMail } from './log-mail.ts';
 import { isOpenToOthers } from './loopback.ts';
-import { logTo } from './people-log.ts';
+import { logTo } from './readable-log.ts';
 import type { RunningServer } from './server.ts';
 import { ValidationCounts } from './validation-counts.ts';
-import { greeting } from './welcome.ts';
+import { writeGreeting } from './welcome.ts';
 
 const usage = `Serves the whole API with a project on this machine, until Ctrl-C.
 
@@ -116,12 +116,12 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     ...defined({ dataDir }),
   });
   engine.died?.then(endWithoutEngine);
-  const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
+  const client = createDynamodbClient(engine.endpoint, allContainersAtOnce);
   await createTable(client, TABLE_NAME);
   const counts = new ValidationCounts(logTo(process.stdout));
   const own = {
     ...compose({ TABLE_NAME, DYNAMODB_ENDPOINT: engine.endpoint }),
-    dynamodb: documentClient(client),
+    dynamodb: createDocumentClient(client),
     log: counts.log,
     rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
@@ -136,7 +136,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     unlessLoaded: true,
     onProgress: (written, entries) => process.stdout.write(`loading: ${written} items of ${entries} entries\n`),
   }).catch((error: unknown) => {
-    throw complaintAbout(error, PROJECT_FILE);
+    throw toComplaint(error, PROJECT_FILE);
   });
   // The code of the whole service loads late, because a refused start should not wait for it.
   const { startQueueService } = await import('./queue-service.ts');
@@ -150,7 +150,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
   });
   jobs = await startJobs(dependencies, logMail(dependencies), service, counts);
-  return greeting({ ...welcome, baseUrl: server.baseUrl });
+  return writeGreeting({ ...welcome, baseUrl: server.baseUrl });
 }
 
 function complaintOf(error: unknown): Complaint {

@@ -1,5 +1,5 @@
 import { ExpiredIteratorException, TrimmedDataAccessException } from '@aws-sdk/client-dynamodb-streams';
-import { causeOf } from '../../lib/core/failure.ts';
+import { describeFailure } from '../../lib/core/failure.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import type { StreamReader, StreamRecord } from '../../lib/table/stream.ts';
 import { matchesFilter } from './event-filter.ts';
@@ -183,7 +183,7 @@ class Poller implements StreamPoller {
       const fields = {
         part: 'stream-poller',
         message: 'the stream cannot be read, or its records cannot be processed',
-        ...causeOf(error),
+        ...describeFailure(error),
       };
       dependencies.log(JSON.stringify({ level: 'error', time: dependencies.clock().toISOString(), ...fields }));
     }

@@ -42,7 +42,7 @@ function headingOf({ report: { project } }: Welcome): string {
   return `Tessera serves ${project.name} (${project.id})`;
 }
 
-export function greeting(welcome: Welcome): string {
+export function writeGreeting(welcome: Welcome): string {
   const curl = curlLine(welcome);
   return [
     headingOf(welcome),
@@ -58,7 +58,7 @@ function escaped(text: string): string {
 }
 
 /** The page may show any texts of a project file, but runs no script. */
-export function welcomePage(welcome: Welcome): string {
+export function renderWelcomePage(welcome: Welcome): string {
   const rows = rowsOf(welcome).map(([name, value]) => `<dt>${name}</dt><dd><code>${escaped(value)}</code></dd>`);
   const curl = curlLine(welcome);
   return `<!doctype html>

@@ -76,13 +76,13 @@ const parameters: Readonly<Record<string, string>> = {
 };
 
 /** Returns the meaning of a query parameter, or undefined if it has no words. */
-export function wordsOfParameter(name: string, schema: Json): string | undefined {
+export function describeParameter(name: string, schema: Json): string | undefined {
   const words = schema.description ?? parameters[name] ?? wordsOfProperty(name, schema);
   return typeof words === 'string' ? words : undefined;
 }
 
 function describedProperty(name: string, schema: unknown): unknown {
-  const within = withDescriptions(schema);
+  const within = addDescriptions(schema);
   if (!isJson(within) || within.description !== undefined) return within;
   const description = wordsOfProperty(name, within);
   return description === undefined ? within : { ...within, description };
@@ -92,11 +92,11 @@ const single = ['items', 'additionalProperties', 'propertyNames'];
 const several = ['anyOf', 'oneOf', 'allOf'];
 
 /** Gives each property without a description the words of its name. Leaves examples and defaults unchanged. */
-export function withDescriptions(schema: unknown): unknown {
+export function addDescriptions(schema: unknown): unknown {
   if (!isJson(schema)) return schema;
   const inner = Object.entries(schema).map(([key, value]): [string, unknown] => {
-    if (single.includes(key)) return [key, withDescriptions(value)];
-    if (several.includes(key) && Array.isArray(value)) return [key, value.map(withDescriptions)];
+    if (single.includes(key)) return [key, addDescriptions(value)];
+    if (several.includes(key) && Array.isArray(value)) return [key, value.map(addDescriptions)];
     if (key !== 'properties' || !isJson(value)) return [key, value];
     const properties = Object.entries(value).map(([name, one]) => [name, describedProperty(name, one)]);
     return [key, Object.fromEntries(properties)];

@@ -2,19 +2,19 @@ import * as v from 'valibot';
 import { defined } from '../../lib/core/defined.ts';
 import { type ErrorKey, errorCatalogue } from '../../lib/core/errors.ts';
 import type { Example, Route } from '../../lib/http/route.ts';
-import { errorsOf } from '../../lib/http/route-errors.ts';
+import { listRouteErrors } from '../../lib/http/route-errors.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { type Operation, operations } from '../operations.ts';
-import { withDescriptions } from './described-properties.ts';
-import { errorExamplesOf, errorSchema } from './error-examples.ts';
+import { addDescriptions } from './described-properties.ts';
+import { buildErrorExamples, errorSchema } from './errors.ts';
 import { filterSchemas } from './filter-schemas.ts';
-import { errorHeaders, headerParameters, headersOf, replyHeaders } from './headers.ts';
-import { withNamedBodies } from './names.ts';
-import { partsOf, pathParameters, queryParameters } from './parameters.ts';
+import { errorHeaders, listHeaderParameters, listReplyHeaders, replyHeaders } from './headers.ts';
+import { nameBodies } from './names.ts';
+import { listPathParameters, listQueryParameters, splitObjectSchema } from './parameters.ts';
 import replyExamples from './reply-examples.json' with { type: 'json' };
-import { type Converted, convertSchemas, isJson, type Json, reachableFrom } from './schemas.ts';
-import { schemesOf, securityOf } from './security.ts';
-import { inOrderOfUse, tagWords } from './words.ts';
+import { type Converted, convertSchemas, findReachable, isJson, type Json } from './schemas.ts';
+import { listSecurity, listSecuritySchemes } from './security.ts';
+import { describeTag, sortFamiliesByUse } from './words.ts';
 
 const examples: Readonly<Record<string, Json>> = replyExamples;
 
@@ -30,14 +30,14 @@ Times are ISO 8601 with their offset. Replies have UTC with milliseconds. Durati
 units, of which the last may have a fraction. Amounts are in minor currency units.`;
 
 function errorReplies(route: Route): [string, Json][] {
-  const byStatus = Map.groupBy(errorsOf(route), (key) => errorCatalogue[key].status);
+  const byStatus = Map.groupBy(listRouteErrors(route), (key) => errorCatalogue[key].status);
   return [...byStatus].map(([status, keys]) => [String(status), errorReplyOf(route, status, keys)]);
 }
 
 function errorReplyOf(route: Route, status: number, keys: readonly ErrorKey[]): Json {
   return {
     description: keys.map((key) => `\`${key}\`: ${errorCatalogue[key].message}`).join('\n\n'),
-    headers: { ...headersOf(route, status), ...errorHeaders[status] },
+    headers: { ...listReplyHeaders(route, status), ...errorHeaders[status] },
     content: {
       'application/json': {
         schema: {
@@ -52,7 +52,7 @@ function errorReplyOf(route: Route, status: number, keys: readonly ErrorKey[]): 
 
 function successOf(route: Route, schema: Json | undefined): Json {
   const { reply } = route;
-  const headers = headersOf(route, reply.status);
+  const headers = listReplyHeaders(route, reply.status);
   const common = { description: route.answers, headers };
   switch (reply.kind) {
     case 'json': {
@@ -84,7 +84,11 @@ function successesOf(route: Route, name: string, replies: Converted['replies']):
   const content = { 'application/json': { schema: replies[acceptedBy(name)] } };
   return {
     ...done,
-    202: { description: 'The work is accepted. It is done after the reply.', headers: headersOf(route, 202), content },
+    202: {
+      description: 'The work is accepted. It is done after the reply.',
+      headers: listReplyHeaders(route, 202),
+      content,
+    },
   };
 }
 
@@ -116,7 +120,7 @@ function requestBody(
 
 function withFieldExamples(schema: Json, example: Example['body']): Json {
   const values = isJson(example) ? example : {};
-  const properties = partsOf(schema).properties.map(([name, field]) => [
+  const properties = splitObjectSchema(schema).properties.map(([name, field]) => [
     name,
     name in values ? { ...field, examples: [values[name]] } : field,
   ]);
@@ -128,9 +132,9 @@ function operationOf({ name, family, route }: Operation, { requests, replies }: 
   const described = { schema: requests[`${name} body`], json: requests[`${name} json body`] };
   const body = requestBody(route, described, example.body);
   const found = [
-    ...pathParameters(route, requests[`${name} params`], example.params),
-    ...queryParameters(requests[`${name} query`], example.query),
-    ...headerParameters(route),
+    ...listPathParameters(route, requests[`${name} params`], example.params),
+    ...listQueryParameters(requests[`${name} query`], example.query),
+    ...listHeaderParameters(route),
   ];
   const refusals = errorReplies(route).sort(([a], [b]) => (a < b ? -1 : 1));
   return {
@@ -138,7 +142,7 @@ function operationOf({ name, family, route }: Operation, { requests, replies }: 
     summary,
     ...defined({ description: note }),
     tags: [family],
-    security: securityOf(route),
+    security: listSecurity(route),
     ...(found.length > 0 ? { parameters: found } : {}),
     ...defined({ requestBody: body }),
     responses: { ...successesOf(route, name, replies), ...Object.fromEntries(refusals) },
@@ -161,12 +165,12 @@ function convertRoutes(): Converted {
 }
 
 function usedSchemas(all: Readonly<Record<string, Json>>, paths: Json): Json {
-  const used = reachableFrom(paths, all);
+  const used = findReachable(paths, all);
   return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)));
 }
 
 function describedSchemas(schemas: Json): Json {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withDescriptions(schema)]));
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, addDescriptions(schema)]));
 }
 
 function withExample(name: string, schema: Json): Json {
@@ -175,10 +179,10 @@ function withExample(name: string, schema: Json): Json {
 }
 
 /** Builds the interface as OpenAPI 3.1. Schemas and error keys say what each route takes, answers and refuses. */
-export function openapiDocument(): Json {
+export function buildOpenapiDocument(): Json {
   const converted = convertRoutes();
   const byPath = Map.groupBy(operations, ({ route }) => route.path);
-  const { paths, components } = withNamedBodies(
+  const { paths, components } = nameBodies(
     Object.fromEntries(
       [...byPath].map(([path, found]) => [
         path,
@@ -202,12 +206,12 @@ export function openapiDocument(): Json {
       license: { name: packageFile.license, identifier: packageFile.license },
     },
     servers: [{ url: '/', description: 'The server of this document.' }],
-    tags: inOrderOfUse(families).map((name) => ({ name, ...tagWords(name) })),
+    tags: sortFamiliesByUse(families).map((name) => ({ name, ...describeTag(name) })),
     paths,
     components: {
-      securitySchemes: schemesOf(operations.map(({ route }) => route)),
+      securitySchemes: listSecuritySchemes(operations.map(({ route }) => route)),
       headers: replyHeaders,
-      examples: errorExamplesOf(operations.flatMap(({ route }) => errorsOf(route))),
+      examples: buildErrorExamples(operations.flatMap(({ route }) => listRouteErrors(route))),
       schemas: describedSchemas(
         usedSchemas({ ...schemas, ...components, ...filterSchemas, Error: errorSchema }, paths),
       ),

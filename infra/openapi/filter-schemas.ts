@@ -1,4 +1,4 @@
-import { type FieldType, operatorsOf } from '../../lib/kit/filters/fields.ts';
+import { type FieldType, operatorsByType } from '../../lib/kit/filters/fields.ts';
 import { isJson, type Json } from './schemas.ts';
 
 const kinds: Readonly<Record<FieldType, string>> = {
@@ -12,7 +12,7 @@ const kinds: Readonly<Record<FieldType, string>> = {
 
 /** Defines the components that filter fields refer to. They say which operators each kind of field takes. */
 export const filterSchemas: Readonly<Record<string, Json>> = Object.fromEntries(
-  Object.entries(operatorsOf).map(([type, names]) => [conditionsName(type), conditionsOf(type, names)]),
+  Object.entries(operatorsByType).map(([type, names]) => [conditionsName(type), conditionsOf(type, names)]),
 );
 
 function conditionsName(type: string): string {
@@ -49,7 +49,7 @@ function filterExample({ properties }: Json): Json | undefined {
 }
 
 /** Gives a parameter of an object an example. Without one, the docs page prefills unknown names. */
-export function objectExample(name: string, schema: Json): { example?: Json } {
+export function exampleObject(name: string, schema: Json): { example?: Json } {
   if (schema.type !== 'object') return {};
   // A resource that never changed has no `updated_at`, and a filled filter would leave it out.
   if (name === 'created_at') return { example: { after: since } };

@@ -1,6 +1,6 @@
 import { maxKeyLength } from '../../lib/http/idempotency.ts';
 import { ignoredFieldsHeader } from '../../lib/http/ignored-fields.ts';
-import { isRateLimited, type Route, takesIdempotencyKey } from '../../lib/http/route.ts';
+import { canTakeIdempotencyKey, isRateLimited, type Route } from '../../lib/http/route.ts';
 import type { Json } from './schemas.ts';
 
 const text = { type: 'string' };
@@ -35,7 +35,7 @@ function referred(names: readonly string[]): Json {
 }
 
 /** Lists the headers that any reply of the route may carry. Refused credentials show no limit. */
-export function headersOf(route: Route, status: number): Json {
+export function listReplyHeaders(route: Route, status: number): Json {
   // The other statuses are decided before the request is carried out, or say that it was not.
   const mayBeReplay = status < 400 || [400, 404, 409].includes(status);
   return referred([
@@ -43,7 +43,7 @@ export function headersOf(route: Route, status: number): Json {
     ...(route.authentication === 'client' ? sharing : []),
     ...(isRateLimited(route) && status !== 401 ? rateLimit : []),
     ...(status === 401 ? [] : [ignoredFieldsHeader]),
-    ...(takesIdempotencyKey(route) && mayBeReplay ? ['Idempotent-Replayed'] : []),
+    ...(canTakeIdempotencyKey(route) && mayBeReplay ? ['Idempotent-Replayed'] : []),
   ]);
 }
 
@@ -56,8 +56,8 @@ export const errorHeaders: Readonly<Record<number, Json>> = {
   429: { 'Retry-After': retryAfter },
 };
 
-export function headerParameters(route: Route): Json[] {
-  if (!takesIdempotencyKey(route)) return [];
+export function listHeaderParameters(route: Route): Json[] {
+  if (!canTakeIdempotencyKey(route)) return [];
   return [
     {
       name: 'Idempotency-Key',

@@ -20,7 +20,7 @@ interface Named {
 }
 
 /** Gives each unnamed body the name of its operation: `CreateVoucherRequest`, `CreateVoucherReply`. */
-export function withNamedBodies(paths: Json): Named {
+export function nameBodies(paths: Json): Named {
   const components: Record<string, Json> = {};
   const take = (name: string, schema: Json): Json => {
     if (typeof schema.$ref === 'string' || Object.keys(schema).length === 0) return schema;

@@ -10,7 +10,7 @@ const callers: Readonly<Record<Route['authentication'], string>> = {
 };
 
 /** Writes a line of Markdown for each operation, by path. */
-export function operationsTable(): string {
+export function writeOperationsTable(): string {
   const rows = operations
     .toSorted(({ route: a }, { route: b }) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
     .map(({ name, route: { method, path, summary, authentication, scope, serverKeys } }) => {

@@ -1,10 +1,13 @@
 import type { Example, Route } from '../../lib/http/route.ts';
-import { wordsOfParameter } from './described-properties.ts';
-import { objectExample } from './filter-schemas.ts';
+import { describeParameter } from './described-properties.ts';
+import { exampleObject } from './filter-schemas.ts';
 import { isJson, type Json } from './schemas.ts';
-import { parameterWords } from './words.ts';
+import { describePathParameter } from './words.ts';
 
-export function partsOf(object: Json | undefined): { properties: [string, Json][]; required: ReadonlySet<unknown> } {
+export function splitObjectSchema(object: Json | undefined): {
+  properties: [string, Json][];
+  required: ReadonlySet<unknown>;
+} {
   const properties = isJson(object?.properties) ? Object.entries(object.properties) : [];
   return {
     properties: properties.map(([name, schema]) => [name, isJson(schema) ? schema : {}]),
@@ -18,12 +21,12 @@ function queryValue({ default: fallback, ...schema }: Json): Json {
   return { ...schema, default: schema.type === 'integer' ? Number(fallback) : fallback };
 }
 
-export function pathParameters(route: Route, schema: Json | undefined, example: Example['params'] = {}): Json[] {
-  return partsOf(schema).properties.map(([name, schema]) => ({
+export function listPathParameters(route: Route, schema: Json | undefined, example: Example['params'] = {}): Json[] {
+  return splitObjectSchema(schema).properties.map(([name, schema]) => ({
     name,
     in: 'path',
     required: true,
-    description: parameterWords(route, name),
+    description: describePathParameter(route, name),
     schema: { ...schema, minLength: 1 },
     ...(name in example ? { example: example[name] } : {}),
   }));
@@ -31,8 +34,8 @@ export function pathParameters(route: Route, schema: Json | undefined, example: 
 
 const wordsOf = (description: unknown) => (description === undefined ? {} : { description });
 
-export function queryParameters(schema: Json | undefined, query: Example['query'] = ''): Json[] {
-  const { properties, required } = partsOf(schema);
+export function listQueryParameters(schema: Json | undefined, query: Example['query'] = ''): Json[] {
+  const { properties, required } = splitObjectSchema(schema);
   const examples = new Map(new URLSearchParams(query));
   return properties.map(([name, { description, ...schema }]) => ({
     name,
@@ -41,8 +44,8 @@ export function queryParameters(schema: Json | undefined, query: Example['query'
     // A query writes nested keys in brackets, such as created_at[before]. A list repeats its name, as OpenAPI does by
     // default.
     ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
-    ...wordsOf(description ?? wordsOfParameter(name, schema)),
+    ...wordsOf(description ?? describeParameter(name, schema)),
     schema: queryValue(schema),
-    ...(schema.type === 'string' && examples.has(name) ? { example: examples.get(name) } : objectExample(name, schema)),
+    ...(schema.type === 'string' && examples.has(name) ? { example: examples.get(name) } : exampleObject(name, schema)),
   }));
 }

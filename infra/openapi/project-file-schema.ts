@@ -38,7 +38,7 @@ function closed(node: unknown): unknown {
 }
 
 /** Builds the JSON Schema of a project file, for checks in an editor. Descriptions name the loader's further checks. */
-export function projectFileSchema(): Json {
+export function buildProjectFileSchema(): Json {
   const replies: Record<string, v.GenericSchema> = {};
   const requests: Record<string, v.GenericSchema> = { project };
   for (const { key, schema, shown } of lists.values()) {

@@ -1,7 +1,7 @@
 import { type ConversionConfig, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { areDistinct } from '../../lib/core/distinct.ts';
-import { nameOf, replacementOf, wordsOf } from '../../lib/core/documented.ts';
+import { findDescription, findReplacement, findSchemaName } from '../../lib/core/documented.ts';
 
 /** A JSON Schema, or any other part of the document. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -144,10 +144,10 @@ function isSchema(value: object): value is Schema {
 
 function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components: ReadonlyMap<string, Schema>) {
   const schemas = [...partsOf([...Object.values(roots), ...components.values()])].filter(isSchema);
-  const replaced = schemas.filter((schema) => replacementOf(schema) !== undefined);
+  const replaced = schemas.filter((schema) => findReplacement(schema) !== undefined);
   const inlined = replaced.map((schema, index) => [`inline ${index}`, schema] as const);
   const worded = schemas
-    .filter((schema) => wordsOf(schema) !== undefined && replacementOf(schema) === undefined)
+    .filter((schema) => findDescription(schema) !== undefined && findReplacement(schema) === undefined)
     .map((schema, index) => [`worded ${index}`, schema] as const);
   const named = [...components];
   // A root that is also a component becomes a reference.
@@ -162,8 +162,10 @@ function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components
     ]),
     conversion(mode),
   );
-  const wordsByName = new Map<string, string | undefined>(worded.map(([name, schema]) => [name, wordsOf(schema)]));
-  const inlineByName = new Map<string, Json>(inlined.map(([name, schema]) => [name, replacementOf(schema) ?? {}]));
+  const wordsByName = new Map<string, string | undefined>(
+    worded.map(([name, schema]) => [name, findDescription(schema)]),
+  );
+  const inlineByName = new Map<string, Json>(inlined.map(([name, schema]) => [name, findReplacement(schema) ?? {}]));
   const isRoot = new Set(others.map(([root]) => `root ${root}`));
   const resolve = (name: string): Json => {
     // One operation's body inside another operation's body has no name for a reference.
@@ -192,7 +194,7 @@ function convert(mode: Mode, roots: Readonly<Record<string, Schema>>, components
 function namedSchemas({ requests, replies }: Sources): Map<string, Schema> {
   const found = new Map<string, Schema>();
   for (const part of partsOf([...Object.values(requests), ...Object.values(replies)])) {
-    const name = nameOf(part);
+    const name = findSchemaName(part);
     if (name === undefined || !isSchema(part)) continue;
     if (found.has(name) && found.get(name) !== part) throw new Error(`two schemas are named ${name}`);
     found.set(name, part);
@@ -201,7 +203,7 @@ function namedSchemas({ requests, replies }: Sources): Map<string, Schema> {
 }
 
 /** Returns the names that these parts refer to, directly or through other parts. */
-export function reachableFrom(part: unknown, all: Readonly<Record<string, Json>>): Set<string> {
+export function findReachable(part: unknown, all: Readonly<Record<string, Json>>): Set<string> {
   const reached = namesIn(part);
   for (const name of reached) for (const inner of namesIn(all[name])) reached.add(inner);
   return reached;
@@ -212,7 +214,7 @@ export function convertSchemas(sources: Sources): Converted {
   const components = namedSchemas(sources);
   const requests = convert('request', sources.requests, components);
   const replies = convert('reply', sources.replies, components);
-  for (const name of reachableFrom(requests.roots, requests.components)) {
+  for (const name of findReachable(requests.roots, requests.components)) {
     const [taken, shown] = [requests.components[name], replies.components[name]];
     // A default or a transformation makes the two differ. One name would then be wrong in one of two places.
     if (JSON.stringify(taken) !== JSON.stringify(shown)) throw new Error(`${name} differs in requests and replies`);

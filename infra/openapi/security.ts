@@ -1,5 +1,5 @@
-import { type Route, scopeOf } from '../../lib/http/route.ts';
-import { widestOf } from '../../lib/http/tokens/scopes.ts';
+import { findPathScope, type Route } from '../../lib/http/route.ts';
+import { findWidestScope } from '../../lib/http/tokens/scopes.ts';
 import type { Json } from './schemas.ts';
 
 /** Lists the schemes in the order in which the docs page asks for them. The most common come first. */
@@ -46,12 +46,12 @@ const securitySchemes: Json = {
 
 /** Returns both scopes, because each of them opens the route. */
 function bearerOf(route: Route): Record<string, string[]>[] {
-  const wanted = scopeOf(route);
-  return [{ bearer: [widestOf(wanted)] }, { bearer: [wanted] }];
+  const wanted = findPathScope(route);
+  return [{ bearer: [findWidestScope(wanted)] }, { bearer: [wanted] }];
 }
 
 /** Returns the ways to authenticate. Each of them is enough. */
-export function securityOf(route: Route): Record<string, string[]>[] {
+export function listSecurity(route: Route): Record<string, string[]>[] {
   const appKey = { appId: [], appToken: [] };
   switch (route.authentication) {
     case 'server':
@@ -69,7 +69,7 @@ export function securityOf(route: Route): Record<string, string[]>[] {
 }
 
 /** Returns the schemes that these routes use, because the docs page asks for each scheme in the document. */
-export function schemesOf(routes: readonly Route[]): Json {
-  const used = new Set(routes.flatMap((route) => securityOf(route).flatMap((scheme) => Object.keys(scheme))));
+export function listSecuritySchemes(routes: readonly Route[]): Json {
+  const used = new Set(routes.flatMap((route) => listSecurity(route).flatMap((scheme) => Object.keys(scheme))));
   return Object.fromEntries(Object.entries(securitySchemes).filter(([name]) => used.has(name)));
 }

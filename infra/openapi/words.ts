@@ -9,7 +9,7 @@ const parameters: Readonly<Record<string, string>> = {
 };
 
 /** Returns the meaning of a path parameter, by the operation's words, the usual words, or its name (`brandId`). */
-export function parameterWords({ words }: Route, name: string): string {
+export function describePathParameter({ words }: Route, name: string): string {
   const thing = name.replace(/Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return words[name] ?? parameters[name] ?? `Id of the ${thing}.`;
 }
@@ -48,12 +48,12 @@ const tags: Readonly<Record<string, string>> = {
 };
 
 /** Returns the words of a family. A family without own words is described by its name. */
-export function tagWords(family: string): { description: string } {
+export function describeTag(family: string): { description: string } {
   const name = family.replaceAll('-', ' ');
   return { description: tags[family] ?? `${name.slice(0, 1).toUpperCase()}${name.slice(1)}.` };
 }
 
-export function inOrderOfUse(families: ReadonlySet<string>): string[] {
+export function sortFamiliesByUse(families: ReadonlySet<string>): string[] {
   const known = Object.keys(tags).filter((family) => families.has(family));
   return [...known, ...[...families].filter((family) => !known.includes(family)).sort()];
 }

@@ -17,14 +17,14 @@ const positionals = { least: 0, most: 1 };
 
 await runCommand({ usage, options, positionals }, async ({ values, positionals: [given] }) => {
   // The imports wait until here, because they read every operation.
-  const { operationsTable } = await import('./operations-table.ts');
-  if (values.table) return operationsTable();
-  const { openapiDocument } = await import('./document.ts');
-  const { projectFileSchema } = await import('./project-file-schema.ts');
+  const { writeOperationsTable } = await import('./operations-table.ts');
+  if (values.table) return writeOperationsTable();
+  const { buildOpenapiDocument } = await import('./document.ts');
+  const { buildProjectFileSchema } = await import('./project-file-schema.ts');
   const file = given === undefined ? byDefault : resolve(given);
   await mkdir(dirname(file), { recursive: true });
   const schemaFile = join(dirname(file), 'project-file.schema.json');
-  await writeFile(file, `${JSON.stringify(openapiDocument(), null, 2)}\n`);
-  await writeFile(schemaFile, `${JSON.stringify(projectFileSchema(), null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(buildOpenapiDocument(), null, 2)}\n`);
+  await writeFile(schemaFile, `${JSON.stringify(buildProjectFileSchema(), null, 2)}\n`);
   return `${file}\n${schemaFile}\n`;
 });

@@ -8,7 +8,7 @@ import {
   rotateAppKey,
   switchOffAppKey,
 } from '../../lib/http/projects/manage-app-keys.ts';
-import { offVerb, runKeyCommand, type Verb } from './key-command.ts';
+import { buildOffVerb, runKeyCommand, type Verb } from './key-command.ts';
 
 const usage = `Manages the app keys of a project.
 
@@ -76,7 +76,7 @@ await runKeyCommand(
     ['create', { action: create, about: 'PROJECT', options: ['name', 'id', 'dry-run'], needs: ['name'] }],
     ['rotate', { action: rotate, about: 'APP_ID', options: [] }],
     ['retire', { action: retire, about: 'APP_ID', options: [] }],
-    ['off', offVerb({ type: 'app_key', about: 'APP_ID', find: findAppKey, switchOff: switchOffAppKey })],
+    ['off', buildOffVerb({ type: 'app_key', about: 'APP_ID', find: findAppKey, switchOff: switchOffAppKey })],
     ['list', { action: list, about: 'PROJECT', options: [] }],
   ]),
 );

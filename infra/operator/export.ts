@@ -1,7 +1,7 @@
 import { exportProject } from '../../lib/operator/project-file/export.ts';
 import { ProjectFileError } from '../../lib/operator/project-file/faults.ts';
 import { Complaint, runCommand } from '../command-line.ts';
-import { complaintAbout } from '../environment.ts';
+import { toComplaint } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';
 
 const usage = `Writes a project to a file that \`npm run load\` takes, for another table or for this one.
@@ -24,7 +24,7 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
     const options = { replace: values.force ?? false, onProgress };
     const { project, counts, unfinished } = await exportProject(table, projectId, path, options).catch(
       (error: unknown) => {
-        if (!(error instanceof ProjectFileError)) throw complaintAbout(error, path);
+        if (!(error instanceof ProjectFileError)) throw toComplaint(error, path);
         throw new Complaint(
           'The project changed while it was read. Nothing was written: run the command again.',
           error.faults,

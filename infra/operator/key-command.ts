@@ -42,7 +42,7 @@ interface Switch {
   switchOff: (table: Target['table'], id: string) => Promise<boolean>;
 }
 
-export function offVerb({ type, about, find, switchOff }: Switch): Verb {
+export function buildOffVerb({ type, about, find, switchOff }: Switch): Verb {
   const action: Verb['action'] = async ({ table }, { subject: id, dryRun }) => {
     if (!dryRun) {
       return (await switchOff(table, id))

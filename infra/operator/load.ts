@@ -1,6 +1,6 @@
 import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
 import { runCommand } from '../command-line.ts';
-import { complaintAbout } from '../environment.ts';
+import { toComplaint } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';
 
 const usage = `Loads a project file into a table. Loading it again changes only what differs in the file.
@@ -22,7 +22,7 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
       process.stderr.write(`${written.toLocaleString('en')} of ${entries.toLocaleString('en')} entries\n`);
     const target = { dynamodb, tableName, now, dryRun, onProgress };
     const { project, counts } = await loadProjectFile(path, target).catch((error: unknown) => {
-      throw complaintAbout(error, path);
+      throw toComplaint(error, path);
     });
     const lists = Object.entries(counts).map(([list, entries]) => `${entries.toLocaleString('en')} ${list}`);
     const what = `${project.name} (${project.id})`;

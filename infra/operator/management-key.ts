@@ -3,7 +3,7 @@ import {
   listManagementKeys,
   switchOffManagementKey,
 } from '../../lib/http/projects/management-key.ts';
-import { offVerb, runKeyCommand, type Verb } from './key-command.ts';
+import { buildOffVerb, runKeyCommand, type Verb } from './key-command.ts';
 
 const usage = `Manages the management keys of a project. Its project file creates them.
 
@@ -25,7 +25,7 @@ await runKeyCommand(
   new Map([
     [
       'off',
-      offVerb({
+      buildOffVerb({
         type: 'management_key',
         about: 'MANAGEMENT_ID',
         find: findManagementKey,

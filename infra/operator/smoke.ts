@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { Complaint, Misuse, runCommand } from '../command-line.ts';
 import { readSettings } from '../environment.ts';
-import { serviceAt } from './smoke/service.ts';
-import { type Calls, callsOf, type Step, type Walk } from './smoke/step.ts';
+import { connectService } from './smoke/service.ts';
+import { type Calls, createCalls, type Step, type Walk } from './smoke/step.ts';
 import { steps } from './smoke/steps.ts';
 
 const usage = `Calls a running service, and says for each part of the deployment whether it works.
@@ -37,10 +37,10 @@ await runCommand(
     if (address === null || !/^https?:$/.test(address.protocol))
       throw new Misuse(`"${url}" is no http or https address`);
     const { APP_ID, APP_TOKEN } = readSettings(environment, process.env);
-    const service = serviceAt(address, { 'x-app-id': APP_ID, 'x-app-token': APP_TOKEN });
+    const service = connectService(address, { 'x-app-id': APP_ID, 'x-app-token': APP_TOKEN });
     // An address without an answer is one fault, not thirty-five.
     await service.send('GET /openapi.json', { credentials: false });
-    const calls = callsOf(service);
+    const calls = createCalls(service);
     const walk: Walk = { name: `smoke-${randomBytes(6).toString('hex')}`, ids: new Map() };
     const failed: string[] = [];
     for (const step of steps) if ((await runStep(step, calls, walk)) !== undefined) failed.push(step.call);

@@ -2,8 +2,8 @@ import { type DynamoDBClient, ListTablesCommand, ResourceNotFoundException } fro
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { ServiceError } from '../../lib/core/errors.ts';
-import { dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { Table } from '../../lib/table/table.ts';
 import { Complaint } from '../command-line.ts';
 import { endpointUrl, readSettings, tableName as tableNameSetting } from '../environment.ts';
@@ -39,10 +39,13 @@ export async function withTable<T>(
   const { DYNAMODB_ENDPOINT: endpoint, TABLE_NAME } = readSettings(environment, env);
   const tableName = TABLE_NAME ?? (endpoint === undefined ? undefined : defaultTableName);
   if (tableName === undefined) throw new Complaint('TABLE_NAME or DYNAMODB_ENDPOINT must name the table.');
-  const client = dynamodbClient(endpoint, { connectionTimeoutInMs: patienceInMs, replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, {
+    connectionTimeoutInMs: patienceInMs,
+    replyTimeoutInMs: patienceInMs,
+  });
   try {
     await refuseUnreachable(client, endpoint, make ? tableName : undefined);
-    const dynamodb = documentClient(client);
+    const dynamodb = createDocumentClient(client);
     const now = new Date();
     return await use({ dynamodb, tableName, table: new Table(dynamodb, tableName, now), now });
   } catch (error) {

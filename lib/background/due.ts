@@ -1,17 +1,17 @@
-import { causeOf } from '../core/failure.ts';
-import { redemptionRecords } from '../http/holds/held.ts';
-import { sweepHolds } from '../http/holds/sweep.ts';
+import { describeFailure } from '../core/failure.ts';
+import { redemptionRecords } from '../http/holds/hold-item.ts';
+import { sweepHolds } from '../http/holds/sweep-holds.ts';
 import { isMove } from '../kit/jobs/changes.ts';
 import { dueItem } from '../kit/jobs/due-item.ts';
 import type { JobDependencies } from '../kit/jobs/run.ts';
 import { sweep } from '../kit/jobs/sweep.ts';
-import { settledUses } from '../ledger/codes/voucher-lists.ts';
-import { DuePoints } from '../loyalty/due.ts';
+import { removeAfterLastUse } from '../ledger/codes/voucher-lists.ts';
+import { DuePoints } from '../loyalty/due-points.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
-import { dueShards, indexed, type Key, keyOf, kinds, kindsOf, projectIdOf } from '../table/keys.ts';
+import { dueShards, indexed, type Key, keyOf, kinds, readKinds, readProjectId } from '../table/keys.ts';
 import { Table } from '../table/table.ts';
 import { startRetention } from './retention/job.ts';
-import { worksWith } from './works.ts';
+import { createWorks } from './works.ts';
 
 /** Limits simultaneous items. An item mostly waits for the table. */
 const itemsAtOnce = 8;
@@ -37,7 +37,7 @@ export interface DueReport {
 type Done = Pick<DueReport, 'settled' | 'activated' | 'swept' | 'skipped'>;
 
 /** Orders the parts of the list, each hour from another one on, so that no part waits for ever. */
-export function shardsFrom(now: Date): number[] {
+export function orderShards(now: Date): number[] {
   const first = Math.floor(now.getTime() / hourInMs) % dueShards;
   return Array.from({ length: dueShards }, (_, offset) => (first + offset) % dueShards);
 }
@@ -54,7 +54,7 @@ export async function settleDue(
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
   const points = new DuePoints(dependencies, now);
-  const works = worksWith();
+  const works = createWorks();
   const report: DueReport = { settled: 0, activated: 0, swept: 0, skipped: 0, started: 0, failed: 0, finished: true };
   const note = (level: 'info' | 'error', fields: Attributes) =>
     log(JSON.stringify({ level, time: now.toISOString(), job: 'settle-due', ...fields }));
@@ -68,20 +68,20 @@ export async function settleDue(
   async function settleHeld(key: Key): Promise<Partial<Done>> {
     const item = await dueNow(key);
     if (!item) return { skipped: 1 };
-    if (kindsOf(key).kind === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
-    const holding = { table, project: { id: projectIdOf(key) }, now };
-    const settle = kindsOf(key).kind === kinds.voucher ? settledUses : undefined;
+    if (readKinds(key).kind === kinds.voucher && item.type !== 'DISCOUNT_VOUCHER') return points.settle(key);
+    const holding = { table, project: { id: readProjectId(key) }, now };
+    const settle = readKinds(key).kind === kinds.voucher ? removeAfterLastUse : undefined;
     const isSettled = await sweepHolds(holding, redemptionRecords, item, settle);
     return isSettled ? { settled: 1 } : { skipped: 1 };
   }
 
   async function settle(key: Key): Promise<Partial<Done>> {
-    if (kindsWithHolds.has(kindsOf(key).kind)) return settleHeld(key);
+    if (kindsWithHolds.has(readKinds(key).kind)) return settleHeld(key);
     if (isMove(key)) {
       await (await import('./tier-moves.ts')).followMove(key, dependencies);
       return { settled: 1 };
     }
-    if (kindsOf(key).kind !== kinds.job) return points.settle(key);
+    if (readKinds(key).kind !== kinds.job) return points.settle(key);
     const item = await dueNow(key);
     if (!item) return { skipped: 1 };
     await sweep(key, item, dependencies, works);
@@ -103,12 +103,12 @@ export async function settleDue(
         report.skipped += skipped;
       } catch (error) {
         report.failed += 1;
-        note('error', { item: key, ...causeOf(error) });
+        note('error', { item: key, ...describeFailure(error) });
       }
     }
   }
 
-  for (const shard of shardsFrom(now)) {
+  for (const shard of orderShards(now)) {
     if (isStopped) break;
     try {
       for await (const page of table.pages({ index: 'due', partition: indexed.due(shard), to: now.toISOString() })) {
@@ -118,14 +118,14 @@ export async function settleDue(
       }
     } catch (error) {
       report.finished = false;
-      note('error', { shard, ...causeOf(error) });
+      note('error', { shard, ...describeFailure(error) });
     }
   }
   try {
     report.started = await startRetention(table, now, isTimeUp);
   } catch (error) {
     report.finished = false;
-    note('error', { retention: true, ...causeOf(error) });
+    note('error', { retention: true, ...describeFailure(error) });
   }
   if (isStopped) report.finished = false;
   note('info', { ...report, duration_ms: clock().getTime() - now.getTime() });

@@ -4,7 +4,7 @@ import { exportedOrders } from '../checkout/orders/exported.ts';
 import { exportedRedemptions } from '../checkout/redemptions/exported.ts';
 import { object } from '../core/schema.ts';
 import { exportedCustomers } from '../customers/exports/customers.ts';
-import type { Exported } from '../kit/exports/exported.ts';
+import type { ExportedObject } from '../kit/exports/exported-object.ts';
 import { exportedPublications } from '../publishing/exported.ts';
 import { exportedExpirations } from '../vouchers/exports/expirations.ts';
 import { exportedTransactions } from '../vouchers/exports/transactions.ts';
@@ -23,7 +23,7 @@ export const exportedObjects = [
   exportedRedemptions,
 ] as const;
 
-function bodyOf(it: Exported) {
+function bodyOf(it: ExportedObject) {
   return object({ exported_object: v.literal(it.object), parameters: v.optional(it.parameters) });
 }
 
@@ -32,6 +32,6 @@ const [first, ...others] = exportedObjects;
 /** The object of an export, with its parameters. */
 export const exportBody = v.variant('exported_object', [bodyOf(first), ...others.map(bodyOf)]);
 
-export function exportedIn({ exported_object }: v.InferOutput<typeof exportBody>): Exported {
+export function findExportedObject({ exported_object }: v.InferOutput<typeof exportBody>): ExportedObject {
   return exportedObjects.find((one) => one.object === exported_object) ?? first;
 }

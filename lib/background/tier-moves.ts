@@ -1,7 +1,7 @@
-import { redeemByItself } from '../checkout/redemptions/redeem-by-itself.ts';
+import { redeemAutomatically } from '../checkout/redemptions/redeem-automatically.ts';
 import type { Dependencies } from '../http/composition.ts';
 import { rewardMoves } from '../loyalty/earning/tier-moves.ts';
-import { type Key, projectIdOf } from '../table/keys.ts';
+import { type Key, readProjectId } from '../table/keys.ts';
 import { Table } from '../table/table.ts';
 
 /**
@@ -14,8 +14,8 @@ export async function followMove(
 ): Promise<void> {
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
-  const project = await credentialCache.project(table, projectIdOf(key), now);
+  const project = await credentialCache.project(table, readProjectId(key), now);
   if (!project) return;
-  await redeemByItself({ table, project, now }, key);
+  await redeemAutomatically({ table, project, now }, key);
   await rewardMoves({ table, project, now }, key);
 }

@@ -11,15 +11,15 @@ function loaded(load: () => Promise<Work>): Work {
 }
 
 /** Lists the work outside of requests. Without `sendMail` no mail is sent. */
-export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
+export function createWorks({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
   return {
     changed: async (key, dependencies) => {
       if (isMove(key)) return (await import('./tier-moves.ts')).followMove(key, dependencies);
-      const [{ followChange }, { earnedByEntering }] = await Promise.all([
+      const [{ followChange }, { earnByEntering }] = await Promise.all([
         import('../customers/segments/follow.ts'),
         import('../loyalty/earning/entered-segment.ts'),
       ]);
-      await followChange(key, dependencies, earnedByEntering);
+      await followChange(key, dependencies, earnByEntering);
     },
     'generate-codes': loaded(async () => (await import('../campaigns/generation/codes.ts')).generateCodes),
     'generate-chunk': loaded(async () => (await import('../campaigns/generation/chunk.ts')).generateChunk),
@@ -35,11 +35,11 @@ export function worksWith({ sendMail }: { sendMail?: SendMail | undefined } = {}
     'count-redemptions': loaded(async () => (await import('../checkout/redemptions/history-job.ts')).countRedemptions),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
     export: loaded(async () => {
-      const [{ exportWork }, { exportedObjects }] = await Promise.all([
+      const [{ createExportWork }, { exportedObjects }] = await Promise.all([
         import('../kit/exports/work.ts'),
         import('./exported-objects.ts'),
       ]);
-      return exportWork(exportedObjects);
+      return createExportWork(exportedObjects);
     }),
     'erase-person': loaded(async () => (await import('./erasure/work.ts')).erasePerson),
     'remove-old': loaded(async () => (await import('./retention/work.ts')).removeOld),

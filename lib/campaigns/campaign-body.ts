@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../core/schema.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
-import { categoryEntries, namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
+import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/dates.ts';
 import { clientPublication } from './campaign.ts';
@@ -56,7 +56,7 @@ export type UpdateCampaignBody = Partial<v.InferOutput<typeof ofAnyKind>> & Part
 function checked(fields: v.GenericSchema<unknown, UpdateCampaignBody>) {
   return v.pipe(
     fields,
-    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
     v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
   );
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Attributes } from '../table/item.ts';
-import { listIndexes, listing, placed } from '../table/listing.ts';
+import { listIndexes, listing, placeInList } from '../table/listing.ts';
 import type { Update } from '../table/update.ts';
 import { campaignType } from './campaign.ts';
 
@@ -11,29 +11,29 @@ export const campaignLists = {
 };
 
 /** The lists carry these fields of a campaign, so that filtering by them needs no read. */
-export const listedCampaign = v.object({ id: v.string(), created_at: v.string(), campaign_type: campaignType });
+export const campaignEntry = v.object({ id: v.string(), created_at: v.string(), campaign_type: campaignType });
 
 /** These fields decide the place of a campaign in its lists. */
-export const placedCampaign = v.object({ ...listedCampaign.entries, updated_at: v.nullish(v.string()) });
+export const placedCampaign = v.object({ ...campaignEntry.entries, updated_at: v.nullish(v.string()) });
 
 function changePlace(projectId: string, id: string, changedAt: string): Attributes {
-  return placed(campaignLists.updated_at, [projectId], [changedAt, id]);
+  return placeInList(campaignLists.updated_at, [projectId], [changedAt, id]);
 }
 
 /** Places a campaign in its lists. A campaign that never changed takes its creation as its last change. */
-export function campaignPlaces(
+export function placeCampaign(
   projectId: string,
   { id, campaign_type, created_at, updated_at }: v.InferInput<typeof placedCampaign>,
 ): Attributes {
   return {
-    ...placed(campaignLists.created_at, [projectId], [created_at, id]),
+    ...placeInList(campaignLists.created_at, [projectId], [created_at, id]),
     ...changePlace(projectId, id, updated_at ?? created_at),
-    listed: { id, created_at, campaign_type } satisfies v.InferOutput<typeof listedCampaign>,
+    listed: { id, created_at, campaign_type } satisfies v.InferOutput<typeof campaignEntry>,
   };
 }
 
 /** Notes that a campaign has changed, and moves it to the end of the order of changes. */
-export function campaignChangedAt(update: Update, projectId: string, id: string, now: string): Update {
+export function moveCampaign(update: Update, projectId: string, id: string, now: string): Update {
   update.set(['updated_at'], now);
   for (const [name, value] of Object.entries(changePlace(projectId, id, now))) update.set([name], value);
   return update;

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { defined } from '../core/defined.ts';
 import { named } from '../core/documented.ts';
-import { count, dateTime, list, listOf } from '../core/schema.ts';
+import { count, dateTime, listEnvelope, wrapList } from '../core/schema.ts';
 import type { Project } from '../http/projects/project.ts';
-import { inProject, wholeCodeConfig } from '../ledger/codes/code-space.ts';
-import { countingCategory, countingId } from '../rules/categories/category.ts';
+import { applyProjectCharset, completeCodeConfig } from '../ledger/codes/code-space.ts';
+import { findCountingCategory, findCountingId } from '../rules/categories/category.ts';
 import { category } from '../rules/categories/resource.ts';
 import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
 import { campaignDefinition, campaignStatus } from './campaign.ts';
@@ -32,7 +32,7 @@ export const campaign = named(
     vouchers_count: v.optional(count),
     /** Only a campaign of the type PROMOTION has tiers. */
     promotion: v.optional(tierList),
-    validation_rules_assignments: listOf(validationRulesAssignment),
+    validation_rules_assignments: listEnvelope(validationRulesAssignment),
   }),
 );
 
@@ -53,9 +53,9 @@ const assigned = v.object({
 /** Returns the areas and stores of a campaign as the interface lists them. Returns a value of another shape unchanged. */
 function showAssignments(settings: Readonly<Record<string, unknown>>) {
   const known = v.safeParse(assigned, settings);
-  if (!known.success) return list([settings]);
+  if (!known.success) return wrapList([settings]);
   const { areas_ids, area_stores_ids, area_all_stores_ids } = known.output.assign;
-  return list([
+  return wrapList([
     ...areas_ids.map((area_id) => ({ area_id, all_stores: false })),
     ...area_all_stores_ids.map((area_id) => ({ area_id, all_stores: true })),
     ...area_stores_ids.map((area_store_id) => ({ area_store_id })),
@@ -71,13 +71,13 @@ export function presentCampaign({ features, codes }: Project, { item, categories
     codes_pending,
     modifying,
     access_settings,
-    access_settings_assignments = access_settings ? showAssignments(access_settings) : list([]),
+    access_settings_assignments = access_settings ? showAssignments(access_settings) : wrapList([]),
     voucher,
     version,
     promotion,
     ...shown
   } = item;
-  const own = countingCategory(categories, [item.category_id]);
+  const own = findCountingCategory(categories, [item.category_id]);
   const dates = defined({
     start_date: item.start_date,
     expiration_date: item.expiration_date,
@@ -90,16 +90,16 @@ export function presentCampaign({ features, codes }: Project, { item, categories
           voucher: {
             ...dates,
             ...voucher,
-            code_config: wholeCodeConfig(inProject({ codes }, voucher.code_config ?? {})),
+            code_config: completeCodeConfig(applyProjectCharset({ codes }, voucher.code_config ?? {})),
           },
         }
       : {}),
     ...(modifying ? { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' } : {}),
-    category_id: countingId(categories, [item.category_id]) ?? null,
+    category_id: findCountingId(categories, [item.category_id]) ?? null,
     ...(own ? { category: own.name } : {}),
     ...(features.areas_and_stores ? { access_settings_assignments } : {}),
     categories: own ? [own] : [],
     object: 'campaign',
-    validation_rules_assignments: list(validation_rules_assignments),
+    validation_rules_assignments: wrapList(validation_rules_assignments),
   };
 }

@@ -29,11 +29,11 @@ const campaignTerms = object(terms);
 /** Holds the terms that vouchers, cards and tiers inherit from a campaign. */
 export type CampaignTerms = v.InferOutput<typeof campaignTerms>;
 
-export function termsOf(item: Attributes): CampaignTerms {
+export function parseTerms(item: Attributes): CampaignTerms {
   return parseStored(campaignTerms, item);
 }
 
-export const campaignsByVersion = new Versioned(termsOf);
+export const campaignsByVersion = new Versioned(parseTerms);
 
 /** Returns the terms of the campaigns that exist, by id. */
 export async function readTerms(

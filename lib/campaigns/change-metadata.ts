@@ -11,7 +11,7 @@ const maxFields = 80;
  * one, so that concurrent changes of different fields both survive. Too many fields are written as a whole, on the condition
  * that the metadata has not changed. The caller retries.
  */
-export function changeMetadata(
+export function mergeFields(
   update: Update,
   stored: Metadata,
   { sent, unset = [] }: { sent: Metadata | null | undefined; unset?: readonly string[] | null | undefined },

@@ -2,14 +2,14 @@ import { notFound, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { readTerms } from './campaign-terms.ts';
 import { voucherTypes } from './kinds.ts';
-import { type ReferralProgram, rewardFields, rewardingCampaigns } from './referral-program.ts';
+import { listRewardingCampaigns, type ReferralProgram, rewardFields } from './referral-program.ts';
 
 /** Answers 404 for a reward of an unknown campaign, and 400 `invalid_campaign` if its vouchers have another type than the reward. */
 export async function checkReferralRewards(
   context: Reading,
   programme: ReferralProgram | null | undefined,
 ): Promise<void> {
-  const parents = await readTerms(context, rewardingCampaigns(programme));
+  const parents = await readTerms(context, listRewardingCampaigns(programme));
   for (const field of rewardFields) {
     const reward = programme?.[field];
     if (!reward) continue;

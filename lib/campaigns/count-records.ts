@@ -1,13 +1,13 @@
 import type { AttributeValue } from 'aws-lambda';
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import type { LedgerEntryType } from '../ledger/ledger-entry.ts';
 import { isOfCopy, type StreamRecord } from '../table/stream.ts';
 import type { Table } from '../table/table.ts';
-import { type Counted, countEach, countOnce } from '../table/totals.ts';
+import { type CountedRecord, countEach, countOnce } from '../table/totals.ts';
 import type { Update } from '../table/update.ts';
 import { campaigns } from './campaign.ts';
-import { type Counts, countsBehind } from './counters.ts';
+import { type CampaignCounts, counterBehind } from './counters.ts';
 
 /**
  * Counts from the stream's records, behind the writes: redemptions, referrals, moves of points, and vouchers made for a
@@ -15,7 +15,7 @@ import { type Counts, countsBehind } from './counters.ts';
  */
 
 /** Adjustments count in the write that makes them. Redemptions count their own points. */
-const countersOfEntries: Readonly<Partial<Record<LedgerEntryType, keyof Counts>>> = {
+const countersOfEntries: Readonly<Partial<Record<LedgerEntryType, keyof CampaignCounts>>> = {
   POINTS_ACCRUAL: 'points_rewarded',
   POINTS_EXPIRATION: 'points_expired',
   POINTS_TRANSFER_IN: 'points_transferred_in',
@@ -72,7 +72,7 @@ const countersByKind: Readonly<Record<string, (before: Image, after: Image) => F
   ACTIVITY: readOwnFigures,
 };
 
-interface Move extends Counted {
+interface Move extends CountedRecord {
   readonly projectId: string;
   readonly campaignId: string;
   readonly day: string;
@@ -90,7 +90,7 @@ function readMoves(record: StreamRecord): Move[] {
   if (!read || !projectId || !campaignId || !at) return [];
   const figures = Object.entries(read(before, after)).flatMap(([name, by]) => (by ? [[name, by] as const] : []));
   if (figures.length === 0) return [];
-  return [{ projectId, campaignId, day: dayOf(new Date(at)), figures, sequence: BigInt(SequenceNumber) }];
+  return [{ projectId, campaignId, day: formatDay(new Date(at)), figures, sequence: BigInt(SequenceNumber) }];
 }
 
 /** Counts the vouchers that these moves made. */
@@ -105,7 +105,7 @@ async function countOne(table: Table, shardId: string, moves: readonly [Move, ..
   const key = campaigns(projectId, campaignId);
   if (!(await table.get(key, v.looseObject({})))) return;
   for (const [day, movesOfDay] of Map.groupBy(moves, (move) => move.day)) {
-    await countOnce(table, countsBehind(projectId, campaignId, day), shardId, movesOfDay, (update, open) =>
+    await countOnce(table, counterBehind(projectId, campaignId, day), shardId, movesOfDay, (update, open) =>
       open.flatMap(({ figures }) => figures).reduce((all, [name, by]) => all.add(name, by), update),
     );
   }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { count, dateTime } from '../core/schema.ts';
 import { change, commitApart, type Effect, insert } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
-import { countsBehind } from './counters.ts';
+import { counterBehind } from './counters.ts';
 
 /** Counts validations from the lines that requests write to the log (docs/operations.md#counted). */
 
@@ -55,7 +55,7 @@ interface Sum {
 function sumLines(lines: readonly Line[]): Sum[] {
   const sums = new Map<string, Sum>();
   for (const { time, project_id: projectId, validated } of lines) {
-    const day = dayOf(new Date(time));
+    const day = formatDay(new Date(time));
     for (const [campaignId, [succeeded, failed]] of Object.entries(validated)) {
       const name = JSON.stringify([projectId, campaignId, day]);
       const sum = sums.get(name) ?? { projectId, campaignId, day, succeeded: 0, failed: 0 };
@@ -68,7 +68,7 @@ function sumLines(lines: readonly Line[]): Sum[] {
 }
 
 function countSum({ projectId, campaignId, day, succeeded, failed }: Sum): Effect {
-  return change(countsBehind(projectId, campaignId, day), (update) => {
+  return change(counterBehind(projectId, campaignId, day), (update) => {
     if (succeeded > 0) update.add('validations_succeeded', succeeded);
     if (failed > 0) update.add('validations_failed', failed);
     return update;

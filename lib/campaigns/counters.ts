@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { integer } from '../core/schema.ts';
-import { countable } from '../core/sum.ts';
+import { clampToSafe } from '../core/sum.ts';
 import type { Reading } from '../http/context.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { keyOf } from '../table/keys.ts';
@@ -56,7 +56,7 @@ const countsItem = v.object({
   pending_points_canceled: counter,
 });
 
-export type Counts = v.InferOutput<typeof countsItem>;
+export type CampaignCounts = v.InferOutput<typeof countsItem>;
 
 /** DynamoDB cancels transactions that meet on one item, so each transaction takes one of several items. */
 const shards = 8;
@@ -73,10 +73,15 @@ const days = childKind<typeof countsItem, [campaignId: string, partition: string
 );
 
 /** Counts in the transaction of the event. Call it once for each campaign in a transaction, because a second call would take another item. */
-export function countOf(projectId: string, campaignId: string, now: Date, moves: Partial<Counts>): Effect[] {
+export function countEvents(
+  projectId: string,
+  campaignId: string,
+  now: Date,
+  moves: Partial<CampaignCounts>,
+): Effect[] {
   const counted = Object.entries(moves).filter(([, by]) => by !== 0);
   if (counted.length === 0) return [];
-  const key = days(projectId, campaignId, String(randomInt(shards)), dayOf(now));
+  const key = days(projectId, campaignId, String(randomInt(shards)), formatDay(now));
   return [change(key, (update) => counted.reduce((all, [name, by]) => all.add(name, by), update))];
 }
 
@@ -84,12 +89,12 @@ export function countOf(projectId: string, campaignId: string, now: Date, moves:
 export const countedBehindKeys = `*#CAMPAIGN_DAYS#*#${behind}`;
 
 /** Returns the key of the item that counts a day behind the writes. */
-export function countsBehind(projectId: string, campaignId: string, day: string) {
+export function counterBehind(projectId: string, campaignId: string, day: string) {
   return days(projectId, campaignId, behind, day);
 }
 
 /** Sums each counter from one day to another, both included. Leaves out counters without events. */
-export async function countsBetween(
+export async function sumCounts(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   campaignId: string,
   { from = '0000-01-01', to = '9999-12-31' }: { from?: string | undefined; to?: string | undefined },
@@ -98,13 +103,13 @@ export async function countsBetween(
   const read = partitions.map((partition) => readBetween(table, at(partition, from), at(partition, to)));
   const sums: Record<string, number> = {};
   for (const item of (await Promise.all(read)).flat()) {
-    for (const [name, by] of Object.entries(item)) sums[name] = countable((sums[name] ?? 0) + by);
+    for (const [name, by] of Object.entries(item)) sums[name] = clampToSafe((sums[name] ?? 0) + by);
   }
   return sums;
 }
 
 /** Yields the keys of all counters of a campaign, for their deletion. */
-export async function* countersOf({ table, project }: Reading, campaignId: string): AsyncGenerator<ItemKey> {
+export async function* listCounters({ table, project }: Reading, campaignId: string): AsyncGenerator<ItemKey> {
   for (const partition of partitions) {
     const own = days(project.id, campaignId, partition, '');
     for await (const page of table.pages(days.all(project.id, campaignId, partition))) {

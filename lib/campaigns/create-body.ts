@@ -4,7 +4,7 @@ import { array, code, count, dateTime, identifier, nullable, object, reference, 
 import { codeConfig } from '../ledger/codes/code-space.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
-import { namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
+import { hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { validityTimeframe } from '../rules/validity/validity.ts';
@@ -13,7 +13,7 @@ import { commonFields } from './campaign-body.ts';
 import { type Fault, kindFaults } from './kinds.ts';
 import { newTierBody } from './promotions/new-tier-body.ts';
 import { sentReferralProgram } from './referral-program.ts';
-import { vouchersAreInOrder, vouchersHaveStart } from './voucher-dates.ts';
+import { areVouchersInOrder, haveVouchersStart } from './voucher-dates.ts';
 
 /** One transaction creates all tiers with their campaign. */
 const maxTiers = 86;
@@ -99,7 +99,7 @@ function checked(fields: v.GenericSchema<unknown, Whole>) {
   return v.pipe(
     fields,
     fitsItsKind,
-    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
     v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
     v.forward(
       v.partialCheck(
@@ -112,7 +112,7 @@ function checked(fields: v.GenericSchema<unknown, Whole>) {
     v.forward(
       v.partialCheck(
         [['start_date'], ['expiration_date'], ['voucher', 'start_date'], ['voucher', 'expiration_date']],
-        vouchersAreInOrder,
+        areVouchersInOrder,
         `${datesOutOfOrder}, of which one may be the campaign's own`,
       ),
       ['voucher', 'expiration_date'],
@@ -120,7 +120,7 @@ function checked(fields: v.GenericSchema<unknown, Whole>) {
     v.forward(
       v.partialCheck(
         [['start_date'], ['voucher', 'start_date'], ['voucher', 'validity_timeframe']],
-        vouchersHaveStart,
+        haveVouchersStart,
         timeframeNeedsStart,
       ),
       ['voucher', 'validity_timeframe'],

@@ -1,21 +1,21 @@
 import { notFound, ServiceError } from '../core/errors.ts';
 import type { Reading, Starting } from '../http/context.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
-import { notedAs } from '../kit/offered/noted.ts';
-import { inProject } from '../ledger/codes/code-space.ts';
-import { assigned } from '../rules/assignment.ts';
-import { type Categories, chosenCategory } from '../rules/categories/category.ts';
+import { noteResource } from '../kit/offers/offer-notes.ts';
+import { applyProjectCharset } from '../ledger/codes/code-space.ts';
+import { insertRuleAssignments } from '../rules/assignment.ts';
+import { type Categories, chooseCategory } from '../rules/categories/category.ts';
 import { chooseCategories } from '../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
-import { commit, type Effect, fitsOneTransaction, insert, maxWrites } from '../table/effects.ts';
+import { canFitOneTransaction, commit, type Effect, insert, maxWrites } from '../table/effects.ts';
 import { versionChanges } from '../table/versioned.ts';
 import { type CampaignItem, campaignNames, campaigns } from './campaign.ts';
-import { campaignPlaces } from './campaign-lists.ts';
+import { placeCampaign } from './campaign-lists.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
 import { checkReferralRewards } from './check-referral-rewards.ts';
 import type { CreateCampaignBody } from './create-body.ts';
-import { generationStarted } from './generation/job.ts';
+import { startGeneration } from './generation/job.ts';
 import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
 import type { NewTierBody } from './promotions/new-tier-body.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
@@ -41,7 +41,7 @@ async function readReferences(context: Reading, body: CreateCampaignBody) {
     table.getMany(ruleId === undefined ? [] : [storedRules(project.id, ruleId)]),
   ]);
   if (ruleId !== undefined && !rules[0]) throw notFound(ruleType, ruleId);
-  return { categories, created, categoryId: chosenCategory(categories, body)?.id ?? null, ruleId };
+  return { categories, created, categoryId: chooseCategory(categories, body)?.id ?? null, ruleId };
 }
 
 /** Checks that a referral programme has a discount for referees, and campaigns that can give its rewards. */
@@ -66,7 +66,7 @@ async function createParts(
     const isWanted = voucher.code !== undefined || total > 0;
     return { effects: isWanted ? await made.voucher(context, item, voucher.code) : [] };
   }
-  return { effects: [generationStarted(context, item.id, { total, is_creation: true }).effect] };
+  return { effects: [startGeneration(context, item.id, { total, is_creation: true }).effect] };
 }
 
 function duplicateName(name: string): ServiceError {
@@ -87,7 +87,7 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
       details: 'access_settings needs the Areas and Stores feature, which this project does not have',
     });
   }
-  const code_config = inProject(project, body.voucher.code_config);
+  const code_config = applyProjectCharset(project, body.voucher.code_config);
   checkCodeConfig(code_config, body.vouchers_count, 'voucher.code_config');
   return retryOptimistically(table, async () => {
     const { categories, created, ...chosen } = await readReferences(context, body);
@@ -99,14 +99,14 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
     const all: Effect[] = [
       insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
-      insert(key, { ...item, ...generating, ...campaignPlaces(project.id, item) }),
+      insert(key, { ...item, ...generating, ...placeCampaign(project.id, item) }),
       ...versionChanges(key, item.version),
-      ...notedAs(project.id, 'campaign', { id: item.id, version: item.version }),
-      ...assigned(project.id, item.validation_rules_assignments),
+      ...noteResource(project.id, 'campaign', { id: item.id, version: item.version }),
+      ...insertRuleAssignments(project.id, item.validation_rules_assignments),
       ...effects,
       ...created,
     ];
-    if (!fitsOneTransaction(all)) {
+    if (!canFitOneTransaction(all)) {
       throw new ServiceError('invalid_payload', {
         details: `promotion.tiers must have fewer tiers, shorter ones, or fewer with rules: one transaction takes ${maxWrites} items and 4 MB`,
       });

@@ -1,6 +1,6 @@
 import type { Reading } from '../http/context.ts';
 import { endAll } from '../http/holds/locks.ts';
-import { notedAs } from '../kit/offered/noted.ts';
+import { noteResource } from '../kit/offers/offer-notes.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
@@ -9,7 +9,7 @@ import { campaigns } from './campaign.ts';
 import { campaignOr404 } from './find-campaign.ts';
 
 /** Ends all sessions of the campaign's limits, codes and tiers with one write, which makes every earlier lock worthless. */
-export async function endSessions(context: Reading, idOrName: string): Promise<void> {
+export async function endCampaignSessions(context: Reading, idOrName: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {
     const { id } = await campaignOr404(context, idOrName);
@@ -18,7 +18,7 @@ export async function endSessions(context: Reading, idOrName: string): Promise<v
     const done = await commit(table, [
       change(key, (update) => endAll(update).set(['version'], version)),
       ...versionChanges(key, version),
-      ...notedAs(project.id, 'campaign', { id, version }),
+      ...noteResource(project.id, 'campaign', { id, version }),
     ]);
     return done || again;
   });

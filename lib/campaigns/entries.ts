@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { count, dateTime, identifier, longText, nullable, sentMetadata } from '../core/schema.ts';
-import { differs } from '../kit/entries/item-write.ts';
-import { attributesOf, list, toCategory } from '../kit/entries/list.ts';
-import type { Fields } from '../kit/entries/traits.ts';
-import { categoryEntries } from '../rules/categories/choice.ts';
-import { giftFaults } from '../rules/discounts/discount.ts';
-import { dateRules, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
+import { explainDifference } from '../kit/entries/item-write.ts';
+import { describeList, listAttributes, toCategory } from '../kit/entries/list.ts';
+import type { EntryFields } from '../kit/entries/traits.ts';
+import { categoryEntries } from '../rules/categories/category-fields.ts';
+import { findGiftFaults } from '../rules/discounts/discount.ts';
+import { findDateFaults, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { parseStored } from '../table/item.ts';
 import { campaignDefinition, campaignNames, campaignStatus, campaigns } from './campaign.ts';
-import { campaignPlaces, placedCampaign } from './campaign-lists.ts';
+import { placeCampaign, placedCampaign } from './campaign-lists.ts';
 import { campaign } from './campaign-reply.ts';
 
 const entry = v.object({
@@ -30,21 +30,21 @@ function* rules(one: v.InferOutput<typeof entry>) {
   if (campaign_type === 'LOYALTY_PROGRAM' && type === 'STANDALONE') {
     yield 'type must be one of AUTO_UPDATE, STATIC in a loyalty programme';
   }
-  yield* dateRules(one);
+  yield* findDateFaults(one);
   if (!voucher) return;
-  yield* dateRules({ ...voucher, validity_timeframe: undefined }, 'voucher.');
+  yield* findDateFaults({ ...voucher, validity_timeframe: undefined }, 'voucher.');
   if (hasNoStart({ ...voucher, start_date: voucher.start_date ?? one.start_date })) {
     yield `voucher.validity_timeframe ${timeframeNeedsStart}`;
   }
-  yield* giftFaults(voucher.gift, 'voucher.');
+  yield* findGiftFaults(voucher.gift, 'voucher.');
 }
 
 /** Matches an assignment of a reward that members get automatically. */
-export const givenByItself = v.object({
+export const automaticReward = v.object({
   parameters: v.object({ loyalty: v.object({ auto_redeem: v.literal(true) }) }),
 });
 
-export const campaignList = list('campaigns', entry, {
+export const campaignEntries = describeList('campaigns', entry, {
   called: 'campaign',
   names: ['id', 'name'],
   prefix: 'camp_',
@@ -54,10 +54,10 @@ export const campaignList = list('campaigns', entry, {
   references: (one) => [toCategory(one)],
   rules,
   items(one, { id, place, projectId, now, idOf, parts, file }) {
-    const { category, ...attributes } = attributesOf(entry, one);
-    const ofThis = ({ related_object_id: named }: Fields) => named === id || named === one.name;
+    const { category, ...attributes } = listAttributes(entry, one);
+    const ofThis = ({ related_object_id: named }: EntryFields) => named === id || named === one.name;
     const held = parts('campaign', id);
-    const byItself = file.all('reward_assignments').find((given) => v.is(givenByItself, given) && ofThis(given));
+    const byItself = file.all('reward_assignments').find((given) => v.is(automaticReward, given) && ofThis(given));
     return [
       {
         key: campaigns(projectId, id),
@@ -72,14 +72,14 @@ export const campaignList = list('campaigns', entry, {
         },
         versioned: true,
         noted: { projectId, what: 'campaign', id },
-        places: (item) => campaignPlaces(projectId, parseStored(placedCampaign, item)),
+        places: (item) => placeCampaign(projectId, parseStored(placedCampaign, item)),
         guards: ['updated_at'],
         once: [
           ...['created_at', 'updated_at', 'creation_status', 'vouchers_generation_status', 'vouchers_count'],
           ...held.once,
           ...(byItself ? [] : ['auto_redeem']),
         ],
-        fixed: { name: differs(`${place}.name`) },
+        fixed: { name: explainDifference(`${place}.name`) },
       },
     ];
   },

@@ -1,6 +1,6 @@
 import { notFound } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
-import { type Categories, type CategoryChoice, chosenCategory } from '../rules/categories/category.ts';
+import { type Categories, type CategoryChoice, chooseCategory } from '../rules/categories/category.ts';
 import { chooseCategories } from '../rules/categories/choose.ts';
 import type { Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
@@ -49,7 +49,7 @@ export async function findCampaignId(context: Reading, idOrName: string): Promis
 
 /** Sets the category that the body names. `null` removes the category, and a body without the fields keeps it. */
 export function setCategory(update: Update, choice: CategoryChoice, categories: Categories): void {
-  const chosen = chosenCategory(categories, choice);
+  const chosen = chooseCategory(categories, choice);
   if (chosen) update.set(['category_id'], chosen.id);
   else if (choice.category_id === null || choice.category === null) update.remove(['category_id']);
 }

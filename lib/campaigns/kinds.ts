@@ -14,7 +14,7 @@ export const voucherTypes = {
 } as const satisfies Record<CampaignType, VoucherType | undefined>;
 
 /** Returns the type of the campaign's vouchers. A promotion has none. */
-export function typeOfVouchers({
+export function findVoucherType({
   campaign_type,
   voucher,
 }: Pick<CampaignItem, 'campaign_type' | 'voucher'>): VoucherType | undefined {
@@ -34,7 +34,7 @@ interface Sent {
 }
 
 /** Returns the kind that a body asks for. Without `campaign_type`, the type of its vouchers decides. */
-export function kindOfBody({ campaign_type, voucher }: Sent): CampaignType {
+export function chooseKind({ campaign_type, voucher }: Sent): CampaignType {
   return campaign_type ?? kindsByVoucher[voucher?.type ?? 'DISCOUNT_VOUCHER'];
 }
 
@@ -51,7 +51,7 @@ export type Fault = readonly [place: readonly [string, ...string[]], message: st
 
 /** Yields the fields that contradict the kind of the campaign. */
 export function* kindFaults(body: SentWhole): Generator<Fault> {
-  const kind = kindOfBody(body);
+  const kind = chooseKind(body);
   const type = voucherTypes[kind];
   const { voucher = {} } = body;
   if (body.type === 'STANDALONE' && (kind === 'LOYALTY_PROGRAM' || kind === 'PROMOTION')) {

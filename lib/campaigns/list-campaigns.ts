@@ -1,20 +1,20 @@
 import * as v from 'valibot';
-import { begun } from '../core/begun.ts';
+import { awaitLater } from '../core/await-later.ts';
 import { described, shownAs } from '../core/documented.ts';
 import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
-import { pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
-import { compileFilter, idsIn } from '../kit/filters/filter.ts';
+import { pageQuery, readParsedPage, sentBoolean } from '../http/page.ts';
+import { compileFilter, listFilterIds } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
-import { type Categories, mergedCategories, noCategories, readCategories } from '../rules/categories/category.ts';
+import { type Categories, mergeCategories, noCategories, readCategories } from '../rules/categories/category.ts';
 import { parseStored } from '../table/item.ts';
-import { type Matches, readListPage } from '../table/list-page.ts';
+import { type BatchFilter, readListPage } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';
 import { readItemsOf } from '../table/read.ts';
 import { type CampaignItem, campaignItem, campaignStatus, campaigns, campaignType } from './campaign.ts';
-import { campaignLists, listedCampaign as inIndex } from './campaign-lists.ts';
+import { campaignLists, campaignEntry as inIndex } from './campaign-lists.ts';
 import { listedCampaign, presentCampaign } from './campaign-reply.ts';
-import { campaignFields, isReferral, statusOf } from './list-fields.ts';
+import { campaignFields, isReferralCampaign, readCampaignStatus } from './filter-fields.ts';
 
 const expandable = ['category', 'access_settings_assignments'] as const;
 
@@ -39,7 +39,7 @@ export const campaignsListed = listed({
     campaign_type: described(v.optional(campaignType), 'Only campaigns of this kind.'),
     campaign_status: described(v.optional(campaignStatus), 'Only campaigns with this `creation_status`.'),
     is_referral_code: described(
-      v.optional(trueOrFalse),
+      v.optional(sentBoolean),
       'Only campaigns of referral codes (`true`), or only other campaigns (`false`).',
     ),
   },
@@ -65,7 +65,7 @@ function readCategoriesOf(context: Reading, items: readonly (CampaignItem | unde
 }
 
 /** Returns the test for wanted campaigns, or `undefined` if all are wanted. */
-function buildMatches(context: Reading, query: ListCampaignsQuery): Matches | undefined {
+function buildMatches(context: Reading, query: ListCampaignsQuery): BatchFilter | undefined {
   const { campaign_type, campaign_status, is_referral_code, filters = {} } = query;
   if (campaign_type === undefined && !mustReadItems(query)) return undefined;
   const isOfType = ({ listed }: Entry) =>
@@ -73,16 +73,16 @@ function buildMatches(context: Reading, query: ListCampaignsQuery): Matches | un
   if (!mustReadItems(query)) return (batch) => batch.map(isOfType);
   const takes = compileFilter(campaignFields, filters);
   const isWanted = (item: CampaignItem, categories: Categories) =>
-    (campaign_status === undefined || statusOf(item) === campaign_status) &&
-    (is_referral_code === undefined || isReferral(item) === is_referral_code) &&
+    (campaign_status === undefined || readCampaignStatus(item) === campaign_status) &&
+    (is_referral_code === undefined || isReferralCampaign(item) === is_referral_code) &&
     takes({ item, categories }, context.now);
   // The first batch starts this read, and all batches share it.
   let named: Promise<Categories> | undefined;
   return async (batch) => {
-    named ??= begun(readCategories(context, idsIn(filters, 'category_ids')));
+    named ??= awaitLater(readCategories(context, listFilterIds(filters, 'category_ids')));
     const [items, byId] = await Promise.all([readItemsOf(context.table, campaigns, batch.filter(isOfType)), named]);
     const ofItems = Object.hasOwn(filters, 'categories') ? await readCategoriesOf(context, items) : noCategories;
-    const categories = mergedCategories(byId, ofItems);
+    const categories = mergeCategories(byId, ofItems);
     const wanted = new Set(items.flatMap((item) => (item && isWanted(item, categories) ? [item.id] : [])));
     return batch.map(({ listed }) => wanted.has(parseStored(inIndex, listed).id));
   };
@@ -98,7 +98,7 @@ export async function listCampaigns(context: Reading, query: ListCampaignsQuery)
     { ...campaignsListed.wanted(query), matches: buildMatches(context, query) },
   );
   const keys = page.map(({ key }) => key);
-  const items = await shownPage(table, campaignItem, keys);
+  const items = await readParsedPage(table, campaignItem, keys);
   const categories = query.expand?.includes('category') ? await readCategoriesOf(context, items) : noCategories;
   const elements = items.map((item) => {
     const { access_settings_assignments: assigned, ...shown } = presentCampaign(project, { item, categories });

@@ -69,7 +69,7 @@ export const loyaltyTier = named(
 export type LoyaltyTier = v.InferOutput<typeof loyaltyTier>;
 
 /** Returns the tier as every reply shows it. */
-export function presentTier({ updated_at, ...tier }: LoyaltyTierItem): LoyaltyTier {
+export function presentLoyaltyTier({ updated_at, ...tier }: LoyaltyTierItem): LoyaltyTier {
   return { ...tier, updated_at: updated_at ?? null, config: { points: tier.points }, object: 'loyalty_tier' };
 }
 

@@ -1,19 +1,19 @@
-import { detailsOf, ServiceError } from '../core/errors.ts';
+import { joinFaults, ServiceError } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
-import { type CodeConfig, codeSpace, wholeCodeConfig } from '../ledger/codes/code-space.ts';
+import { buildCodeSpace, type CodeConfig, completeCodeConfig } from '../ledger/codes/code-space.ts';
 import { newAssignment } from '../rules/assignment.ts';
 import { parseStored } from '../table/item.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { type CampaignItem, campaignItem } from './campaign.ts';
 import type { CreateCampaignBody } from './create-body.ts';
-import { type CampaignType, kindOfBody, voucherTypes } from './kinds.ts';
+import { type CampaignType, chooseKind, voucherTypes } from './kinds.ts';
 
 /** At least half of the codes stay unused, so that nobody can guess a code by trying a few. */
 const distinctCodesPerVoucher = 2n;
 
 /** Answers 400 if the configuration does not yield enough codes for these vouchers. */
 export function checkCodeConfig(config: CodeConfig, vouchers: number, place: string): void {
-  const outcome = codeSpace(config);
+  const outcome = buildCodeSpace(config);
   const faults = 'faults' in outcome ? outcome.faults : [];
   if ('space' in outcome && outcome.space.capacity < BigInt(vouchers) * distinctCodesPerVoucher) {
     faults.push(
@@ -22,7 +22,7 @@ export function checkCodeConfig(config: CodeConfig, vouchers: number, place: str
   }
   if (faults.length > 0) {
     throw new ServiceError('invalid_code_config', {
-      details: detailsOf(faults.map((fault) => `${place}: ${fault}`)),
+      details: joinFaults(faults.map((fault) => `${place}: ${fault}`)),
     });
   }
 }
@@ -45,7 +45,7 @@ function buildVoucherPart(kind: CampaignType, voucher: CreateCampaignBody['vouch
     ...takeSent({ ...rest, ...chooseContent(kind, voucher) }),
     type: voucherTypes[kind],
     redemption: { quantity: voucher.redemption?.quantity ?? null },
-    code_config: wholeCodeConfig(voucher.code_config),
+    code_config: completeCodeConfig(voucher.code_config),
     is_referral_code: kind === 'REFERRAL_PROGRAM' || (voucher.is_referral_code ?? false),
   };
 }
@@ -93,7 +93,7 @@ export function isGenerated({ campaign_type, type }: Pick<CampaignItem, 'campaig
 export function newCampaign(body: CreateCampaignBody, { categoryId, ruleId, now }: Chosen): CampaignItem {
   const id = newId('campaign');
   const createdAt = now.toISOString();
-  const kind = kindOfBody(body);
+  const kind = chooseKind(body);
   const { category, category_id, validation_rules, voucher, promotion, vouchers_count, ...rest } = body;
   const { referral_program, loyalty_tiers_expiration, use_voucher_metadata_schema, type, ...common } = rest;
   const own = buildKindFields(kind, body);

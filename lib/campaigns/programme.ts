@@ -1,6 +1,6 @@
 import { notFound } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
-import { type Kept, KeptValues, keptOf } from '../table/kept.ts';
+import { type KeptFamily, KeptValues, readKeptFamily } from '../table/kept-families.ts';
 import { readChildren } from '../table/read.ts';
 import type { CampaignItem } from './campaign.ts';
 import { type CampaignTerms, readTerms } from './campaign-terms.ts';
@@ -24,7 +24,7 @@ export async function findLoyaltyCampaign(context: Reading, idOrName: string) {
   return found;
 }
 
-export function tiersOf(
+export function readLoyaltyTiers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   campaignId: string,
 ): Promise<LoyaltyTierItem[]> {
@@ -37,14 +37,14 @@ const keptTiers = new KeptValues<readonly LoyaltyTierItem[]>();
 export async function findProgrammes(
   context: Pick<Reading, 'table' | 'project' | 'now'>,
   campaignIds: readonly (string | null | undefined)[],
-  known?: Kept,
+  known?: KeptFamily,
 ): Promise<Map<string, Programme>> {
   const wanted = [...new Set(campaignIds.filter((id) => typeof id === 'string'))];
   if (wanted.length === 0) return new Map();
-  const kept = known ?? keptOf(context, 'earning');
+  const kept = known ?? readKeptFamily(context, 'earning');
   const [campaigns, tiers] = await Promise.all([
     readTerms(context, wanted),
-    Promise.all(wanted.map((id) => keptTiers.get(kept, id, () => tiersOf(context, id)))),
+    Promise.all(wanted.map((id) => keptTiers.get(kept, id, () => readLoyaltyTiers(context, id)))),
   ]);
   return new Map(
     wanted.flatMap((id, index) => {

@@ -74,6 +74,6 @@ export function isConversion(programme: ReferralProgram | undefined, event: stri
 }
 
 /** Returns the ids of the campaigns that give their cards and vouchers the rewards of a conversion. */
-export function rewardingCampaigns(programme: ReferralProgram | null | undefined): string[] {
+export function listRewardingCampaigns(programme: ReferralProgram | null | undefined): string[] {
   return rewardFields.flatMap((field) => programme?.[field]?.related_object_parent.id ?? []);
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
-import { fitsReply } from '../http/reply-size.ts';
+import { canFitReply } from '../http/reply-size.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
 import type { FoundCampaign } from './find-campaign.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
@@ -21,7 +21,7 @@ const shownLongTiers = 40;
 async function fittingTiers(listing: Promise<TierList>): Promise<TierList | undefined> {
   try {
     const tiers = await listing;
-    return fitsReply(tiers) ? tiers : undefined;
+    return canFitReply(tiers) ? tiers : undefined;
   } catch (error) {
     if (error instanceof ServiceError && error.key === 'invalid_query_params') return undefined;
     throw error;

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { described, named } from '../core/documented.ts';
 import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
 import { looseDateTime } from '../http/page.ts';
 import { noCategories } from '../rules/categories/category.ts';
 import { campaign, presentCampaign } from './campaign-reply.ts';
-import { countsBetween } from './counters.ts';
+import { sumCounts } from './counters.ts';
 import { campaignOr404 } from './find-campaign.ts';
 import type { CampaignType } from './kinds.ts';
 
@@ -48,7 +48,7 @@ const day = v.pipe(
   looseDateTime,
   // An offset can move a day out of the four-digit years.
   v.check((time) => /^\d/.test(time), 'must be in the years 0000 to 9999 in UTC'),
-  v.transform((time) => dayOf(new Date(time))),
+  v.transform((time) => formatDay(new Date(time))),
 );
 
 export const summaryQuery = v.pipe(
@@ -77,7 +77,7 @@ export const campaignSummary = named(
 );
 
 /** Sums the events of a campaign. Leaves out events from before they were counted. */
-export async function summarise(
+export async function summariseCampaign(
   context: Reading,
   idOrName: string,
   { start_date: from, end_date: to }: v.InferOutput<typeof summaryQuery>,
@@ -87,7 +87,7 @@ export async function summarise(
     item,
     categories: noCategories,
   });
-  const found = await countsBetween(context, item.id, { from, to });
+  const found = await sumCounts(context, item.id, { from, to });
   const attempts = ['publications', 'redemptions', 'rollbacks', 'validations'].map((name) => [
     name,
     (found[`${name}_succeeded`] ?? 0) + (found[`${name}_failed`] ?? 0),

@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 import type { Reading } from '../http/context.ts';
-import { notedAs } from '../kit/offered/noted.ts';
+import { noteResource } from '../kit/offers/offer-notes.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
-import { campaignChangedAt } from './campaign-lists.ts';
+import { moveCampaign } from './campaign-lists.ts';
 import { campaignOr404 } from './find-campaign.ts';
 
 /** Answers an object without fields. */
-export const switched = v.object({});
+export const switchReply = v.object({});
 
 /** Switches a campaign on or off. A repeat has no effect, not even on `updated_at`. Its vouchers keep their own `active`. */
 export async function switchCampaign(
   context: Reading,
   idOrName: string,
   active: boolean,
-): Promise<v.InferOutput<typeof switched>> {
+): Promise<v.InferOutput<typeof switchReply>> {
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
     const item = await campaignOr404(context, idOrName);
@@ -26,13 +26,13 @@ export async function switchCampaign(
     const version = newVersion();
     const done = await commit(table, [
       change(key, (update) =>
-        campaignChangedAt(update, project.id, item.id, now.toISOString())
+        moveCampaign(update, project.id, item.id, now.toISOString())
           .whenThere()
           .set(['active'], active)
           .set(['version'], version),
       ),
       ...versionChanges(key, version),
-      ...notedAs(project.id, 'campaign', { id: item.id, version }),
+      ...noteResource(project.id, 'campaign', { id: item.id, version }),
     ]);
     return done ? {} : again;
   });

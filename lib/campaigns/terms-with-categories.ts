@@ -1,5 +1,5 @@
 import type { Reading } from '../http/context.ts';
-import { type Categories, countingId, mergedCategories, readKeptCategories } from '../rules/categories/category.ts';
+import { type Categories, findCountingId, mergeCategories, readKeptCategories } from '../rules/categories/category.ts';
 import { campaigns } from './campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from './campaign-terms.ts';
 
@@ -12,7 +12,7 @@ export interface Inheriting {
   readonly stack?: { readonly category_id?: Optional } | undefined;
 }
 
-export interface Terms {
+export interface InheritedTerms {
   readonly campaigns: ReadonlyMap<string, CampaignTerms>;
   readonly categories: Categories;
 }
@@ -20,12 +20,12 @@ export interface Terms {
 const readOwnIds = ({ category_id, stack }: Inheriting) => [category_id, stack?.category_id];
 
 /** Returns its own category, its stack's and its campaign's. The first that exists counts. */
-export function categoryIdsOf(one: Inheriting, campaign: Pick<CampaignTerms, 'category_id'> | undefined): Optional[] {
+export function listCategoryIds(one: Inheriting, campaign: Pick<CampaignTerms, 'category_id'> | undefined): Optional[] {
   return [...readOwnIds(one), campaign?.category_id];
 }
 
 /** Reads in one call the campaigns, the other categories, and the categories that the container guesses for the campaigns. */
-export async function readTermsBesideOwn(context: Reading, all: readonly Inheriting[]): Promise<Terms> {
+export async function readTermsBesideOwn(context: Reading, all: readonly Inheriting[]): Promise<InheritedTerms> {
   const { table, project } = context;
   const ids = [...new Set(all.flatMap(({ campaign_id }) => campaign_id || []))];
   const keys = ids.map((id) => campaigns(project.id, id));
@@ -38,10 +38,10 @@ export async function readTermsBesideOwn(context: Reading, all: readonly Inherit
 }
 
 /** Reads the campaigns with every category that counts, in one call if the container guesses right. */
-export async function readTermsWithCategories(context: Reading, all: readonly Inheriting[]): Promise<Terms> {
+export async function readTermsWithCategories(context: Reading, all: readonly Inheriting[]): Promise<InheritedTerms> {
   const { campaigns: known, categories } = await readTermsBesideOwn(context, all);
-  const counting = all.map((one) => countingId(categories, categoryIdsOf(one, known.get(one.campaign_id ?? ''))));
+  const counting = all.map((one) => findCountingId(categories, listCategoryIds(one, known.get(one.campaign_id ?? ''))));
   const missing = counting.filter((id) => id !== undefined && categories[id] === undefined);
   if (missing.length === 0) return { campaigns: known, categories };
-  return { campaigns: known, categories: mergedCategories(categories, await readKeptCategories(context, missing)) };
+  return { campaigns: known, categories: mergeCategories(categories, await readKeptCategories(context, missing)) };
 }

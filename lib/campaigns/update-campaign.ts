@@ -1,27 +1,27 @@
-import { detailsOf, notFound, ServiceError } from '../core/errors.ts';
+import { joinFaults, notFound, ServiceError } from '../core/errors.ts';
 import type { Starting } from '../http/context.ts';
-import { type ActionItem, actionItem, actionStarted, newActionId } from '../kit/jobs/action.ts';
-import { jobDone, jobFailedAndListed, whileOpen } from '../kit/jobs/job.ts';
+import { type ActionItem, actionItem, newActionId, startAction } from '../kit/jobs/action.ts';
+import { endJob, failAndListJob, requireOpenJob } from '../kit/jobs/job.ts';
 import type { JobContext, Work } from '../kit/jobs/run.ts';
-import { notedAs } from '../kit/offered/noted.ts';
-import { dateFaults, dateNames } from '../rules/validity/dates.ts';
+import { noteResource } from '../kit/offers/offer-notes.ts';
+import { dateNames, findUpdateDateFaults } from '../rules/validity/dates.ts';
 import type { Write } from '../table/command.ts';
-import { again, onceWritten, retryOptimistically } from '../table/conflicts.ts';
-import { mergedWrites } from '../table/effects.ts';
+import { again, readAfterWrite, retryOptimistically } from '../table/conflicts.ts';
+import { mergeEffects } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
-import { itemSizeTold } from '../table/item-size.ts';
+import { explainItemSize } from '../table/item-size.ts';
 import { keyOf } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
 import { newVersion, versionWrites } from '../table/version-copies.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
 import type { UpdateCampaignBody } from './campaign-body.ts';
-import { campaignChangedAt } from './campaign-lists.ts';
+import { moveCampaign } from './campaign-lists.ts';
 import type { Campaign } from './campaign-reply.ts';
-import { changeMetadata } from './change-metadata.ts';
+import { mergeFields } from './change-metadata.ts';
 import { checkReferralRewards } from './check-referral-rewards.ts';
 import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
 import { type ListTiersOf, showCampaign } from './show-campaign.ts';
-import { voucherDateFaults } from './voucher-dates.ts';
+import { findVoucherDateFaults } from './voucher-dates.ts';
 
 /** `null` clears these fields. */
 const clearable = [
@@ -35,12 +35,12 @@ const clearable = [
 ] as const;
 
 function refuse(key: 'invalid_payload' | 'invalid_campaign', faults: readonly string[]): void {
-  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
+  if (faults.length > 0) throw new ServiceError(key, { details: joinFaults(faults) });
 }
 
 /** Checks the body against the stored campaign. */
 function checkAgainst(item: CampaignItem, body: UpdateCampaignBody): void {
-  refuse('invalid_payload', [...dateFaults('campaign', item, body), ...voucherDateFaults(item, body)]);
+  refuse('invalid_payload', [...findUpdateDateFaults('campaign', item, body), ...findVoucherDateFaults(item, body)]);
 
   const refusals: string[] = [];
   if (body.type === 'STANDALONE') refusals.push('type must be one of AUTO_UPDATE, STATIC');
@@ -94,12 +94,12 @@ function buildChange(
   setVoucherFields(update, body, item);
   setKindFields(update, body, item);
 
-  changeMetadata(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
+  mergeFields(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
 
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, item[name]);
   }
-  return campaignChangedAt(update, projectId, item.id, now.toISOString())
+  return moveCampaign(update, projectId, item.id, now.toISOString())
     .set(['modifying'], actionId)
     .set(['version'], version)
     .build();
@@ -138,10 +138,10 @@ export async function updateCampaign(
     const actionId = newActionId(now);
     const change = { key, change: buildChange(body, found, { projectId: project.id, now, version, actionId }) };
     const action = { id: actionId, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', steps: 0 } as const;
-    const started = actionStarted(context, { ...action, about: found.item.id });
+    const started = startAction(context, { ...action, about: found.item.id });
     const others = beside?.(found.item) ?? [];
-    const noted = mergedWrites(notedAs(project.id, 'campaign', { id: found.item.id, version }));
-    const made = mergedWrites(found.created ?? []).map((one) => one.write);
+    const noted = mergeEffects(noteResource(project.id, 'campaign', { id: found.item.id, version }));
+    const made = mergeEffects(found.created ?? []).map((one) => one.write);
     const writes = [
       change,
       ...versionWrites(key, version),
@@ -151,12 +151,12 @@ export async function updateCampaign(
       ...made,
     ];
     const { done } = await table.commit(writes).catch((error: unknown) => {
-      throw itemSizeTold(error, 'the body would make the campaign');
+      throw explainItemSize(error, 'the body would make the campaign');
     });
     // Otherwise the dates or the whole metadata have changed since they were read.
     return done ? { key, categories: found.categories } : again;
   });
-  return onceWritten(async () => {
+  return readAfterWrite(async () => {
     const item = await table.get(key, campaignItem);
     if (!item) throw notFound('campaign', idOrName);
     return showCampaign(context, { item, categories }, listTiersOf);
@@ -173,11 +173,11 @@ async function unmark({ table }: JobContext, { project_id = '', about, id }: Act
 export const finishUpdate: Work = {
   run: async (context, job) => {
     await unmark(context, parseStored(actionItem, job));
-    await context.table.change(keyOf(job), whileOpen(jobDone(context.now)).build());
+    await context.table.change(keyOf(job), requireOpenJob(endJob(context.now)).build());
     return 'done';
   },
   giveUp: async (context, job) => {
     await unmark(context, parseStored(actionItem, job));
-    await context.table.change(keyOf(job), whileOpen(jobFailedAndListed(context.now)).build());
+    await context.table.change(keyOf(job), requireOpenJob(failAndListJob(context.now)).build());
   },
 };

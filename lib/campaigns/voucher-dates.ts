@@ -1,4 +1,4 @@
-import { areInOrder, type Dates, datesAfter } from '../rules/validity/dates.ts';
+import { areInOrder, type Dates, mergeDates } from '../rules/validity/dates.ts';
 
 /** Holds the dates of a campaign and of its `voucher` part. */
 interface CampaignDates extends Dates {
@@ -14,26 +14,26 @@ function voucherDates({ voucher = {}, ...own }: CampaignDates): Dates {
 }
 
 /** Checks the vouchers' dates. Accepts a campaign with its own dates out of order, because another check refuses those. */
-export function vouchersAreInOrder(campaign: CampaignDates): boolean {
+export function areVouchersInOrder(campaign: CampaignDates): boolean {
   return areInOrder(voucherDates(campaign)) || !areInOrder(campaign);
 }
 
-export function vouchersHaveStart(campaign: CampaignDates): boolean {
+export function haveVouchersStart(campaign: CampaignDates): boolean {
   return !campaign.voucher?.validity_timeframe || Boolean(voucherDates(campaign).start_date);
 }
 
 /** Returns the faults of an update's dates against the `voucher` part, which an update can't change. */
-export function voucherDateFaults(stored: CampaignDates, body: Dates): string[] {
+export function findVoucherDateFaults(stored: CampaignDates, body: Dates): string[] {
   const { voucher } = stored;
-  const after = { ...datesAfter(stored, body), voucher };
+  const after = { ...mergeDates(stored, body), voucher };
   // The vouchers have the other date of their own.
   const place = voucher?.start_date ? 'expiration_date' : 'start_date';
   const faults: string[] = [];
-  if (body[place] && !vouchersAreInOrder(after)) {
+  if (body[place] && !areVouchersInOrder(after)) {
     const [when, end] = voucher?.start_date ? ['before', 'start'] : ['after', 'end'];
     faults.push(`${place} must not be ${when} the ${end} that the campaign gives its vouchers`);
   }
-  if (body.start_date === null && !vouchersHaveStart(after)) {
+  if (body.start_date === null && !haveVouchersStart(after)) {
     faults.push("start_date must not be null: the timeframe of the campaign's vouchers counts from it");
   }
   return faults;

@@ -27,7 +27,7 @@ function isOfAws(endpoint: string): boolean {
 const anyCredentials = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 /** Returns where the service is. Without an endpoint, the region decides. */
-export function serviceAt(endpoint: string | undefined) {
+export function chooseEndpoint(endpoint: string | undefined) {
   if (endpoint === undefined) return {};
   return isOfAws(endpoint) ? { endpoint } : { endpoint, ...anyCredentials };
 }

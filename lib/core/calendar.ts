@@ -3,7 +3,7 @@
 const lastDay = '9999-12-31';
 const lastTime = Date.UTC(9999, 11, 31);
 
-export function dayOf(time: Date): string {
+export function formatDay(time: Date): string {
   // A time beyond the range of `Date` is not a number, and compares as false.
   return time.getTime() <= lastTime ? time.toISOString().slice(0, 10) : lastDay;
 }
@@ -15,30 +15,30 @@ function atMidnight(day: string): Date {
 export function addDays(day: string, days: number): string {
   const date = atMidnight(day);
   date.setUTCDate(date.getUTCDate() + days);
-  return dayOf(date);
+  return formatDay(date);
 }
 
 /** Returns the last day of a month. `month` 1 is January, and 13 is January of the next year. */
 export function lastDayOfMonth(year: number, month: number): string {
   const date = atMidnight('2000-01-01');
   date.setUTCFullYear(year, month, 0);
-  return dayOf(date);
+  return formatDay(date);
 }
 
 /** Returns the same day of a later month, or the last day of a month that is too short. */
 export function addMonths(day: string, months: number): string {
-  const { year, month, date } = partsOf(day);
+  const { year, month, date } = splitDay(day);
   const last = lastDayOfMonth(year, month + months);
-  return dayWithin(last, date);
+  return clampDay(last, date);
 }
 
 /** Returns the day `date` of the month that ends on `last`, or `last` if the month is too short. */
-export function dayWithin(last: string, date: number): string {
+export function clampDay(last: string, date: number): string {
   const wanted = last.slice(0, 8) + String(date).padStart(2, '0');
   return wanted < last ? wanted : last;
 }
 
-export function partsOf(day: string): { year: number; month: number; date: number } {
+export function splitDay(day: string): { year: number; month: number; date: number } {
   const [year = 0, month = 0, date = 0] = day.split('-').map(Number);
   return { year, month, date };
 }
@@ -59,7 +59,7 @@ export interface Span {
 }
 
 /** Parses an ISO 8601 duration. Any part may have a fraction. */
-export function spanOf(duration: string): Span {
+export function parseDuration(duration: string): Span {
   const [weeks = 0, years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = (
     durationPattern.exec(duration) ?? []
   )
@@ -76,22 +76,22 @@ export function spanOf(duration: string): Span {
 
 /** Adds an ISO 8601 duration to a day: first years and months, then the rest. A part of a day counts as a day. */
 export function addDuration(day: string, duration: string): string {
-  const { months, milliseconds } = spanOf(duration);
+  const { months, milliseconds } = parseDuration(duration);
   return addDays(addMonths(day, months), Math.ceil(milliseconds / dayInMs));
 }
 
 /** Returns the milliseconds since the day (UTC) began. */
 export function timeOfDay(time: Date): number {
-  return time.getTime() - atMidnight(dayOf(time)).getTime();
+  return time.getTime() - atMidnight(formatDay(time)).getTime();
 }
 
 /** Adds the months first, at the same time of day, and then the rest. Stays within four-digit years. */
 export function addSpan(time: Date, { months, milliseconds }: Span): Date {
-  const day = months === 0 ? dayOf(time) : addMonths(dayOf(time), months);
+  const day = months === 0 ? formatDay(time) : addMonths(formatDay(time), months);
   return new Date(Math.min(atMidnight(day).getTime() + timeOfDay(time) + milliseconds, lastTime));
 }
 
 /** Returns the time of one of several things that are made at once. Each gets a later millisecond, so that times stay unique. */
-export function apart(now: Date, index: number): Date {
+export function staggerTime(now: Date, index: number): Date {
   return new Date(now.getTime() + index);
 }

@@ -40,7 +40,7 @@ export function toUtc(text: string): string {
 }
 
 /** Returns whether the time stays in the four-digit years. An offset can move their first and last day out of them. */
-export function staysInFourDigitYears(text: string): boolean {
+export function hasFourDigitYear(text: string): boolean {
   return !isDateTime(text) || /^\d/.test(toUtc(text));
 }
 
@@ -49,7 +49,7 @@ const looseDateTime =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2})(?::(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /** Returns the milliseconds since 1970 of a date, or of a date and time, as filters and ranges take them. */
-export function instantOf(value: unknown): number | undefined {
+export function parseInstant(value: unknown): number | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime();
   const [, day, hour = '00', minute = '00', second = '00', offset = 'Z'] =
     (typeof value === 'string' && looseDateTime.exec(value)) || [];

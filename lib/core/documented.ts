@@ -37,6 +37,6 @@ export function described<S extends v.GenericSchema>(schema: S, text: string): S
   return copy;
 }
 
-export const nameOf = (schema: object) => names.get(schema);
-export const replacementOf = (schema: object) => replacements.get(schema);
-export const wordsOf = (schema: object) => words.get(schema);
+export const findSchemaName = (schema: object) => names.get(schema);
+export const findReplacement = (schema: object) => replacements.get(schema);
+export const findDescription = (schema: object) => words.get(schema);

@@ -100,7 +100,7 @@ export const giftCardMessages: Readonly<Partial<Record<ErrorKey, string>>> = {
 };
 
 interface ErrorOptions {
-  /** Names the place, the broken rule and what is allowed. `detailsOf` joins several faults. */
+  /** Names the place, the broken rule and what is allowed. `joinFaults` joins several faults. */
   details: string;
   /** The resource that the error is about. */
   resource?: { id: string; type: string };
@@ -133,7 +133,7 @@ function cut(text: string): string {
 }
 
 /** Joins all faults into an error's details. */
-export function detailsOf(faults: readonly string[]): string {
+export function joinFaults(faults: readonly string[]): string {
   const named = faults.slice(0, maxFaults).map(cut);
   const left = faults.length - named.length;
   return [...named, ...(left > 0 ? [`and ${left} more`] : [])].join('; ');

@@ -35,7 +35,7 @@ function stackOf({ stack }: Error): string | undefined {
 }
 
 /** Describes an unexpected failure for the log by name, message and stack, without the values that it may carry. */
-export function causeOf(failure: unknown) {
+export function describeFailure(failure: unknown) {
   if (!(failure instanceof Error)) return { cause: typeof failure };
   return { cause: failure.name, cause_message: failure.message, stack: stackOf(failure) };
 }

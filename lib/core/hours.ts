@@ -21,7 +21,7 @@ function momentOf(time: string): number {
  * Returns the window on each of its days in milliseconds of the week, the end excluded. A window that ends before it begins lasts
  * until the next day.
  */
-export function spansOf({ start_time = '00:00', expiration_time = '24:00', days_of_week = everyDay }: Window) {
+export function listSpans({ start_time = '00:00', expiration_time = '24:00', days_of_week = everyDay }: Window) {
   const start = momentOf(start_time);
   const end = momentOf(expiration_time);
   return [...new Set(days_of_week)].map((day): [from: number, to: number] => {
@@ -32,7 +32,7 @@ export function spansOf({ start_time = '00:00', expiration_time = '24:00', days_
 
 /** Returns whether no windows overlap. A window on Saturday night can overlap one on Sunday. */
 export function areApart(windows: readonly Window[]): boolean {
-  const spans = windows.flatMap(spansOf).sort(([a], [b]) => a - b);
+  const spans = windows.flatMap(listSpans).sort(([a], [b]) => a - b);
   const [first] = spans;
   if (first) spans.push([first[0] + weekInMs, first[1] + weekInMs]);
   return spans.every(([from], index) => index === 0 || from >= (spans[index - 1]?.[1] ?? 0));
@@ -47,5 +47,7 @@ export function isOnDays(days: readonly number[] | null | undefined, time: Date)
 export function isInWindows(windows: readonly Window[] | null | undefined, time: Date): boolean {
   if (!windows?.length) return true;
   const moment = time.getUTCDay() * dayInMs + timeOfDay(time);
-  return windows.flatMap(spansOf).some(([from, to]) => [moment, moment + weekInMs].some((at) => from <= at && at < to));
+  return windows
+    .flatMap(listSpans)
+    .some(([from, to]) => [moment, moment + weekInMs].some((at) => from <= at && at < to));
 }

@@ -76,10 +76,10 @@ let made = 0;
 
 /** Makes an id of a time and 128 random bits. It sorts by creation and locates the entry in a list by time. */
 export function newTimedId(kind: IdKind, time: Date): string {
-  return timedId(idPrefixes[kind], time);
+  return newPrefixedId(idPrefixes[kind], time);
 }
 
-export function timedId(prefix: string, time: Date): string {
+export function newPrefixedId(prefix: string, time: Date): string {
   return prefix + momentOf(time) + newRandom().toString('base64url');
 }
 
@@ -99,13 +99,13 @@ export function newNumberedId(kind: IdKind, time: Date, number: number): string 
 }
 
 /** Returns the number of a numbered id. For a timed id without a number, the result is random. */
-export function numberOfId(kind: IdKind, id: string): number | undefined {
-  if (timeOfId(kind, id) === undefined) return undefined;
+export function readIdNumber(kind: IdKind, id: string): number | undefined {
+  if (readIdTime(kind, id) === undefined) return undefined;
   return Buffer.from(id.slice(-22), 'base64url').readUIntBE(0, numberBytes);
 }
 
 /** Returns the part of a timed id behind its prefix. `about`, 22 characters, replaces the random part: equal arguments give equal ids. */
-export function timedPartOf(time: Date, about: string): string {
+export function deriveTimedPart(time: Date, about: string): string {
   return Math.max(0, time.getTime()).toString(36).padStart(timeDigits, '0').concat('000', about);
 }
 
@@ -113,7 +113,7 @@ export function timedPartOf(time: Date, about: string): string {
 const timedPart = /^[0-9a-z]{12}[\w-]{22}$/;
 
 /** Returns the time of a timed id. */
-export function timeOfId(kind: IdKind, id: string): Date | undefined {
+export function readIdTime(kind: IdKind, id: string): Date | undefined {
   const prefix = idPrefixes[kind];
   if (!id.startsWith(prefix) || !timedPart.test(id.slice(prefix.length))) return undefined;
   const time = new Date(Number.parseInt(id.slice(prefix.length, prefix.length + timeDigits), 36));

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** Lists the paths of faults without the values. */
-export function placesOf(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
+export function listFaultPaths(issues: readonly [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]]): string {
   return issues.map((issue) => v.getDotPath(issue) ?? 'its root').join(', ');
 }
 

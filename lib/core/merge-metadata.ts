@@ -1,5 +1,5 @@
 import { ServiceError } from './errors.ts';
-import { maxMetadataBytes, metadataFits } from './schema.ts';
+import { isMetadataWithinLimit, maxMetadataBytes } from './schema.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export function mergeMetadata(
 ): Record<string, unknown> {
   const merged = sent === null ? [] : [...Object.entries(stored), ...Object.entries(sent ?? {})];
   const kept = Object.fromEntries(merged.filter(([name]) => !unset.has(name)));
-  if (sent && !metadataFits(kept)) {
+  if (sent && !isMetadataWithinLimit(kept)) {
     throw new ServiceError('invalid_payload', {
       details: `${place} would have more than ${maxMetadataBytes} bytes as JSON after the merge with the stored metadata`,
     });

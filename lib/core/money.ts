@@ -8,26 +8,26 @@ const exactInFloat = 2 ** 50;
 /**
  * Returns `amount` × `numerator` ÷ `denominator`, rounded half up, at most `maxAmount`. Exact for all integers with a denominator above 0.
  */
-export function scaled(amount: number, numerator: number, denominator: number): number {
+export function scaleAmount(amount: number, numerator: number, denominator: number): number {
   const doubled = 2 * amount * numerator + denominator;
   if (doubled < exactInFloat && denominator < exactInFloat) return Math.floor(doubled / (2 * denominator));
-  return capped((2n * BigInt(amount) * BigInt(numerator) + BigInt(denominator)) / (2n * BigInt(denominator)));
+  return capAmount((2n * BigInt(amount) * BigInt(numerator) + BigInt(denominator)) / (2n * BigInt(denominator)));
 }
 
 /** Returns the amount, at most `maxAmount`. */
-export function capped(amount: bigint | number): number {
+export function capAmount(amount: bigint | number): number {
   return amount > maxAmount ? maxAmount : Number(amount);
 }
 
 /** Returns the product, at most `maxAmount`. */
-export function times(amount: number, factor: number): number {
+export function multiply(amount: number, factor: number): number {
   return Math.min(maxAmount, amount * factor);
 }
 
 /** Percentages and ratios have fractions, so they are counted in billionths. */
 export const billion = 1_000_000_000;
 
-export function inBillionths(ratio: number): number {
+export function toBillionths(ratio: number): number {
   return Math.min(maxAmount, Math.round(ratio * billion));
 }
 
@@ -35,11 +35,11 @@ export function inBillionths(ratio: number): number {
 const wholeInBillionths = 100 * billion;
 
 /** Returns a percentage of the amount, or of `part` ÷ `whole` of the amount, rounded once. */
-export function percentOf(amount: number, percent: number, part = 1, whole = 1): number {
-  const rate = inBillionths(percent);
+export function computePercent(amount: number, percent: number, part = 1, whole = 1): number {
+  const rate = toBillionths(percent);
   const numerator = rate * part;
   const denominator = wholeInBillionths * whole;
-  if (numerator <= maxAmount && denominator <= maxAmount) return scaled(amount, numerator, denominator);
+  if (numerator <= maxAmount && denominator <= maxAmount) return scaleAmount(amount, numerator, denominator);
   const [over, under] = [BigInt(rate) * BigInt(part), BigInt(wholeInBillionths) * BigInt(whole)];
-  return capped((2n * BigInt(amount) * over + under) / (2n * under));
+  return capAmount((2n * BigInt(amount) * over + under) / (2n * under));
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { isCalendarDate, isDateTime, staysInFourDigitYears, toUtc } from './date-time.ts';
+import { checkInSlices } from './check-in-slices.ts';
+import { hasFourDigitYear, isCalendarDate, isDateTime, toUtc } from './date-time.ts';
 import { shownAs } from './documented.ts';
-import { inSlices } from './in-slices.ts';
 import { isRecord } from './is-record.ts';
-import { shownStorable, unstorable, wellFormed } from './storable.ts';
+import { explainUnstorable, shownStorable, wellFormed } from './storable.ts';
 
 /** Schemas that several subjects share. */
 
@@ -12,7 +12,7 @@ export const dateTime = shownAs(
   v.pipe(
     v.string(),
     v.check(isDateTime, 'must be an existing ISO 8601 date and time with its offset, such as 2026-01-31T09:30:00Z'),
-    v.check(staysInFourDigitYears, 'must be in the years 0000 to 9999 in UTC'),
+    v.check(hasFourDigitYear, 'must be in the years 0000 to 9999 in UTC'),
     v.transform(toUtc),
   ),
   { type: 'string', format: 'date-time' },
@@ -183,7 +183,7 @@ export function record<V extends v.GenericSchema>(value: V): v.RecordSchema<v.St
  */
 export function array<S extends v.GenericSchema>(item: S, max: number, entries = 'entries') {
   const isTooLong = `must have at most ${max} ${entries}`;
-  const schema = inSlices(v.pipe(v.array(item), v.maxLength(max, isTooLong)));
+  const schema = checkInSlices(v.pipe(v.array(item), v.maxLength(max, isTooLong)));
   const run: (typeof schema)['~run'] = (dataset, config) => {
     if (!Array.isArray(dataset.value) || dataset.value.length <= max) return schema['~run'](dataset, config);
     const isShort = v.custom<never>(() => false, isTooLong);
@@ -206,7 +206,7 @@ export const metadata = shownAs(
   v.pipe(
     withEveryKey,
     v.rawCheck(({ dataset, addIssue }) => {
-      const message = dataset.typed ? unstorable(dataset.value) : undefined;
+      const message = dataset.typed ? explainUnstorable(dataset.value) : undefined;
       if (message !== undefined) addIssue({ message });
     }),
   ),
@@ -217,14 +217,14 @@ export const metadata = shownAs(
 export const maxMetadataBytes = 50 * 1024;
 
 /** Returns whether the size fits. Metadata that cannot be stored passes: another check rejects it, and it may be nested too deep for JSON. */
-export function metadataFits(value: Readonly<Record<string, unknown>>): boolean {
-  return unstorable(value) !== undefined || Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes;
+export function isMetadataWithinLimit(value: Readonly<Record<string, unknown>>): boolean {
+  return explainUnstorable(value) !== undefined || Buffer.byteLength(JSON.stringify(value)) <= maxMetadataBytes;
 }
 
 export const metadataTooLarge = `must have at most ${maxMetadataBytes} bytes as JSON`;
 
 /** Metadata in a request. */
-export const sentMetadata = shownAs(v.pipe(metadata, v.check(metadataFits, metadataTooLarge)), {
+export const sentMetadata = shownAs(v.pipe(metadata, v.check(isMetadataWithinLimit, metadataTooLarge)), {
   ...shownStorable,
   description: `${shownStorable.description} At most ${maxMetadataBytes} bytes as JSON.`,
 });
@@ -235,7 +235,7 @@ export function nullable<S extends v.GenericSchema>(schema: S) {
 }
 
 /** Declares the envelope of a list. `data_ref` names the attribute that holds the array. */
-export function listOf<S extends v.GenericSchema>(item: S) {
+export function listEnvelope<S extends v.GenericSchema>(item: S) {
   return v.object({
     object: v.literal('list'),
     data_ref: v.literal('data'),
@@ -244,6 +244,6 @@ export function listOf<S extends v.GenericSchema>(item: S) {
   });
 }
 
-export function list<T>(data: T[], total = data.length) {
+export function wrapList<T>(data: T[], total = data.length) {
   return { object: 'list' as const, data_ref: 'data' as const, data, total };
 }

@@ -39,7 +39,7 @@ function nearest(
 }
 
 /** Returns the known name that differs in a quarter of its letters at most, or in one. */
-export function closest(name: string, known: Iterable<string>): string | undefined {
+export function findClosest(name: string, known: Iterable<string>): string | undefined {
   return nearest(name, known, (letters) => Math.max(1, Math.floor(letters / 4)));
 }
 
@@ -50,6 +50,6 @@ function slips(letters: number): number {
 }
 
 /** Returns the known name that is within two letters of the name. */
-export function withinTwoLetters(name: string, known: Iterable<string>): string | undefined {
+export function findWithinTwoLetters(name: string, known: Iterable<string>): string | undefined {
   return nearest(name, known, slips);
 }

@@ -1,4 +1,4 @@
-import { eachOf } from './each-of.ts';
+import { walkEntries } from './walk-entries.ts';
 
 /** Decides which JSON values DynamoDB can store unchanged. */
 
@@ -20,7 +20,7 @@ export const shownStorable = {
 };
 
 /** Says why DynamoDB cannot store a JSON value, or returns `undefined`. `depth` is its depth in the attribute. */
-export function unstorable(value: unknown, depth = 0): string | undefined {
+export function explainUnstorable(value: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return `must be nested at most ${maxDepth} levels deep`;
   if (typeof value === 'number') {
     const size = Math.abs(value);
@@ -31,26 +31,26 @@ export function unstorable(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : wellFormed;
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, '')) return 'must not have an empty key';
-  for (const [key] of Array.isArray(value) ? [] : eachOf(value)) {
+  for (const [key] of Array.isArray(value) ? [] : walkEntries(value)) {
     if (!key.isWellFormed()) return wellFormed;
     if (Buffer.byteLength(key) > maxKeyBytes) return `must have keys of at most ${maxKeyBytes} bytes as UTF-8`;
   }
-  for (const [, inner] of eachOf(value)) {
-    const reason = unstorable(inner, depth + 1);
+  for (const [, inner] of walkEntries(value)) {
+    const reason = explainUnstorable(inner, depth + 1);
     if (reason !== undefined) return reason;
   }
   return undefined;
 }
 
 /** Yields the place and the reason for each text and number that DynamoDB cannot store. */
-export function* unstorableIn(value: unknown, place = ''): Generator<string> {
+export function* findUnstorable(value: unknown, place = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) {
-    const reason = unstorable(value);
+    const reason = explainUnstorable(value);
     if (reason !== undefined) yield `${place} ${reason}`;
     return;
   }
-  for (const [key, inner] of eachOf(value)) {
+  for (const [key, inner] of walkEntries(value)) {
     const inside = Array.isArray(value) ? `[${key}]` : place === '' ? key : `.${key}`;
-    yield* unstorableIn(inner, place + inside);
+    yield* findUnstorable(inner, place + inside);
   }
 }

@@ -1,4 +1,4 @@
-import { addSpan, dayOf, type Span, spanOf } from './calendar.ts';
+import { addSpan, formatDay, parseDuration, type Span } from './calendar.ts';
 
 /** Periods of `duration` that begin every `interval`. The first begins at a start date. */
 export interface Timeframe {
@@ -26,13 +26,13 @@ function momentAfter(
 
 /** Returns whether the time is in one of the periods. Ends are excluded. An interval of length 0 always matches. */
 export function isInTimeframe(timeframe: Timeframe, start: Date, time: Date): boolean {
-  if (time < start || dayOf(time) === lastDay) return false;
-  const interval = spanOf(timeframe.interval);
+  if (time < start || formatDay(time) === lastDay) return false;
+  const interval = parseDuration(timeframe.interval);
   const length = interval.months * averageMonthInMs + interval.milliseconds;
   if (length <= 0) return true;
   // Months differ in length, so the average may lead to the period before or after.
   let intervals = Math.floor((time.getTime() - start.getTime()) / length);
   while (momentAfter(start, intervals + 1, interval) <= time) intervals += 1;
   while (intervals > 0 && momentAfter(start, intervals, interval) > time) intervals -= 1;
-  return time < momentAfter(start, intervals, interval, spanOf(timeframe.duration));
+  return time < momentAfter(start, intervals, interval, parseDuration(timeframe.duration));
 }

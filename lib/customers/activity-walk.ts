@@ -6,7 +6,7 @@ import {
   activityItem,
   type ListedActivity,
   listedActivity,
-  timeOfActivity,
+  readActivityTime,
 } from '../ledger/activities/activity.ts';
 import {
   activities,
@@ -14,12 +14,12 @@ import {
   campaignActivities,
   customerActivities,
 } from '../ledger/activities/record-activities.ts';
-import { activitiesOf, withoutMoveNumber } from '../ledger/entry-activities.ts';
+import { deriveActivities, stripMoveNumber } from '../ledger/entry-activities.ts';
 import { ledgerEntryItem } from '../ledger/ledger-entry.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { maxWalked } from '../table/list-page.ts';
-import { type Entry, entries, type Listing, type Owner } from '../table/listing.ts';
+import { type Entry, type Listing, type Owner, walkList } from '../table/listing.ts';
 import type { Table } from '../table/table.ts';
 
 interface Context {
@@ -41,7 +41,7 @@ function readFound({ key, listed }: Entry): Found[] {
 
 /** Returns the activities of an item. A ledger entry stands for several, and any other item for one. */
 function parseActivities(item: Attributes): ActivityItem[] {
-  return 'sequence' in item ? activitiesOf(parseStored(ledgerEntryItem, item)) : [parseStored(activityItem, item)];
+  return 'sequence' in item ? deriveActivities(parseStored(ledgerEntryItem, item)) : [parseStored(activityItem, item)];
 }
 
 /** Reads all activities of a page in one call. */
@@ -72,7 +72,7 @@ function compare(one: Position, other: Position, descending: boolean): number {
   return descending ? -ascending : ascending;
 }
 
-export interface Wanted {
+export interface WantedActivities {
   /** Returns the value that decides the order. */
   sortedBy: (activity: ListedActivity) => Promise<string | undefined>;
   descending: boolean;
@@ -96,11 +96,11 @@ function invalidCursor(): ServiceError {
 export async function findActivity({ table, project }: Context, customerId: string, id: string) {
   const own = await table.get(activities(project.id, customerId, id), activityItem);
   if (own) return { activity: own, place: activityPlace(own) };
-  const itemId = withoutMoveNumber(id);
-  const createdAt = timeOfActivity(itemId);
+  const itemId = stripMoveNumber(id);
+  const createdAt = readActivityTime(itemId);
   if (createdAt === undefined) throw invalidCursor();
   const place = activityPlace({ created_at: createdAt, id: itemId });
-  for await (const entry of entries(table, customerActivities, [project.id, customerId], { from: place, to: place })) {
+  for await (const entry of walkList(table, customerActivities, [project.id, customerId], { from: place, to: place })) {
     const found = readFound(entry).find(({ activity }) => activity.id === id);
     if (found) return { activity: found.activity, place };
   }
@@ -117,7 +117,7 @@ function placeBehind(createdAt: string): string {
 }
 
 /** Describes a part of a list. */
-export interface Range {
+export interface ActivityRange {
   list: Listing;
   owner: Owner;
   from: string;
@@ -125,7 +125,7 @@ export interface Range {
 }
 
 /** Returns the list to walk within the dates, both included: the customer's whole list, or the list of one campaign. */
-export function rangeOf(
+export function chooseRange(
   { project }: Context,
   customerId: string,
   {
@@ -133,7 +133,7 @@ export function rangeOf(
     start_date,
     end_date,
   }: { campaign_id?: string | undefined; start_date?: string | undefined; end_date?: string | undefined },
-): Range {
+): ActivityRange {
   return {
     ...(campaign_id === undefined
       ? { list: customerActivities, owner: [project.id, customerId] }
@@ -144,7 +144,7 @@ export function rangeOf(
 }
 
 /** Returns the part of a range from a place on, in the direction of the walk. It includes the place. */
-function narrowRange(range: Range, place: string, descending: boolean): Range | undefined {
+function narrowRange(range: ActivityRange, place: string, descending: boolean): ActivityRange | undefined {
   const { from, to } = range;
   const narrowed = descending ? { from, to: place < to ? place : to } : { from: place > from ? place : from, to };
   return narrowed.from <= narrowed.to ? { ...range, ...narrowed } : undefined;
@@ -152,10 +152,10 @@ function narrowRange(range: Range, place: string, descending: boolean): Range | 
 
 function walk(
   { table }: Context,
-  { list, owner, from, to }: Range,
+  { list, owner, from, to }: ActivityRange,
   more: { descending?: boolean; atOnce?: number } = {},
 ) {
-  return entries(table, list, owner, { from, to, ...more });
+  return walkList(table, list, owner, { from, to, ...more });
 }
 
 /** Holds a page. `next` is the last activity that was looked at, if more may follow. */
@@ -168,7 +168,11 @@ export interface ActivityPage {
  * Reads a page in the order of time. It begins at the cursor, so that it costs the same at any depth. One item may stand for
  * several activities, so the item of the cursor is read again.
  */
-export async function pageInTime(context: Context, range: Range, wanted: Wanted): Promise<ActivityPage> {
+export async function readPageInTime(
+  context: Context,
+  range: ActivityRange,
+  wanted: WantedActivities,
+): Promise<ActivityPage> {
   const { cursor, descending, limit, startingAfter, matches, atOnce = limit + 2 } = wanted;
   const place = cursor?.place ?? (startingAfter && (descending ? startingAfter : placeBehind(startingAfter)));
   const rest = place ? narrowRange(range, place, descending) : range;
@@ -189,7 +193,7 @@ export async function pageInTime(context: Context, range: Range, wanted: Wanted)
 }
 
 /** Returns the activities of one item that the page may show. It skips activities up to the cursor. */
-function findAfterCursor(entry: Entry, { cursor, descending }: Wanted): Found[] {
+function findAfterCursor(entry: Entry, { cursor, descending }: WantedActivities): Found[] {
   const found = descending ? readFound(entry).reverse() : readFound(entry);
   return found.slice(found.findIndex(({ activity }) => activity.id === cursor?.activity.id) + 1);
 }
@@ -198,10 +202,10 @@ function findAfterCursor(entry: Entry, { cursor, descending }: Wanted): Found[] 
 const heldInWalk = 1_000;
 
 /** Walks the whole range of the list, and holds the best `limit` activities so far. */
-export async function pageByWalk(
+export async function readPageByWalk(
   context: Context,
-  range: Range,
-  { sortedBy, cursor, descending, limit, startingAfter, matches }: Wanted,
+  range: ActivityRange,
+  { sortedBy, cursor, descending, limit, startingAfter, matches }: WantedActivities,
 ): Promise<{ data: ActivityItem[]; total: number }> {
   const start = cursor && { value: await sortedBy(cursor.activity), id: cursor.activity.id };
   let total = 0;
@@ -226,7 +230,7 @@ function isAfter(createdAt: string, cursor: string, descending: boolean): boolea
   return descending ? createdAt < cursor : createdAt > cursor;
 }
 
-export async function countInRange(context: Context, range: Range): Promise<number> {
+export async function countRange(context: Context, range: ActivityRange): Promise<number> {
   let total = 0;
   for await (const entry of walk(context, range)) total += readFound(entry).length;
   return total;

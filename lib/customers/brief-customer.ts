@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { metadata } from '../core/schema.ts';
-import { type CustomerItem, shownMetadata } from './customer.ts';
+import { type CustomerItem, showMetadata } from './customer.ts';
 
 /** Shows a customer in publications and redemptions. */
 export const briefCustomer = v.object({
@@ -21,5 +21,5 @@ export function presentBriefly({
   email = null,
   metadata,
 }: CustomerItem): BriefCustomer {
-  return { id, source_id, name, email, ...shownMetadata(metadata), object: 'customer' };
+  return { id, source_id, name, email, ...showMetadata(metadata), object: 'customer' };
 }

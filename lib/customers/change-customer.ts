@@ -5,7 +5,7 @@ import { mergeMetadata } from '../core/merge-metadata.ts';
 import type { Project } from '../http/projects/project.ts';
 import { change, check, type Effect, insert } from '../table/effects.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
-import { customerPlaces } from './customer-lists.ts';
+import { placeCustomer } from './customer-lists.ts';
 
 const described = ['name', 'description', 'email', 'phone', 'birthdate'] as const;
 
@@ -25,7 +25,7 @@ export interface CustomerData {
 }
 
 /** Returns the customer with the sent data, merged key by key. `place` is the data's place in the body, with a dot behind it. */
-export function describedAs(item: CustomerItem, data: CustomerData, place: string): CustomerItem {
+export function applyData(item: CustomerItem, data: CustomerData, place: string): CustomerItem {
   const given = described.filter((name) => data[name] !== undefined).map((name) => [name, data[name] ?? undefined]);
   return {
     ...item,
@@ -53,10 +53,10 @@ export function newCustomer(data: CustomerData, now: Date): CustomerItem {
     referred_customers: 0,
     referred_in: [],
   };
-  return describedAs(blank, data, '');
+  return applyData(blank, data, '');
 }
 
-export function isChanged(before: CustomerItem, after: CustomerItem): boolean {
+export function isCustomerChanged(before: CustomerItem, after: CustomerItem): boolean {
   return changing.some((name) => !isDeepStrictEqual(before[name] ?? undefined, after[name] ?? undefined));
 }
 
@@ -72,7 +72,7 @@ function refuseDeleted(id: string): ServiceError {
 export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
   const { source_id } = item;
   return [
-    insert(customers(project.id, item.id), { ...item, ...customerPlaces(project.id, item) }, (stored) =>
+    insert(customers(project.id, item.id), { ...item, ...placeCustomer(project.id, item) }, (stored) =>
       stored?.deleted_at === undefined ? undefined : refuseDeleted(item.id),
     ),
     ...(source_id
@@ -85,7 +85,7 @@ export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
 }
 
 /** Changes the fields that differ, if the customer has not changed since it was read. Events that change no field do not conflict. */
-export function updateCustomer(
+export function changeCustomer(
   project: Project,
   {
     before,
@@ -102,7 +102,7 @@ export function updateCustomer(
   now: Date,
 ): Effect {
   return change(customers(project.id, before.id), (update) => {
-    const changed = isChanged(before, after);
+    const changed = isCustomerChanged(before, after);
     if (changed) {
       for (const name of changing) {
         if (isDeepStrictEqual(before[name], after[name])) continue;
@@ -111,7 +111,7 @@ export function updateCustomer(
       }
       const updated_at = now.toISOString();
       update.set(['updated_at'], updated_at);
-      for (const [name, value] of Object.entries(customerPlaces(project.id, { ...after, updated_at }))) {
+      for (const [name, value] of Object.entries(placeCustomer(project.id, { ...after, updated_at }))) {
         if (value === undefined) update.remove([name]);
         else update.set([name], value);
       }
@@ -124,6 +124,6 @@ export function updateCustomer(
 }
 
 /** Guards a card that the same transaction makes for an unchanged customer. */
-export function getsCard(project: Project, item: CustomerItem, now: Date): Effect {
-  return updateCustomer(project, { before: item, after: item, referrals: [], getsCard: true }, now);
+export function guardNewCard(project: Project, item: CustomerItem, now: Date): Effect {
+  return changeCustomer(project, { before: item, after: item, referrals: [], getsCard: true }, now);
 }

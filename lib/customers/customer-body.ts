@@ -3,7 +3,7 @@ import { described } from '../core/documented.ts';
 import { identifier, longText, nullable, object, sentMetadata, shortText } from '../core/schema.ts';
 import { birthDate } from './birth-date.ts';
 import type { CustomerData } from './change-customer.ts';
-import { addressOf } from './customer.ts';
+import { addressEntries } from './customer.ts';
 
 /** Callers may send these fields of a customer. `null` clears a field, and a missing field stays. */
 export const customerFields = {
@@ -14,7 +14,7 @@ export const customerFields = {
   birthday: described(nullable(birthDate), 'Deprecated: use `birthdate`, which wins if both are sent.'),
   birthdate: nullable(birthDate),
   address: described(
-    nullable(object(addressOf(shortText))),
+    nullable(object(addressEntries(shortText))),
     'Merged field by field. A field with `null` stays `null`.',
   ),
   metadata: described(nullable(sentMetadata), 'Merged key by key. A key with `null` stays `null`.'),
@@ -35,7 +35,7 @@ export type UpdateCustomerBody = v.InferOutput<typeof updateCustomerBody>;
 export type CreateCustomerBody = v.InferOutput<typeof createCustomerBody>;
 
 /** Says whether the data is empty. Clients may send an empty object for a guest. */
-export function saysNothing(customer: CreateCustomerBody): boolean {
+export function isEmptyCustomer(customer: CreateCustomerBody): boolean {
   return Object.values(customer).every((value) => {
     const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
     return value === undefined || value === null || isEmpty;
@@ -43,6 +43,6 @@ export function saysNothing(customer: CreateCustomerBody): boolean {
 }
 
 /** Returns the data with one name for the date of birth. */
-export function customerData({ birthday, birthdate = birthday, ...others }: UpdateCustomerBody): CustomerData {
+export function readCustomerData({ birthday, birthdate = birthday, ...others }: UpdateCustomerBody): CustomerData {
   return { ...others, birthdate };
 }

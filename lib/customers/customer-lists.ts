@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Attributes } from '../table/item.ts';
-import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
+import { clearPlace, listIndexes, listing, placeInList } from '../table/listing.ts';
 import type { CustomerItem } from './customer.ts';
 
 /** Redemptions bring at most 8,000 new customers a second. Entries that were placed in fewer partitions stay in the lists. */
@@ -32,7 +32,7 @@ type Placed = Pick<CustomerItem, 'id' | 'source_id' | 'name' | 'email' | 'addres
 export type CustomerOrder = 'created_at' | 'updated_at' | 'source_id';
 
 /** Returns the place of a customer in an order. The creation counts as the first change. Customers without a source id come first. */
-export function placeIn(
+export function placeCustomerIn(
   order: CustomerOrder,
   { id, source_id, created_at, updated_at }: Pick<Placed, 'id' | 'source_id' | 'created_at' | 'updated_at'>,
 ): [string, string] {
@@ -41,19 +41,29 @@ export function placeIn(
 }
 
 /** Returns the fields that the lists hold of the customer. */
-export function listedAs({ id, source_id, name, email, address, created_at, updated_at }: Placed): Attributes {
+export function showListedCustomer({
+  id,
+  source_id,
+  name,
+  email,
+  address,
+  created_at,
+  updated_at,
+}: Placed): Attributes {
   const listed = { id, source_id, name, email, city: address?.city, created_at, updated_at };
   return Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** Returns the attributes that place a customer in the lists. */
-export function customerPlaces(projectId: string, item: Placed): Attributes {
+export function placeCustomer(projectId: string, item: Placed): Attributes {
   const { id, source_id, email, created_at, updated_at } = item;
   return {
-    ...placed(customerLists.created_at, [projectId], [created_at, id]),
-    ...placed(customerLists.updated_at, [projectId], [updated_at ?? created_at, id]),
-    ...placed(customerLists.source_id, [projectId], [source_id ?? '', id]),
-    ...(email ? placed(customerLists.email, [projectId, email], [created_at, id]) : unplaced(customerLists.email)),
-    listed: listedAs(item),
+    ...placeInList(customerLists.created_at, [projectId], [created_at, id]),
+    ...placeInList(customerLists.updated_at, [projectId], [updated_at ?? created_at, id]),
+    ...placeInList(customerLists.source_id, [projectId], [source_id ?? '', id]),
+    ...(email
+      ? placeInList(customerLists.email, [projectId, email], [created_at, id])
+      : clearPlace(customerLists.email)),
+    listed: showListedCustomer(item),
   };
 }

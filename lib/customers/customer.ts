@@ -2,13 +2,13 @@ import * as v from 'valibot';
 import { described, named } from '../core/documented.ts';
 import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
-import { orderFigures } from './order-figures.ts';
+import { customerOrderFigures } from './order-figures.ts';
 import { redemptionFigures, redemptionTotals } from './redemption-figures.ts';
 
 const nullableText = nullable(keptText);
 
 /** Returns the fields of an address, each a text of this kind. */
-export function addressOf<S extends v.GenericSchema>(text: S) {
+export function addressEntries<S extends v.GenericSchema>(text: S) {
   return {
     city: nullable(text),
     state: nullable(text),
@@ -19,10 +19,10 @@ export function addressOf<S extends v.GenericSchema>(text: S) {
   };
 }
 
-const address = v.object(addressOf(keptText));
+const address = v.object(addressEntries(keptText));
 
 /** Leaves out empty metadata, because existing clients expect it to be absent. */
-export function shownMetadata(metadata: CustomerItem['metadata']): { metadata?: CustomerItem['metadata'] } {
+export function showMetadata(metadata: CustomerItem['metadata']): { metadata?: CustomerItem['metadata'] } {
   return Object.keys(metadata).length === 0 ? {} : { metadata };
 }
 
@@ -67,7 +67,7 @@ export const customerItem = v.object({
   /** Counts the customer's custom events by their names in the event schema. */
   event_counts: v.optional(record(count)),
   /** Sums the orders that count, beside the figures of earlier orders in a project file. */
-  orders: v.optional(orderFigures),
+  orders: v.optional(customerOrderFigures),
   ...redemptionFigures.entries,
   /** Lists the programmes into which the customer was referred, each once. */
   referred_in: v.optional(v.array(referral), []),
@@ -83,7 +83,7 @@ const loyaltyBefore = v.object({ campaigns: v.record(v.string(), v.unknown()) })
 const figuresBefore = v.object({ referred_customers: count });
 
 /** Returns the numbers of referred customers that a project file brought, by the name of the campaign. */
-export function referredByCampaignBefore({ loyalty }: CustomerItem): [name: string, customers: number][] {
+export function countEarlierReferred({ loyalty }: CustomerItem): [name: string, customers: number][] {
   const known = v.safeParse(loyaltyBefore, loyalty);
   return Object.entries(known.success ? known.output.campaigns : {}).flatMap(([name, figures]) => {
     const read = v.safeParse(figuresBefore, figures);
@@ -94,7 +94,7 @@ export function referredByCampaignBefore({ loyalty }: CustomerItem): [name: stri
 const referralsBefore = v.object({ campaigns: v.array(v.looseObject({})) });
 
 /** Returns the referrals that a project file brought, with all their fields. */
-export function referredBefore({ referrals }: CustomerItem): Record<string, unknown>[] {
+export function readEarlierReferrals({ referrals }: CustomerItem): Record<string, unknown>[] {
   return v.is(referralsBefore, referrals) ? referrals.campaigns : [];
 }
 

@@ -3,18 +3,18 @@ import { notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { count, dateTime } from '../core/schema.ts';
 import type { Reading, Writing } from '../http/context.ts';
-import { childrenOf, removalOf } from '../kit/deletion/children.ts';
+import { removeStoredChild, walkChildPages } from '../kit/deletion/children.ts';
 import { type Person, startErasure } from '../kit/deletion/erasure.ts';
 import { deleteWithChildren } from '../kit/deletion/tombstone.ts';
 import type { Cascade } from '../kit/deletion/work.ts';
 import { activityTypes } from '../ledger/activities/activity.ts';
 import { activities } from '../ledger/activities/record-activities.ts';
-import { inBatches } from '../table/batches.ts';
+import { splitIntoBatches } from '../table/batches.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
-import { keyOf, kindsOf } from '../table/keys.ts';
-import { partitionOf } from '../table/kind.ts';
+import { keyOf, readKinds } from '../table/keys.ts';
+import { partitionRange } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { heldCards, heldVouchers } from '../vouchers/held-card.ts';
 import { referees } from '../vouchers/referee.ts';
@@ -76,14 +76,14 @@ export const customerCascade: Cascade = {
   children: async function* (context, id) {
     const { table, project } = context;
     const parent = customers(project.id, id);
-    for await (const page of childrenOf(table, parent)) {
+    for await (const page of walkChildPages(table, parent)) {
       const removals: Effect[] = [];
       for (const item of page) {
-        const removal = removalOf(parent, item);
-        if (!held.includes(kindsOf(keyOf(item)).kind)) removals.push(removal);
+        const removal = removeStoredChild(parent, item);
+        if (!held.includes(readKinds(keyOf(item)).kind)) removals.push(removal);
         else yield [removal, ...(await releaseVoucher(context, id, item))];
       }
-      yield* inBatches(removals, atOnce);
+      yield* splitIntoBatches(removals, atOnce);
     }
   },
 };
@@ -115,9 +115,9 @@ const typed = v.object({ type: v.string() });
 /** Counts the customer's items by kind, and activities by type. */
 async function countChildren({ table, project }: Reading, customerId: string): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
-  for await (const page of table.pages({ ...partitionOf(customers(project.id, customerId)), limit: maxCounted })) {
+  for await (const page of table.pages({ ...partitionRange(customers(project.id, customerId)), limit: maxCounted })) {
     for (const item of page) {
-      const { kind } = kindsOf(keyOf(item));
+      const { kind } = readKinds(keyOf(item));
       const name = kind === activities.kind ? parseStored(typed, item).type : kind;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }

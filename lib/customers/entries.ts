@@ -10,19 +10,19 @@ import {
   sentMetadata,
   shortText,
 } from '../core/schema.ts';
-import { differs } from '../kit/entries/item-write.ts';
-import { attributesOf, list, refer, toCampaign } from '../kit/entries/list.ts';
+import { explainDifference } from '../kit/entries/item-write.ts';
+import { describeList, listAttributes, refer, toCampaign } from '../kit/entries/list.ts';
 import type { Draft } from '../kit/entries/traits.ts';
 import { activitySubject, eventSource } from '../ledger/activities/activity.ts';
-import { activities, campaignActivityCounts, listedAs } from '../ledger/activities/record-activities.ts';
+import { activities, campaignActivityCounts, placeActivities } from '../ledger/activities/record-activities.ts';
 import { category } from '../rules/categories/resource.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { birthDate } from './birth-date.ts';
-import { addressOf, customer, customerItem, customerSources, customers, referral } from './customer.ts';
-import { customerPlaces } from './customer-lists.ts';
+import { addressEntries, customer, customerItem, customerSources, customers, referral } from './customer.ts';
+import { placeCustomer } from './customer-lists.ts';
 import { activity } from './list-activities.ts';
-import { orderFigures } from './order-figures.ts';
+import { customerOrderFigures } from './order-figures.ts';
 import { redemptionFigures } from './redemption-figures.ts';
 
 const entry = v.object({
@@ -34,7 +34,7 @@ const entry = v.object({
   phone: nullable(shortText),
   birthday: nullable(birthDate),
   birthdate: nullable(birthDate),
-  address: nullable(v.object(addressOf(shortText))),
+  address: nullable(v.object(addressEntries(shortText))),
   metadata: v.optional(sentMetadata),
   system_metadata: v.optional(sentMetadata),
   summary: v.optional(metadata),
@@ -45,7 +45,7 @@ const entry = v.object({
   referred_by_campaign: v.optional(record(count)),
   referred_in: v.optional(v.array(referral)),
   event_counts: v.optional(record(count)),
-  orders: v.optional(orderFigures),
+  orders: v.optional(customerOrderFigures),
   ...redemptionFigures.entries,
   created_at: v.optional(dateTime),
   updated_at: nullable(dateTime),
@@ -78,7 +78,7 @@ const parseReferrals = (item: Attributes) => v.parse(customerItem.entries.referr
 
 const coded = v.object({ code: v.string() });
 
-export const customerList = list('customers', entry, {
+export const customerEntries = describeList('customers', entry, {
   called: 'customer',
   number: 'many',
   names: ['id', 'source_id'],
@@ -104,7 +104,7 @@ export const customerList = list('customers', entry, {
       {
         key: customers(projectId, id),
         item: {
-          ...attributesOf(entry, one),
+          ...listAttributes(entry, one),
           id,
           created_at: one.created_at ?? now,
           referred_in: one.referred_in?.map(({ related_object_id: code, ...referral }) => ({
@@ -118,7 +118,7 @@ export const customerList = list('customers', entry, {
           ...Object.keys(redemptionFigures.entries),
         ],
         counts: 'revision',
-        places: (item) => customerPlaces(projectId, parseStored(customers.schema, item)),
+        places: (item) => placeCustomer(projectId, parseStored(customers.schema, item)),
         apart: [
           ...(id === source_id ? [] : [idTaken]),
           ...(source_id && source_id !== id ? [sourceTaken(source_id)] : []),
@@ -169,7 +169,7 @@ const ofCustomer = v.looseObject({ data: v.looseObject({ customer: v.object({ id
 const categoryKeys = ({ category: name }: Attributes, projectId: string) =>
   typeof name === 'string' ? [category.few(projectId, name), category.claim(projectId, 'name', name)] : [];
 
-export const activityList = list('activities', activityEntry, {
+export const activityEntries = describeList('activities', activityEntry, {
   called: 'activity',
   number: 'many',
   stage: 3,
@@ -205,16 +205,16 @@ export const activityList = list('activities', activityEntry, {
       {
         key: activities(projectId, customerId, id),
         item: {
-          ...attributesOf(activityEntry, one),
+          ...listAttributes(activityEntry, one),
           id,
           campaign_id,
           created_at,
           data: { ...data, data: { ...data.data, customer: { id: customerId } } },
-          ...listedAs(projectId, customerId, id, [{ ...one, id, campaign_id, created_at }]),
+          ...placeActivities(projectId, customerId, id, [{ ...one, id, campaign_id, created_at }]),
         },
-        fixed: { created_at: differs(`${place}.created_at`) },
+        fixed: { created_at: explainDifference(`${place}.created_at`) },
         // The campaign decides lists and counters of activities.
-        kept: { campaign_id: differs(`${place}.campaign_id`) },
+        kept: { campaign_id: explainDifference(`${place}.campaign_id`) },
         counted: [
           { ...counter, key: customers(projectId, customerId), ofItem: true },
           ...(campaign_id ? [{ ...counter, key: campaignActivityCounts(projectId, customerId, campaign_id) }] : []),

@@ -101,14 +101,14 @@ async function readCards({ table, project }: TableContext, ids: readonly string[
 }
 
 /** Returns the ids of the customer's loyalty and gift cards. */
-export async function heldCardIds({ table, project }: TableContext, customerId: string): Promise<string[]> {
+export async function readHeldCardIds({ table, project }: TableContext, customerId: string): Promise<string[]> {
   const held = await readChildren(table, heldCards, project.id, customerId);
   return held.map(({ voucher_id }) => voucher_id);
 }
 
 /** Returns the customer's loyalty and gift cards, the earliest first. */
 export async function findHeldCards(context: TableContext, customerId: string): Promise<VoucherItem[]> {
-  return findCards(context, await heldCardIds(context, customerId));
+  return findCards(context, await readHeldCardIds(context, customerId));
 }
 
 /** Returns the cards that exist, the earliest first. */

@@ -2,17 +2,17 @@ import type * as v from 'valibot';
 import { ServiceError } from '../core/errors.ts';
 import { count, nullable, object } from '../core/schema.ts';
 import type { Writing } from '../http/context.ts';
-import { columnsCalled, csvBulk } from '../kit/bulk/csv-bulk.ts';
-import { agesOf, importedAges, minorUnits, wholeNumber } from '../kit/bulk/csv-cells.ts';
-import { occasionOf } from '../ledger/activities/activity.ts';
+import { csvBulk, nameColumns } from '../kit/bulk/csv-bulk.ts';
+import { importedAges, parseMinorUnits, parseWholeNumber, readAges } from '../kit/bulk/csv-cells.ts';
+import { readOccasion } from '../ledger/activities/activity.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { check, commit, type Effect } from '../table/effects.ts';
-import { describedAs, newCustomer } from './change-customer.ts';
+import { applyData, newCustomer } from './change-customer.ts';
 import { addressFields, type CustomerItem, customerSources } from './customer.ts';
-import { createCustomerBody, customerData } from './customer-body.ts';
+import { createCustomerBody, readCustomerData } from './customer-body.ts';
 import { findCustomerById } from './find-customer.ts';
 import { redemptionTotalNames } from './redemption-figures.ts';
-import { findUpserted, type Upsert, upsertEffects } from './upsert-customer.ts';
+import { findUpserted, type Upsert, writeUpsert } from './upsert-customer.ts';
 
 /** An import sets these figures of a customer from before the import. Exports show them, and project files have them. */
 const orderAmounts = ['total_amount', 'average_amount', 'last_order_amount'] as const;
@@ -67,7 +67,7 @@ function buildNew(
   return {
     ...made,
     id: id || made.id,
-    ...agesOf({ created_at, updated_at }, now),
+    ...readAges({ created_at, updated_at }, now),
     summary: { ...(redemptions ? { redemptions } : {}), ...(orders ? { orders } : {}) },
     loyalty: loyalty ?? {},
   };
@@ -86,13 +86,13 @@ async function findOrBuild(context: Writing, sent: Row): Promise<{ upsert: Upser
 /** Replaces the customer's data by the data of the row. */
 function overwrite(context: Writing, sent: Row): Promise<true> {
   const { id: _, source_id: __, created_at, updated_at, redemptions, orders, loyalty, ...described } = sent;
-  const { birthdate = null, ...others } = customerData(described);
+  const { birthdate = null, ...others } = readCustomerData(described);
   return retryOptimistically(context.table, async () => {
     const { upsert, effects } = await findOrBuild(context, sent);
     const { before } = upsert;
     const bare = before ? { ...before, address: undefined, metadata: {} } : upsert.after;
-    const after = describedAs(bare, { ...blank, ...others, birthdate }, '');
-    const all = [...upsertEffects(context, { before, after }, occasionOf(context)), ...effects];
+    const after = applyData(bare, { ...blank, ...others, birthdate }, '');
+    const all = [...writeUpsert(context, { before, after }, readOccasion(context)), ...effects];
     return (await commit(context.table, all)) ? true : again;
   });
 }
@@ -122,8 +122,8 @@ const counts = [
 export const customersCsv = csvBulk({
   type: 'CUSTOMERS.IMPORT_CSV',
   columns: {
-    ...columnsCalled('id', 'source_id', 'name', 'email', 'phone', 'birthday', 'birthdate', 'description'),
-    ...columnsCalled('created_at', 'updated_at'),
+    ...nameColumns('id', 'source_id', 'name', 'email', 'phone', 'birthday', 'birthdate', 'description'),
+    ...nameColumns('created_at', 'updated_at'),
     ...Object.fromEntries([...addressColumns, ...figureColumns]),
   },
   // The cards of the customer decide the points.
@@ -133,8 +133,8 @@ export const customersCsv = csvBulk({
   values: {
     birthday: dropTime,
     birthdate: dropTime,
-    ...Object.fromEntries(orderAmounts.map((name) => [`orders.${name}`, minorUnits])),
-    ...Object.fromEntries(counts.map((field) => [field, wholeNumber])),
+    ...Object.fromEntries(orderAmounts.map((name) => [`orders.${name}`, parseMinorUnits])),
+    ...Object.fromEntries(counts.map((field) => [field, parseWholeNumber])),
   },
   body: row,
   run: overwrite,

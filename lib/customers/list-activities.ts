@@ -3,20 +3,20 @@ import { campaignType } from '../campaigns/campaign.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { defined } from '../core/defined.ts';
 import { described, named } from '../core/documented.ts';
-import { dateTime, list, text } from '../core/schema.ts';
+import { dateTime, text, wrapList } from '../core/schema.ts';
 import { limitQuery } from '../http/page.ts';
 import { type ActivityItem, eventSource, type ListedActivity } from '../ledger/activities/activity.ts';
 import { campaignActivityCounts } from '../ledger/activities/record-activities.ts';
 import { readCategories } from '../rules/categories/category.ts';
 import {
   type ActivityPage,
-  countInRange,
+  type ActivityRange,
+  chooseRange,
+  countRange,
   findActivity,
-  pageByWalk,
-  pageInTime,
-  type Range,
-  rangeOf,
-  type Wanted,
+  readPageByWalk,
+  readPageInTime,
+  type WantedActivities,
 } from './activity-walk.ts';
 import { type Customer, type CustomerItem, customer } from './customer.ts';
 import { type Context, type FoundCustomer, findCustomer } from './find-customer.ts';
@@ -42,7 +42,7 @@ const orders = [
 ] as const;
 
 /** Returns the bounds of the period, both included. */
-export function period<S extends v.GenericSchema<string, string>>(time: S) {
+export function periodEntries<S extends v.GenericSchema<string, string>>(time: S) {
   return {
     start_date: described(v.optional(time), 'Only activities from this moment on.'),
     end_date: described(v.optional(time), 'Only activities up to this moment. It must not be before `start_date`.'),
@@ -71,7 +71,7 @@ export const listActivitiesQuery = v.pipe(
     campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
     campaign_id: described(v.optional(text), 'Only activities about this campaign.'),
     product_id: described(v.optional(text), 'Only activities about this product.'),
-    ...period(dateTime),
+    ...periodEntries(dateTime),
   }),
   v.forward(
     v.partialCheck(
@@ -124,7 +124,7 @@ function campaignNames(context: Context): (id: string) => Promise<CampaignNames>
 
 type Reader = (activity: ListedActivity, field: OrderField | 'campaign_type') => Promise<string | undefined>;
 
-export function attributeReader(context: Context): Reader {
+export function buildAttributeReader(context: Context): Reader {
   const readNames = campaignNames(context);
   return async (activity, field) => {
     // Activities do not change, so their creation is their last change.
@@ -142,9 +142,9 @@ async function countActivities(
   context: Context,
   { item, cards }: FoundCustomer,
   { campaign_id, start_date, end_date }: ListActivitiesQuery,
-  range: Range,
+  range: ActivityRange,
 ): Promise<number> {
-  if (start_date !== undefined || end_date !== undefined) return countInRange(context, range);
+  if (start_date !== undefined || end_date !== undefined) return countRange(context, range);
   const { table, project } = context;
   const key = campaign_id === undefined ? undefined : campaignActivityCounts(project.id, item.id, campaign_id);
   const own = key ? await table.get(key, key.schema) : item;
@@ -168,7 +168,7 @@ function countBytes(value: unknown): number {
 }
 
 /** Returns as many activities as one reply holds, and at least the first. The next page has the others. */
-export function thatFit(activities: readonly ActivityItem[], shown: Customer): readonly ActivityItem[] {
+export function fitActivities(activities: readonly ActivityItem[], shown: Customer): readonly ActivityItem[] {
   const customerBytes = countBytes(shown);
   let bytes = 0;
   const tooMany = activities.findIndex((one, index) => {
@@ -203,11 +203,11 @@ export async function listActivities(
   const { id } = found.item;
   const descending = query.order.startsWith('-');
   const field = orderedBy.find((name) => name === query.order.replace('-', '')) ?? 'created_at';
-  const read = attributeReader(context);
+  const read = buildAttributeReader(context);
   const cursor =
     query.starting_after_id === undefined ? undefined : await findActivity(context, id, query.starting_after_id);
   const { campaign_type, product_id } = query;
-  const wanted: Wanted = {
+  const wanted: WantedActivities = {
     sortedBy: (activity) => read(activity, field),
     descending,
     limit: query.limit,
@@ -217,17 +217,17 @@ export async function listActivities(
       (product_id === undefined || activity.product_id === product_id) &&
       (campaign_type === undefined || (await read(activity, 'campaign_type')) === campaign_type),
   };
-  const range = rangeOf(context, id, query);
+  const range = chooseRange(context, id, query);
   const inTime = field === 'created_at' || field === 'updated_at';
   const isWhole = campaign_type === undefined && product_id === undefined;
   const { data, total } =
     inTime && isWhole
-      ? await joinTotal(pageInTime(context, range, wanted), countActivities(context, found, query, range))
-      : await pageByWalk(context, range, wanted);
+      ? await joinTotal(readPageInTime(context, range, wanted), countActivities(context, found, query, range))
+      : await readPageByWalk(context, range, wanted);
   const shown = presentCustomer(found, context);
   const completed = await complete(context, found.item, data);
-  return list(
-    thatFit(completed, shown).map((one) => presentActivity(one, shown)),
+  return wrapList(
+    fitActivities(completed, shown).map((one) => presentActivity(one, shown)),
     total,
   );
 }

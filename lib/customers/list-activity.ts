@@ -3,18 +3,18 @@ import { campaignType } from '../campaigns/campaign.ts';
 import { described } from '../core/documented.ts';
 import { text } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { cursorQuery, limitQuery, looseDateTime, walkedList, walkedListOf } from '../http/page.ts';
+import { cursorQuery, limitQuery, looseDateTime, walkedEnvelope, wrapWalked } from '../http/page.ts';
 import { activityTypes, type ListedActivity } from '../ledger/activities/activity.ts';
-import { findActivity, pageInTime, rangeOf } from './activity-walk.ts';
+import { chooseRange, findActivity, readPageInTime } from './activity-walk.ts';
 import { findCustomer } from './find-customer.ts';
 import {
   activity,
-  attributeReader,
+  buildAttributeReader,
   type Complete,
+  fitActivities,
   isPeriod,
-  period,
+  periodEntries,
   presentActivity,
-  thatFit,
 } from './list-activities.ts';
 import { presentCustomer } from './present-customer.ts';
 
@@ -28,7 +28,7 @@ export const listActivityQuery = v.pipe(
     ...limitQuery,
     ...cursorQuery,
     order: activityOrder,
-    ...period(looseDateTime),
+    ...periodEntries(looseDateTime),
     campaign_id: described(v.optional(text), 'Only activities about this campaign.'),
     campaign_type: described(v.optional(campaignType), 'Only activities about campaigns of this kind.'),
     category: described(
@@ -42,7 +42,7 @@ export const listActivityQuery = v.pipe(
 
 type ListActivityQuery = v.InferOutput<typeof listActivityQuery>;
 
-export const activityList = walkedListOf(activity);
+export const activityPage = walkedEnvelope(activity);
 
 const actions: readonly string[] = [
   activityTypes.created,
@@ -55,7 +55,7 @@ const actions: readonly string[] = [
 const actionsUpon = /^customer\.(?:order|validation|redemption|publication|holder\.assignment)\./;
 
 /** Returns the category of an activity: ACTION if a person acted, and EFFECT if it followed from an action. */
-export function categoryOf(type: string): 'ACTION' | 'EFFECT' {
+export function classifyActivity(type: string): 'ACTION' | 'EFFECT' {
   return actions.includes(type) || actionsUpon.test(type) ? 'ACTION' : 'EFFECT';
 }
 
@@ -72,9 +72,9 @@ export async function listActivity(
   const found = await findCustomer(context, customerIdOrSourceId);
   const { id } = found.item;
   const { limit, order, starting_after_id, campaign_type, category, type } = query;
-  const read = attributeReader(context);
+  const read = buildAttributeReader(context);
   const filters = [campaign_type, category, type, code].some((one) => one !== undefined);
-  const { data, next } = await pageInTime(context, rangeOf(context, id, query), {
+  const { data, next } = await readPageInTime(context, chooseRange(context, id, query), {
     sortedBy: async ({ created_at }) => created_at,
     descending: order === '-created_at',
     limit,
@@ -83,13 +83,13 @@ export async function listActivity(
     matches: async (one: ListedActivity) =>
       (type === undefined || one.type === type) &&
       (code === undefined || one.code === code) &&
-      (category === undefined || categoryOf(one.type) === category) &&
+      (category === undefined || classifyActivity(one.type) === category) &&
       (campaign_type === undefined || (await read(one, 'campaign_type')) === campaign_type),
     ...(filters ? { atOnce: 250 } : {}),
   });
   const customer = presentCustomer(found, context);
-  const fitting = thatFit(await complete(context, found.item, data), customer);
-  return walkedList(
+  const fitting = fitActivities(await complete(context, found.item, data), customer);
+  return wrapWalked(
     fitting.map((one) => presentActivity(one, customer)),
     fitting.length < data.length ? fitting.at(-1)?.id : next,
   );

@@ -3,33 +3,46 @@ import { described } from '../core/documented.ts';
 import { count, text } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
 import {
+  computeOffset,
   cursorQuery,
   dateRange,
   isWithin,
   looseDateTime,
-  more,
   moreEntries,
-  offsetOf,
   pageQuery,
+  presentMore,
   unknownCursor,
 } from '../http/page.ts';
-import type { Fields } from '../kit/filters/fields.ts';
+import type { FilterFields } from '../kit/filters/fields.ts';
 import { compileFilter, type Filter } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
-import { filteredPage, type ListPage, type Matches, readListPage, type Wanted } from '../table/list-page.ts';
-import { between, type Entry, entries, sortKey } from '../table/listing.ts';
+import {
+  type BatchFilter,
+  type ListPage,
+  readFilteredPage,
+  readListPage,
+  type WantedPage,
+} from '../table/list-page.ts';
+import { type Entry, sortKey, toRange, walkList } from '../table/listing.ts';
 import { read } from '../table/read.ts';
 import { type SourceOrder, sortEntries } from '../table/source-page.ts';
-import { type Among, asListed, first, listedOf, maxRead, takenOf } from './among.ts';
 import { type CustomerItem, customer, customers } from './customer.ts';
-import { type CustomerOrder, customerLists, placeIn } from './customer-lists.ts';
+import {
+  type CustomerGroup,
+  maxRead,
+  parseListedCustomer,
+  readAsListed,
+  takeFirst,
+  testGroup,
+} from './customer-group.ts';
+import { type CustomerOrder, customerLists, placeCustomerIn } from './customer-lists.ts';
 import { findCustomerById, readCustomers } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
 
 const born = ({ birthdate, birthday }: CustomerItem) => birthdate ?? birthday;
 
 /** Names the fields that filter customers. They describe the customer, and have no figures of held cards. */
-const customerFilters: Fields<CustomerItem> = {
+const customerFilters: FilterFields<CustomerItem> = {
   id: 'text',
   source_id: 'text',
   name: 'text',
@@ -91,7 +104,7 @@ function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
   if ([city, name, email, created_at, updated_at, cursor].every((one) => one === undefined)) return undefined;
   return (batch: readonly Entry[]) =>
     batch
-      .map(listedOf)
+      .map(parseListedCustomer)
       .map(
         (one) =>
           (city === undefined || one.city === city) &&
@@ -104,12 +117,14 @@ function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
 }
 
 /** Reads the customers that the lists don't rule out, and tests the filter. */
-function addFilter({ table, project, now }: Showing, matches: Matches | undefined, filters: Filter): Matches {
+function addFilter({ table, project, now }: Showing, matches: BatchFilter | undefined, filters: Filter): BatchFilter {
   const meets = compileFilter(customerFilters, filters);
   return async (batch) => {
     const isOpen = matches ? await matches(batch) : batch.map(() => true);
     const { found } = await read(table, {
-      found: batch.map((entry, index) => (isOpen[index] ? customers(project.id, listedOf(entry).id) : undefined)),
+      found: batch.map((entry, index) =>
+        isOpen[index] ? customers(project.id, parseListedCustomer(entry).id) : undefined,
+      ),
     });
     return found.map((item) => item !== undefined && meets(item, now));
   };
@@ -124,39 +139,42 @@ async function readCursor(
   if (starting_after_id !== undefined) {
     const item = await findCustomerById(context, starting_after_id);
     if (!item) throw unknownCursor('customer');
-    return sortKey(...placeIn(field, item));
+    return sortKey(...placeCustomerIn(field, item));
   }
   if (starting_after === undefined || field !== 'created_at') return undefined;
-  return descending ? starting_after : between({ after: starting_after }).from;
+  return descending ? starting_after : toRange({ after: starting_after }).from;
 }
 
-const placeOf = (field: CustomerOrder, entry: Entry) => placeIn(field, listedOf(entry));
+const placeOf = (field: CustomerOrder, entry: Entry) => placeCustomerIn(field, parseListedCustomer(entry));
 
 /** Reads a page of a kept list. By creation, it costs as much as the list of all customers. Other orders and filters read its members. */
 function readKeptPage(
   context: Showing,
-  { list, owner }: NonNullable<Among['kept']>,
+  { list, owner }: NonNullable<CustomerGroup['kept']>,
   { email, city, name, updated_at, filters }: ListCustomersQuery,
   order: Order,
-  wanted: Wanted<Entry>,
+  wanted: WantedPage<Entry>,
 ): Promise<ListPage<Entry>> {
   const { table } = context;
   if (order.field !== 'created_at') {
-    const all = () => asListed(context, first(entries(table, list, owner), maxRead));
-    return filteredPage((range) => sortEntries(all(), order, placeOf, range), wanted);
+    const all = () => readAsListed(context, takeFirst(walkList(table, list, owner), maxRead));
+    return readFilteredPage((range) => sortEntries(all(), order, placeOf, range), wanted);
   }
   if ([email, city, name, updated_at, filters].every((one) => one === undefined)) {
     return readListPage(table, { list, owner }, wanted);
   }
-  return filteredPage((range) => asListed(context, entries(table, list, owner, range)), { ...wanted, atMost: maxRead });
+  return readFilteredPage((range) => readAsListed(context, walkList(table, list, owner, range)), {
+    ...wanted,
+    atMost: maxRead,
+  });
 }
 
 function readPage(
   context: Showing,
   query: ListCustomersQuery,
   order: Order,
-  wanted: Wanted<Entry>,
-  { kept }: Among,
+  wanted: WantedPage<Entry>,
+  { kept }: CustomerGroup,
 ): Promise<ListPage<Entry>> {
   const { table, project } = context;
   const { email } = query;
@@ -165,11 +183,11 @@ function readPage(
   if (!email) {
     return readListPage(table, { list: customerLists[order.field], counted, owner: [project.id] }, wanted);
   }
-  return filteredPage((range) => {
+  return readFilteredPage((range) => {
     const owner = [project.id, email] as const;
     return order.field === 'created_at'
-      ? entries(table, customerLists.email, owner, range)
-      : sortEntries(entries(table, customerLists.email, owner), order, placeOf, range);
+      ? walkList(table, customerLists.email, owner, range)
+      : sortEntries(walkList(table, customerLists.email, owner), order, placeOf, range);
   }, wanted);
 }
 
@@ -177,10 +195,10 @@ function readPage(
  * Lists customers. In each order a page costs itself and the keys before it, and behind a cursor only itself. Customers of one
  * e-mail address have a list of their own. A city, a name or dates are looked for in the keys of at most 10,000 customers.
  */
-export async function listCustomers(context: Showing, query: ListCustomersQuery, among: Among = {}) {
+export async function listCustomers(context: Showing, query: ListCustomersQuery, among: CustomerGroup = {}) {
   const order = customersListed.orderIn(query);
   const behind = await readCursor(context, query, order);
-  const bounds = order.field === 'source_id' ? {} : between(query[order.field] ?? {});
+  const bounds = order.field === 'source_id' ? {} : toRange(query[order.field] ?? {});
   const byMoment = query.starting_after !== undefined && order.field === 'created_at';
   // The list of an address needs no test for the address.
   const listed = buildTest(among.kept ? query : { ...query, email: undefined }, order);
@@ -190,16 +208,16 @@ export async function listCustomers(context: Showing, query: ListCustomersQuery,
     behind,
     descending: order.descending,
     limit: query.limit,
-    offset: behind === undefined ? offsetOf(query) : 0,
-    matches: takenOf(context, matches, among.takes),
+    offset: behind === undefined ? computeOffset(query) : 0,
+    matches: testGroup(context, matches, among.takes),
     ...(among.takes ? { atMost: maxRead } : {}),
-    momentOf: byMoment ? (entry: Entry) => listedOf(entry).created_at : undefined,
+    momentOf: byMoment ? (entry: Entry) => parseListedCustomer(entry).created_at : undefined,
   };
   const { page, total, next } = await readPage(context, query, order, wanted, among);
   const found = await readCustomers(
     context,
-    page.map((entry) => listedOf(entry).id),
+    page.map((entry) => parseListedCustomer(entry).id),
   );
   const shown = found.map((one) => presentCustomer(one, context));
-  return customersListed.show(shown, { total, ...more(next && listedOf(next).id) });
+  return customersListed.show(shown, { total, ...presentMore(next && parseListedCustomer(next).id) });
 }

@@ -1,21 +1,21 @@
 import * as v from 'valibot';
 import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { named } from '../core/documented.ts';
 import { notFound } from '../core/errors.ts';
-import { timeOfId } from '../core/ids.ts';
+import { readIdTime } from '../core/ids.ts';
 import { count } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { cursorQuery, limitQuery, more, moreEntries, readPageItems, unknownCursor } from '../http/page.ts';
-import type { Fields } from '../kit/filters/fields.ts';
+import { cursorQuery, limitQuery, moreEntries, presentMore, readPageItems, unknownCursor } from '../http/page.ts';
+import type { FilterFields } from '../kit/filters/fields.ts';
 import { compileFilter } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
-import { balanceOn } from '../ledger/card.ts';
+import { computeBalance } from '../ledger/card.ts';
 import { isUsedUp } from '../ledger/codes/used-up.ts';
 import { noCategories } from '../rules/categories/category.ts';
-import { voucherRefusal } from '../rules/validity/usable.ts';
+import { findVoucherRefusal } from '../rules/validity/refusals.ts';
 import { parseStored } from '../table/item.ts';
-import { type Matches, readListPage } from '../table/list-page.ts';
+import { type BatchFilter, readListPage } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
 import { holdings, listedHolding } from '../vouchers/held-card.ts';
 import { holderFields } from '../vouchers/holder-fields.ts';
@@ -49,7 +49,7 @@ function findRole({ holding, campaign }: Filtered): 'OWNER' | 'REFERRER' | 'REFE
   return isReferralCode(holding, campaign) ? 'REFERRER' : 'OWNER';
 }
 
-const filterFields: Fields<Filtered> = {
+const filterFields: FilterFields<Filtered> = {
   id: { type: 'text', at: ({ holding }: Filtered) => holding.id },
   created_at: { type: 'date', at: ({ holding }: Filtered) => holding.created_at },
   redeemable_id: { type: 'text', at: ({ holding }: Filtered) => holding.voucher_id },
@@ -87,7 +87,7 @@ async function addCampaigns(context: Showing, batch: readonly Entry[]): Promise<
 
 /** Returns the place behind which the page begins. Ids sort like holdings, so that the cursor may name a deleted holding. */
 function readCursor({ starting_after_id: id }: ListRedeemablesQuery): string | undefined {
-  if (id !== undefined && !timeOfId('redeemable_holder', id)) throw unknownCursor('holding');
+  if (id !== undefined && !readIdTime('redeemable_holder', id)) throw unknownCursor('holding');
   return id && sortKey(id);
 }
 
@@ -99,12 +99,12 @@ const byRefusal: Readonly<Record<string, Status>> = {
 };
 
 /** Returns the status that keeps the voucher from being redeemed today, or `ACTIVE`. Hours and weekdays do not count. */
-export function statusOf(item: VoucherItem, campaign: CampaignTerms | undefined, now: Date): Status {
-  const refused = byRefusal[voucherRefusal(item, campaign, now)?.key ?? ''];
+export function findRedeemableStatus(item: VoucherItem, campaign: CampaignTerms | undefined, now: Date): Status {
+  const refused = byRefusal[findVoucherRefusal(item, campaign, now)?.key ?? ''];
   if (refused) return refused;
   const left =
     item.type === 'LOYALTY_CARD'
-      ? balanceOn(dayOf(now), item)
+      ? computeBalance(formatDay(now), item)
       : item.type === 'GIFT_VOUCHER'
         ? giftFigures(item)?.balance
         : 1;
@@ -117,7 +117,7 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
   const customer = await findCustomerItem(context, customerIdOrSourceId);
   if (!customer) throw notFound('customer', customerIdOrSourceId);
   const matches = query.filters && compileFilter(filterFields, query.filters);
-  const isWanted: Matches = async (batch) =>
+  const isWanted: BatchFilter = async (batch) =>
     (await addCampaigns(context, batch)).map((one) => matches?.(one, now) ?? true);
   const { page, total, next } = await readListPage(
     table,
@@ -153,10 +153,10 @@ export async function listRedeemables(context: Showing, customerIdOrSourceId: st
           type: 'voucher' as const,
           // This reply does not show the category.
           voucher: presentVoucher(item, { ...context, campaign, categories: noCategories }),
-          status: statusOf(item, campaign, now),
+          status: findRedeemableStatus(item, campaign, now),
         },
       },
     ];
   });
-  return redeemablesListed.show(data, { total, ...more(next && parseHolding(next).id) });
+  return redeemablesListed.show(data, { total, ...presentMore(next && parseHolding(next).id) });
 }

@@ -11,9 +11,13 @@ export type PaidOrder = v.InferOutput<typeof paidOrder>;
  * Sums the orders that count now, beside the figures that a project file brought. Orders from before may bring the sums below
  * 0. The newest orders tell the last order after a cancellation.
  */
-export const orderFigures = v.object({ total_amount: integer, total_count: integer, newest: v.array(paidOrder) });
+export const customerOrderFigures = v.object({
+  total_amount: integer,
+  total_count: integer,
+  newest: v.array(paidOrder),
+});
 
-type OrderFigures = v.InferOutput<typeof orderFigures>;
+type OrderFigures = v.InferOutput<typeof customerOrderFigures>;
 
 /** Up to so many cancellations in a row still leave the last order known. */
 const keptOrders = 10;
@@ -40,7 +44,7 @@ function addOrder({ total_amount, total_count, newest }: OrderFigures, order: Pa
 }
 
 /** Returns the figures after an order has changed. `before` no longer counts, and `after` counts. */
-export function recounted(
+export function recountOrders(
   figures: OrderFigures = none,
   before: PaidOrder | undefined,
   after: PaidOrder | undefined,
@@ -64,7 +68,7 @@ interface Summary {
 }
 
 /** Adds the counted orders to the figures that a project file brought. */
-export function summaryOfOrders(before: Summary, figures: OrderFigures | undefined): Summary {
+export function summariseOrders(before: Summary, figures: OrderFigures | undefined): Summary {
   if (!figures) return before;
   const total_amount = Math.max(0, before.total_amount + figures.total_amount);
   const total_count = Math.max(0, before.total_count + figures.total_count);

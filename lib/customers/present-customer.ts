@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { dateTime, integer } from '../core/schema.ts';
-import { countable, sumOf } from '../core/sum.ts';
-import { balanceOn, standingOf } from '../ledger/card.ts';
+import { addUp, clampToSafe } from '../core/sum.ts';
+import { computeBalance, findStanding } from '../ledger/card.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { type Customer, referredBefore, referredByCampaignBefore, shownMetadata } from './customer.ts';
+import { type Customer, countEarlierReferred, readEarlierReferrals, showMetadata } from './customer.ts';
 import type { Context, FoundCustomer } from './find-customer.ts';
-import { summaryOfOrders } from './order-figures.ts';
-import { summaryOfRedemptions } from './redemption-figures.ts';
+import { summariseOrders } from './order-figures.ts';
+import { summariseRedemptions } from './redemption-figures.ts';
 
 /** Reads a figure of a project file, which may be incomplete. */
 function readFigure(figures: unknown, ...path: string[]): number | undefined {
@@ -21,7 +21,7 @@ function readFigure(figures: unknown, ...path: string[]): number | undefined {
 
 /** Adds the count to the figure that a file brought. Without such a figure, returns the sum of the cards, or the count if it is higher. */
 function addCounted(before: number | undefined, counted: number | undefined, ofCards: () => number): number {
-  return before === undefined ? Math.max(ofCards(), counted ?? 0) : countable(before + (counted ?? 0));
+  return before === undefined ? Math.max(ofCards(), counted ?? 0) : clampToSafe(before + (counted ?? 0));
 }
 
 /** Sums redemptions and orders: figures of a project file and later counts. Without them, and for balances, the cards decide. */
@@ -33,25 +33,25 @@ function summarise({ item, cards }: FoundCustomer, now: Date): Customer['summary
   const lastOrder = v.safeParse(v.object({ orders: v.object({ last_order_date: dateTime }) }), item.summary);
   return {
     redemptions: {
-      ...summaryOfRedemptions(redeemed, item, { ofCards: sumOf(cards, (card) => card.redeemed_quantity) }),
+      ...summariseRedemptions(redeemed, item, { ofCards: addUp(cards, (card) => card.redeemed_quantity) }),
       gift: {
         redeemed_amount: addCounted(redeemed('gift', 'redeemed_amount'), item.credits_redeemed, () =>
-          sumOf(gifts, (card) => card.redeemed_amount),
+          addUp(gifts, (card) => card.redeemed_amount),
         ),
         amount_to_go: gifts.length
-          ? sumOf(gifts, (card) => card.gift_balance ?? card.gift?.amount ?? 0)
+          ? addUp(gifts, (card) => card.gift_balance ?? card.gift?.amount ?? 0)
           : (redeemed('gift', 'amount_to_go') ?? 0),
       },
       loyalty_card: {
         redeemed_points: addCounted(redeemed('loyalty_card', 'redeemed_points'), item.points_redeemed, () =>
-          sumOf(loyaltyCards, (card) => card.redeemed_points),
+          addUp(loyaltyCards, (card) => card.redeemed_points),
         ),
         points_to_go: loyaltyCards.length
-          ? sumOf(loyaltyCards, (card) => balanceOn(dayOf(now), card))
+          ? addUp(loyaltyCards, (card) => computeBalance(formatDay(now), card))
           : (redeemed('loyalty_card', 'points_to_go') ?? 0),
       },
     },
-    orders: summaryOfOrders(
+    orders: summariseOrders(
       {
         total_amount: ordered('total_amount'),
         total_count: ordered('total_count'),
@@ -66,7 +66,7 @@ function summarise({ item, cards }: FoundCustomer, now: Date): Customer['summary
 
 /** Counts referred customers by the name of the campaign: earlier ones of a project file, and those counted since. */
 function countReferredByName({ item, referringNames }: FoundCustomer): Map<string, number> {
-  const referred = new Map(referredByCampaignBefore(item));
+  const referred = new Map(countEarlierReferred(item));
   for (const [id, customers] of Object.entries(item.referred_by_campaign ?? {})) {
     const name = referringNames.get(id) ?? id;
     referred.set(name, (referred.get(name) ?? 0) + customers);
@@ -77,12 +77,12 @@ function countReferredByName({ item, referringNames }: FoundCustomer): Map<strin
 /** Sums the points of the cards today, in total and by campaign. The first card of a campaign decides the tier. */
 function showLoyalty(found: FoundCustomer, now: Date): Customer['loyalty'] {
   const { item, cards, programmes } = found;
-  const today = dayOf(now);
+  const today = formatDay(now);
   const loyaltyCards = cards.filter(({ type }) => type === 'LOYALTY_CARD');
-  const points = (some: readonly VoucherItem[]) => sumOf(some, (card) => balanceOn(today, card));
+  const points = (some: readonly VoucherItem[]) => addUp(some, (card) => computeBalance(today, card));
   const findProgramme = ({ campaign_id }: VoucherItem) => programmes.get(campaign_id ?? '');
   const tierId = (card: VoucherItem) =>
-    standingOf({ item: card, programme: findProgramme(card) }, today).standing?.tier_id ?? null;
+    findStanding({ item: card, programme: findProgramme(card) }, today).standing?.tier_id ?? null;
   const referred = countReferredByName(found);
   const held = Map.groupBy(
     loyaltyCards.filter(({ campaign_id }) => campaign_id),
@@ -104,7 +104,7 @@ function showLoyalty(found: FoundCustomer, now: Date): Customer['loyalty'] {
 }
 
 function showReferrals({ item }: FoundCustomer): Customer['referrals'] {
-  const before = referredBefore(item);
+  const before = readEarlierReferrals(item);
   return {
     total: (readFigure(item.referrals, 'total') ?? before.length) + item.referred_in.length,
     campaigns: [...before, ...item.referred_in],
@@ -125,7 +125,7 @@ export function presentCustomer(found: FoundCustomer, { now, baseUrl }: Pick<Con
     birthday: item.birthday ?? item.birthdate ?? null,
     birthdate: item.birthdate ?? item.birthday ?? null,
     address: item.address ?? null,
-    ...shownMetadata(item.metadata),
+    ...showMetadata(item.metadata),
     system_metadata: item.system_metadata,
     created_at: item.created_at,
     ...(item.updated_at ? { updated_at: item.updated_at } : {}),

@@ -1,32 +1,32 @@
-import { collectionsOf } from '../catalogue/collections/membership.ts';
+import { compileCollections } from '../catalogue/collections/compile-collection.ts';
 import { collection } from '../catalogue/collections/resource.ts';
 import type { Reading } from '../http/context.ts';
-import { noteSeen, seenInRush } from '../http/holds/crowd-memory.ts';
+import { noteSeen, recallSeen } from '../http/holds/crowd-memory.ts';
 import type { Counts } from '../rules/context.ts';
 import {
-  type Counted,
   type CountedCampaigns,
+  type CountedSubject,
   type CounterItem,
+  countEndedAround,
   counterKey,
-  endedAroundCounter,
 } from '../rules/counter.ts';
 import { countSeen } from '../rules/counts.ts';
 import type { Needs } from '../rules/needs.ts';
 import { parseStored } from '../table/item.ts';
-import { KeptValues, keptOf } from '../table/kept.ts';
+import { KeptValues, readKeptFamily } from '../table/kept-families.ts';
 import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import type { FoundCustomer } from './find-customer.ts';
+import { buildSubject, matchSegments } from './segments/match-segments.ts';
 import { memberKey } from './segments/member.ts';
-import { segmentsOf, subjectOf } from './segments/membership.ts';
 import { type Segment, segment } from './segments/segment.ts';
 
 /** Holds the facts that decide the rules of a request, besides the request itself. */
-export interface Facts {
+export interface CustomerFacts {
   /** Names the segments that the customer is in, among the segments that rules name. */
   readonly segments: readonly string[];
   /** Returns the collections that a product or SKU is in, among the collections that rules name. */
-  readonly collectionsOf: ReturnType<typeof collectionsOf>;
+  readonly collectionsOf: ReturnType<typeof compileCollections>;
   /** Holds the counts of each redeemable, in their order. They include what other sessions hold. */
   readonly counts: readonly Counts[];
   /** Maps the texts of keys to the stored counters. */
@@ -43,7 +43,7 @@ async function readSegments(
 ): Promise<Segment[]> {
   if (ids.length === 0) return [];
   const { table, project } = context;
-  const kept = keptOf(context, 'segments');
+  const kept = readKeptFamily(context, 'segments');
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: segment.few(project.id, id) });
     return found ? [found] : [];
@@ -65,12 +65,12 @@ export async function readFacts(
     customer?: FoundCustomer | undefined;
     /** Names a customer that is being read at the same time. */
     finding?: { readonly id: string; readonly customer: Promise<FoundCustomer | undefined> } | undefined;
-    counted: readonly Counted[];
+    counted: readonly CountedSubject[];
     session?: string | undefined;
     /** Holds the campaigns of the counters, which are being read at the same time. */
     campaigns?: Promise<CountedCampaigns> | undefined;
   },
-): Promise<Facts> {
+): Promise<CustomerFacts> {
   const { table, project, now } = context;
   const customer_id = finding?.id ?? known?.item.id ?? '';
   const segmentIds = customer_id === '' ? [] : [...needs.segments];
@@ -78,7 +78,7 @@ export async function readFacts(
     [...needs.counters].flatMap((name) => {
       const key = counterKey(project.id, name, one, now);
       if (!key) return [];
-      const seen = session === undefined ? seenInRush({ table, now }, key) : undefined;
+      const seen = session === undefined ? recallSeen({ table, now }, key) : undefined;
       return [{ index, name, key, seen: seen && parseStored(key.schema, seen) }];
     }),
   );
@@ -100,12 +100,12 @@ export async function readFacts(
     return item;
   });
   const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
-  const isIn = customer ? segmentsOf(there, subjectOf(customer, now), keptIn, now) : [];
+  const isIn = customer ? matchSegments(there, buildSubject(customer, now), keptIn, now) : [];
   const counts = counted.map((): Record<string, number> => ({}));
   for (const [place, { index, name }] of wanted.entries()) {
     const [own, one] = [counts[index], counted[index]];
     if (!own || !one) continue;
-    const endedAround = endedAroundCounter(name, one, campaigns);
+    const endedAround = countEndedAround(name, one, campaigns);
     own[name] = countSeen(counters[place], { except: session, now, endedAround });
   }
   const stored = wanted.flatMap(({ key }, place) => {
@@ -114,7 +114,7 @@ export async function readFacts(
   });
   return {
     segments: isIn.map(({ id }) => id),
-    collectionsOf: collectionsOf(
+    collectionsOf: compileCollections(
       collections.filter((one) => one !== undefined),
       now,
     ),

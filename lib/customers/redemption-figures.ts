@@ -36,7 +36,7 @@ type RedemptionTotals = v.InferOutput<typeof redemptionTotals>;
  * Adds counted redemptions to the figures of a project file. Without such figures, the cards tell how often they were redeemed
  * earlier. Their counted redemptions are no earlier ones.
  */
-export function summaryOfRedemptions(
+export function summariseRedemptions(
   before: (figure: keyof RedemptionTotals) => number | undefined,
   counted: RedemptionFigures,
   { ofCards }: { ofCards: number },

@@ -1,14 +1,14 @@
 import type { Writing } from '../http/context.ts';
-import { occasionOf } from '../ledger/activities/activity.ts';
+import { readOccasion } from '../ledger/activities/activity.ts';
 import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
-import { itemSizeTold } from '../table/item-size.ts';
-import { describedAs, isChanged } from './change-customer.ts';
+import { explainItemSize } from '../table/item-size.ts';
+import { applyData, isCustomerChanged } from './change-customer.ts';
 import type { Customer } from './customer.ts';
-import { type CreateCustomerBody, customerData, type UpdateCustomerBody } from './customer-body.ts';
+import { type CreateCustomerBody, readCustomerData, type UpdateCustomerBody } from './customer-body.ts';
 import { type FoundCustomer, findCustomer } from './find-customer.ts';
 import { presentCustomer } from './present-customer.ts';
-import { findUpserted, type Upsert, upsertEffects } from './upsert-customer.ts';
+import { findUpserted, type Upsert, writeUpsert } from './upsert-customer.ts';
 
 /** Writes the customer. The reply also shows the cards in `found`. */
 async function save(
@@ -17,12 +17,12 @@ async function save(
   found: Pick<FoundCustomer, 'cards' | 'programmes' | 'referringNames'>,
 ): Promise<Customer | Again> {
   const { table, now } = context;
-  const done = await commit(table, upsertEffects(context, { before, after }, occasionOf(context))).catch(
+  const done = await commit(table, writeUpsert(context, { before, after }, readOccasion(context))).catch(
     (error: unknown) => {
-      throw itemSizeTold(error, 'metadata would make the customer');
+      throw explainItemSize(error, 'metadata would make the customer');
     },
   );
-  const updated = before && isChanged(before, after) ? { updated_at: now.toISOString() } : {};
+  const updated = before && isCustomerChanged(before, after) ? { updated_at: now.toISOString() } : {};
   return done ? presentCustomer({ ...found, item: { ...after, ...updated } }, context) : again;
 }
 
@@ -35,14 +35,14 @@ const holdsNothing = { cards: [], programmes: new Map(), referringNames: new Map
 export function createCustomer(context: Writing, body: CreateCustomerBody): Promise<Customer> {
   const { id, source_id, ...fields } = body;
   return retryOptimistically(context.table, async () => {
-    const upsert = await findUpserted(context, { id, source_id, ...customerData(fields) }, '');
+    const upsert = await findUpserted(context, { id, source_id, ...readCustomerData(fields) }, '');
     return upsert.before ? saveFound(context, upsert.before.id, fields) : save(context, upsert, holdsNothing);
   });
 }
 
 async function saveFound(context: Writing, idOrSourceId: string, fields: UpdateCustomerBody) {
   const found = await findCustomer(context, idOrSourceId);
-  return save(context, { before: found.item, after: describedAs(found.item, customerData(fields), '') }, found);
+  return save(context, { before: found.item, after: applyData(found.item, readCustomerData(fields), '') }, found);
 }
 
 /** Updates the customer with this id or source id, or answers 404. */

@@ -5,28 +5,28 @@ import { recordActivity } from '../ledger/activities/record-activities.ts';
 import type { Effect } from '../table/effects.ts';
 import { read } from '../table/read.ts';
 import {
+  applyData,
   type CustomerData,
-  describedAs,
+  changeCustomer,
   insertCustomer,
-  isChanged,
+  isCustomerChanged,
   newCustomer,
-  updateCustomer,
 } from './change-customer.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
 import { findCustomerById } from './find-customer.ts';
-import { guessedId, sawCustomer } from './guess.ts';
+import { recallCustomer, rememberCustomer } from './recall-customer.ts';
 
 /**
  * Says what a browser may do to customers. With `name`, it names a stored customer and changes nothing. With `create`, it also
  * creates a customer, and its data counts for that customer alone. A server has no such limit. See docs/browser.md#pages.
  */
-export type PageRights = 'name' | 'create';
+export type BrowserRights = 'name' | 'create';
 
 /** Describes a customer that others name: an order, an event, or a row of a file. */
 export interface NamedCustomer extends CustomerData {
   id?: string | null | undefined;
   /** Is present if a browser names the customer. */
-  pageRights?: PageRights | undefined;
+  pageRights?: BrowserRights | undefined;
 }
 
 export interface Upsert {
@@ -49,7 +49,7 @@ function refuseCreation(place: string): ServiceError {
 }
 
 /** Finds in one call which customer the data names, for one attempt. Errors about an id come when it is read. */
-export async function identify(
+export async function identifyCustomer(
   context: Reading,
   { id, pageRights, ...data }: NamedCustomer,
   place = 'customer.',
@@ -59,7 +59,7 @@ export async function identify(
     if (pageRights === 'name') throw refuseCreation(place);
     return { before: undefined, after: newCustomer(data, context.now) };
   };
-  const change = (before: CustomerItem) => (pageRights ? before : describedAs(before, data, place));
+  const change = (before: CustomerItem) => (pageRights ? before : applyData(before, data, place));
   const isNew = { id: undefined, upsert: make };
   const known = (id: string) => ({
     id,
@@ -70,7 +70,7 @@ export async function identify(
     },
   });
   if (!source_id) return id ? known(id) : isNew;
-  const guess = guessedId(context, source_id);
+  const guess = recallCustomer(context, source_id);
   const { named, claim, other, guessed } = await read(context.table, {
     named: id ? customers(context.project.id, id) : undefined,
     claim: customerSources(context.project.id, source_id),
@@ -80,7 +80,7 @@ export async function identify(
   if (named) return { id: named.id, upsert: async () => ({ before: named, after: change(named) }) };
   if (claim) {
     const { customer_id } = claim;
-    sawCustomer(context, source_id, customer_id);
+    rememberCustomer(context, source_id, customer_id);
     return {
       id: customer_id,
       upsert: async () => {
@@ -104,7 +104,7 @@ export async function identify(
  * is the place of the data in the body, with a dot behind it.
  */
 export async function findUpserted(context: Reading, data: NamedCustomer, place?: string): Promise<Upsert> {
-  return (await identify(context, data, place)).upsert();
+  return (await identifyCustomer(context, data, place)).upsert();
 }
 
 /** Holds what else happens to the customer in the same transaction. */
@@ -115,7 +115,7 @@ interface Besides {
 }
 
 /** Writes the customer over the version that was read, and records `customer.created`, or `customer.updated` after a change. */
-export function upsertEffects(
+export function writeUpsert(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   { before, after }: Upsert,
   occasion: Occasion,
@@ -127,8 +127,8 @@ export function upsertEffects(
     return [...insertCustomer(project, item), ...tell(activityTypes.created)];
   }
   return [
-    updateCustomer(project, { before, after, referrals, getsCard }, now),
-    ...(isChanged(before, after) ? tell(activityTypes.updated) : []),
+    changeCustomer(project, { before, after, referrals, getsCard }, now),
+    ...(isCustomerChanged(before, after) ? tell(activityTypes.updated) : []),
   ];
 }
 
@@ -143,5 +143,5 @@ export async function upsertCustomer(
   place?: string,
 ): Promise<Upsert & { effects: Effect[] }> {
   const upsert = await findUpserted(context, data, place);
-  return { ...upsert, effects: upsertEffects(context, upsert, occasion) };
+  return { ...upsert, effects: writeUpsert(context, upsert, occasion) };
 }

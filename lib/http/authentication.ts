@@ -1,15 +1,15 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { ServiceError } from '../core/errors.ts';
-import { clientAddress } from './client-address.ts';
+import { readClientAddress } from './client-address.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
-import { sharedWith } from './cors.ts';
-import { distributionHeaders, throughDistribution } from './distribution.ts';
+import { buildSharingHeaders } from './cors.ts';
+import { distributionHeaders, readDistributionHeaders } from './distribution.ts';
 import type { ClientSwitch } from './projects/project.ts';
-import { isOfPage, type Route, scopeOf, takesTokens } from './route.ts';
-import type { Scope, Step } from './scope.ts';
-import { opens, type PathScope, widestOf } from './tokens/scopes.ts';
+import type { Middleware, RequestScope } from './request-scope.ts';
+import { canTakeTokens, findPathScope, isBrowserCall, type Route } from './route.ts';
+import { findWidestScope, isScopeGranted, type PathScope } from './tokens/scopes.ts';
 
 /** The identity that the gateway adds to a call that IAM let in. */
 const letInByIam = v.object({ authorizer: v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.nonEmpty()) }) }) });
@@ -24,7 +24,11 @@ const appKeyRefused = () =>
 const tokenRefused = (details: string, challenge: string) =>
   new ServiceError('unauthorized', { details, headers: { 'WWW-Authenticate': challenge } });
 
-async function callerOfAppKey({ credentialCache }: Dependencies, scope: Scope, headers: Headers): Promise<Caller> {
+async function callerOfAppKey(
+  { credentialCache }: Dependencies,
+  scope: RequestScope,
+  headers: Headers,
+): Promise<Caller> {
   const { table, now } = scope;
   const appId = headers['x-app-id'];
   const appToken = headers['x-app-token'];
@@ -46,7 +50,7 @@ function presentedToken(authorization: string): string {
 
 async function callerOfToken(
   { credentialCache }: Dependencies,
-  { table, now }: Scope,
+  { table, now }: RequestScope,
   authorization: string,
 ): Promise<Caller> {
   const accessToken = presentedToken(authorization);
@@ -59,7 +63,7 @@ async function callerOfToken(
 
 function insufficientScope(wanted: PathScope): ServiceError {
   return new ServiceError('insufficient_scope', {
-    details: `the token must have the scope ${widestOf(wanted)} or ${wanted}`,
+    details: `the token must have the scope ${findWidestScope(wanted)} or ${wanted}`,
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` },
   });
 }
@@ -71,7 +75,11 @@ function switchedOff(name: ClientSwitch): ServiceError {
 }
 
 /** Authenticates by a page's key. The browser must name one of the key's origins. */
-async function callerOfClientKey({ credentialCache }: Dependencies, scope: Scope, headers: Headers): Promise<Caller> {
+async function callerOfClientKey(
+  { credentialCache }: Dependencies,
+  scope: RequestScope,
+  headers: Headers,
+): Promise<Caller> {
   const { table, now } = scope;
   const { 'x-client-application-id': id, 'x-client-token': token, origin } = headers;
   const key = id && token && origin && (await credentialCache.acceptedClientKey(table, { id, token, origin }, now));
@@ -83,11 +91,11 @@ async function callerOfClientKey({ credentialCache }: Dependencies, scope: Scope
     });
   }
   // The browser shows the reply only to this page.
-  Object.assign(scope.replyHeaders, sharedWith(origin));
+  Object.assign(scope.replyHeaders, buildSharingHeaders(origin));
   return { project, appId: key.client_application_id, appName: key.name, origin };
 }
 
-async function managerOfKey({ credentialCache }: Dependencies, { table, now }: Scope, headers: Headers) {
+async function managerOfKey({ credentialCache }: Dependencies, { table, now }: RequestScope, headers: Headers) {
   const id = headers['x-management-id'];
   const token = headers['x-management-token'];
   const key = id && token ? await credentialCache.acceptedManagementKey(table, id, token, now) : undefined;
@@ -101,7 +109,7 @@ async function managerOfKey({ credentialCache }: Dependencies, { table, now }: S
  * Authenticates by the guard of the management paths (docs/tokens-and-keys.md#credentials). Without a `default`, a new guard does not compile
  * until it is handled here.
  */
-async function identifyManager(dependencies: Dependencies, scope: Scope, event: Event): Promise<Manager> {
+async function identifyManager(dependencies: Dependencies, scope: RequestScope, event: Event): Promise<Manager> {
   switch (dependencies.managementGuard) {
     case 'open':
       return { name: 'the operator of this server' };
@@ -121,18 +129,18 @@ function nameOfArn(arn: string): string {
   return arn.split(/[:/]/).at(-1) ?? arn;
 }
 
-async function identify(route: Route, dependencies: Dependencies, scope: Scope, event: Event): Promise<void> {
+async function identify(route: Route, dependencies: Dependencies, scope: RequestScope, event: Event): Promise<void> {
   const { headers } = event;
   const { authorization } = headers;
   if (route.authentication === 'none') return;
   if (route.authentication === 'management') {
     scope.manager = await identifyManager(dependencies, scope, event);
-  } else if (takesTokens(route) && authorization !== undefined) {
+  } else if (canTakeTokens(route) && authorization !== undefined) {
     // An Authorization header alone decides, if the call has one.
     scope.caller = await callerOfToken(dependencies, scope, authorization);
     const { origin } = headers;
     // A page of any origin may read the reply to its token, on client paths alone. Server paths are not for pages.
-    if (route.authentication === 'client' && origin) Object.assign(scope.replyHeaders, sharedWith(origin));
+    if (route.authentication === 'client' && origin) Object.assign(scope.replyHeaders, buildSharingHeaders(origin));
   } else if (route.authentication === 'client' && !(route.serverKeys && headers['x-app-id'] !== undefined)) {
     scope.caller = await callerOfClientKey(dependencies, scope, headers);
   } else {
@@ -154,13 +162,13 @@ function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: st
 
 /** Returns the address of a calling page. Only calls of pages are counted by address. */
 function addressOf(route: Route, caller: Caller, event: Event, dependencies: Dependencies): { address?: string } {
-  if (!isOfPage(route, caller)) return {};
+  if (!isBrowserCall(route, caller)) return {};
   const { addressHeader, distributionProof } = dependencies;
-  const header = throughDistribution(event, distributionProof) ? distributionHeaders.viewer : addressHeader;
-  return { address: clientAddress(event, header) };
+  const header = readDistributionHeaders(event, distributionProof) ? distributionHeaders.viewer : addressHeader;
+  return { address: readClientAddress(event, header) };
 }
 
-export function authenticate(route: Route, dependencies: () => Dependencies): Step {
+export function authenticate(route: Route, dependencies: () => Dependencies): Middleware {
   return {
     before: async ({ event, internal: { scope } }) => {
       await identify(route, dependencies(), scope, event);
@@ -173,14 +181,14 @@ export function authenticate(route: Route, dependencies: () => Dependencies): St
 }
 
 /** Checks scopes after the rate limit, so that calls with a wrong scope count too. */
-export function authorize(route: Route): Step {
+export function authorize(route: Route): Middleware {
   return {
     before: ({ internal: { scope } }) => {
       const scopes = scope.caller?.scopes;
-      const wanted = scopeOf(route);
-      if (scopes !== undefined && !opens(scopes, wanted)) throw insufficientScope(wanted);
+      const wanted = findPathScope(route);
+      if (scopes !== undefined && !isScopeGranted(scopes, wanted)) throw insufficientScope(wanted);
       const { clientSwitch } = route;
-      if (clientSwitch === undefined || !scope.caller || !isOfPage(route, scope.caller)) return;
+      if (clientSwitch === undefined || !scope.caller || !isBrowserCall(route, scope.caller)) return;
       if (!scope.caller.project.client[clientSwitch]) throw switchedOff(clientSwitch);
     },
   };

@@ -54,7 +54,7 @@ function networkOf(address: string): string {
  * Returns the caller's network, by which calls of pages are counted. `header` names the header of a CDN. Without one no header counts,
  * because anybody can write any. A call without a valid header is counted by its connection.
  */
-export function clientAddress(
+export function readClientAddress(
   { headers, requestContext }: Pick<APIGatewayProxyEventV2, 'headers' | 'requestContext'>,
   header: string | undefined,
 ): string {

@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { type CallTimes, callTimes, serviceAt } from '../core/aws-client.ts';
+import { type CallTimes, callTimes, chooseEndpoint } from '../core/aws-client.ts';
 import { readEnvironment } from '../core/environment.ts';
 import type { Files } from '../core/files/files.ts';
-import { documentClient } from '../table/connection.ts';
+import { createDocumentClient } from '../table/connection.ts';
 import { addressHeader } from './client-address.ts';
 import { CredentialCache } from './credential-cache.ts';
 import { RateLimiter, ratePerMinute } from './rate-limit.ts';
@@ -57,7 +57,7 @@ export interface ClientOptions extends Partial<CallTimes> {
 }
 
 /** Returns a client. The defaults suit a Lambda container, which serves one request at a time. */
-export function dynamodbClient(
+export function createDynamodbClient(
   endpoint: string | undefined,
   { connectionTimeoutInMs = 1_000, replyTimeoutInMs = 3_000, maxConnections = 50 }: ClientOptions = {},
 ): DynamoDBClient {
@@ -70,7 +70,7 @@ export function dynamodbClient(
       httpAgent: agent,
       httpsAgent: agent,
     },
-    ...serviceAt(endpoint),
+    ...chooseEndpoint(endpoint),
   });
   // The SDK copies every input and output for a log that nobody reads, which takes 3 % of a busy server's time.
   client.middlewareStack.remove('loggerMiddleware');
@@ -82,7 +82,7 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
   const settings = readEnvironment(environment, env);
   const { TABLE_NAME, DYNAMODB_ENDPOINT, RATE_LIMIT_PER_MINUTE, CLIENT_ADDRESS_HEADER, MANAGEMENT_GUARD } = settings;
   return {
-    dynamodb: documentClient(dynamodbClient(DYNAMODB_ENDPOINT)),
+    dynamodb: createDocumentClient(createDynamodbClient(DYNAMODB_ENDPOINT)),
     tableName: TABLE_NAME,
     clock: () => new Date(),
     log: (line) => process.stdout.write(`${line}\n`),
@@ -98,7 +98,7 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
 let ofProcess: Dependencies | undefined;
 
 /** Composes once per process, which is one function's container. */
-export function composed(): Dependencies {
+export function composeOnce(): Dependencies {
   ofProcess ??= compose(process.env);
   return ofProcess;
 }

@@ -1,6 +1,6 @@
 import type { Table } from '../table/table.ts';
 import type { Project } from './projects/project.ts';
-import type { Scope } from './tokens/scopes.ts';
+import type { TokenScope } from './tokens/scopes.ts';
 
 /** The context of a use case that reads. */
 export interface Reading {
@@ -22,7 +22,7 @@ export interface Caller {
   /** The name of the app key. */
   readonly appName: string;
   /** The scopes of a bearer token. Keys have no scopes, and open all paths of their kind. */
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly TokenScope[];
   /** The origin of the page that calls with a client key. */
   readonly origin?: string;
   /** The network address of a page that calls. */
@@ -34,7 +34,7 @@ export interface Caller {
 }
 
 /** Returns whether a page calls a client path, or software with a token. A server calls with an app key. */
-export function isPage({ origin, scopes }: Pick<Caller, 'origin' | 'scopes'>): boolean {
+export function isBrowser({ origin, scopes }: Pick<Caller, 'origin' | 'scopes'>): boolean {
   return origin !== undefined || scopes !== undefined;
 }
 

@@ -34,7 +34,7 @@ const readHeaders = [
 const keptInSeconds = 7_200;
 
 /** Returns the headers of a reply on a client path, once the page is allowed to call. */
-export function sharedWith(origin: string): Record<string, string> {
+export function buildSharingHeaders(origin: string): Record<string, string> {
   return {
     'Access-Control-Allow-Origin': origin,
     'Access-Control-Expose-Headers': readHeaders.join(', '),
@@ -52,7 +52,7 @@ interface Asked {
  * Answers the preflight of an existing client path. A preflight has no credentials, so every origin gets the same answer. The key of the
  * request itself decides which pages may call.
  */
-export function preflightReply(
+export function answerPreflight(
   routes: readonly RequestLine[],
   { method, path, origin }: Asked,
 ): APIGatewayProxyStructuredResultV2 | undefined {
@@ -62,7 +62,7 @@ export function preflightReply(
   return {
     statusCode: 204,
     headers: {
-      ...sharedWith(origin),
+      ...buildSharingHeaders(origin),
       'Access-Control-Allow-Methods': [...new Set(methods)].sort().join(', '),
       'Access-Control-Allow-Headers': sentHeaders.join(', '),
       'Access-Control-Max-Age': String(keptInSeconds),

@@ -1,10 +1,10 @@
 import type { Table } from '../table/table.ts';
-import { type AppKey, acceptsToken, findAppKey } from './projects/app-key.ts';
-import { type ClientKey, findClientKey, opensClient } from './projects/client-key.ts';
+import { type AppKey, findAppKey, isTokenAccepted } from './projects/app-key.ts';
+import { type ClientKey, findClientKey, isClientAccepted } from './projects/client-key.ts';
 import { findManagementKey, type ManagementKey } from './projects/management-key.ts';
 import { findProject, type Project } from './projects/project.ts';
 import { hashSecret } from './projects/secret.ts';
-import { findToken, isExpired, type TokenItem } from './tokens/token.ts';
+import { findToken, isTokenExpired, type TokenItem } from './tokens/token.ts';
 
 /** A container trusts its last read of a key, a token or a project for this time. */
 export const cacheLifeInSeconds = 60;
@@ -83,7 +83,7 @@ export class CredentialCache {
       appId,
       now,
       () => findAppKey(table, appId),
-      (key) => acceptsToken(key, tokenHash),
+      (key) => isTokenAccepted(key, tokenHash),
     );
   }
 
@@ -94,7 +94,7 @@ export class CredentialCache {
       presented.id,
       now,
       () => findClientKey(table, presented.id),
-      (key) => opensClient(key, tokenHash, presented.origin),
+      (key) => isClientAccepted(key, tokenHash, presented.origin),
     );
   }
 
@@ -104,7 +104,7 @@ export class CredentialCache {
       id,
       now,
       () => findManagementKey(table, id),
-      (key) => acceptsToken(key, tokenHash),
+      (key) => isTokenAccepted(key, tokenHash),
     );
   }
 
@@ -133,7 +133,7 @@ export class CredentialCache {
   }
 
   #accepted(token: TokenItem | undefined, appKey: AppKey | undefined, now: Date): AcceptedToken | undefined {
-    if (!token || !appKey || isExpired(token, now)) return undefined;
+    if (!token || !appKey || isTokenExpired(token, now)) return undefined;
     return appKey.active && appKey.project_id === token.project_id ? { token, appKey } : undefined;
   }
 

@@ -8,16 +8,16 @@ export const distributionHeaders = {
   proof: 'x-tessera-proof',
 } as const;
 
-export interface ThroughDistribution {
+export interface DistributionCall {
   viewer: string | undefined;
   host: string | undefined;
 }
 
 /** Returns what the distribution says. A call that bypassed the distribution could forge its headers, so they are ignored. */
-export function throughDistribution(
+export function readDistributionHeaders(
   { headers }: Pick<APIGatewayProxyEventV2, 'headers'>,
   proof: string | undefined,
-): ThroughDistribution | undefined {
+): DistributionCall | undefined {
   if (proof === undefined) return undefined;
   const [sent, own] = [headers[distributionHeaders.proof] ?? '', proof].map((text) => Buffer.from(text));
   if (!sent || !own || sent.length !== own.length || !timingSafeEqual(sent, own)) return undefined;

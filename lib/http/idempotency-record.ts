@@ -36,7 +36,7 @@ const outcome = v.union([
 ]);
 
 /** The answer to the first request. A refusal is stored as its error, because its body names the request. */
-export type Outcome = v.InferOutput<typeof outcome>;
+export type RequestOutcome = v.InferOutput<typeof outcome>;
 
 const recordItem = v.object({
   /** The digest of the request that uses the key. */
@@ -88,7 +88,7 @@ export class IdempotencyRecord {
    * Claims the key for this request, or returns the stored answer. The condition admits the first request, a request after a holder that
    * died without effect, and the same claim again. The SDK repeats a call whose reply was lost.
    */
-  async claim(request: string): Promise<Outcome | undefined> {
+  async claim(request: string): Promise<RequestOutcome | undefined> {
     const nowInMs = this.#now.getTime();
     const nowInSeconds = Math.floor(nowInMs / 1000);
     const claimed = await this.#table.change(this.#key, {
@@ -137,7 +137,7 @@ export class IdempotencyRecord {
   }
 
   /** Has no effect if another request has taken over the key. */
-  async keep(given: Outcome): Promise<void> {
+  async keep(given: RequestOutcome): Promise<void> {
     const text = JSON.stringify(given);
     const update =
       Buffer.byteLength(text) > maxOutcomeBytes

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { type ErrorKey, errorCatalogue, ServiceError } from '../core/errors.ts';
-import { digested } from '../table/keys.ts';
-import { IdempotencyRecord, idempotencyRecords, type Outcome } from './idempotency-record.ts';
-import { type Route, takesIdempotencyKey } from './route.ts';
-import { nameOf, type Scope } from './scope.ts';
-import { sealWith } from './seal.ts';
+import { digestPart } from '../table/keys.ts';
+import { IdempotencyRecord, idempotencyRecords, type RequestOutcome } from './idempotency-record.ts';
+import { nameCaller, type RequestScope } from './request-scope.ts';
+import { canTakeIdempotencyKey, type Route } from './route.ts';
+import { createSeal } from './seal.ts';
 
 type Result = APIGatewayProxyStructuredResultV2;
 
@@ -24,7 +24,7 @@ function digestOf(
 }
 
 /** Returns the refusal that repeats of the request get. `undefined` means that nothing was done, so that a repeat may try again. */
-function outcomeOf(error: unknown): Outcome | undefined {
+function outcomeOf(error: unknown): RequestOutcome | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const { key, details, text, resource, headers } = error;
   if (errorCatalogue[key].status >= 500 || key === 'too_many_requests') return undefined;
@@ -34,7 +34,7 @@ function outcomeOf(error: unknown): Outcome | undefined {
 /** Errors about the key itself, which another request holds. Then this request has nothing to store or to free. */
 const aboutTheKey: readonly ErrorKey[] = ['idempotency_key_in_use', 'idempotency_reply_lost'];
 
-function replay(outcome: Outcome, scope: Scope): Result {
+function replay(outcome: RequestOutcome, scope: RequestScope): Result {
   scope.replyHeaders['Idempotent-Replayed'] = 'true';
   if ('reply' in outcome) return outcome.reply;
   const { key, details, text, resource, headers } = outcome.refusal;
@@ -48,12 +48,12 @@ function replay(outcome: Outcome, scope: Scope): Result {
 export async function answerOnce(
   route: Route,
   event: APIGatewayProxyEventV2,
-  scope: Scope,
+  scope: RequestScope,
   answer: () => Promise<Result>,
 ): Promise<Result> {
   const { caller, table, now } = scope;
   const idempotencyKey = event.headers['idempotency-key'];
-  if (!takesIdempotencyKey(route) || !caller || idempotencyKey === undefined) return answer();
+  if (!canTakeIdempotencyKey(route) || !caller || idempotencyKey === undefined) return answer();
   if (idempotencyKey === '' || idempotencyKey.length > maxKeyLength) {
     throw new ServiceError('invalid_idempotency_key', {
       details: `Idempotency-Key must have 1 to ${maxKeyLength} characters`,
@@ -61,9 +61,9 @@ export async function answerOnce(
   }
   const record = new IdempotencyRecord(
     table,
-    idempotencyRecords(caller.project.id, nameOf(caller), digested(idempotencyKey)),
+    idempotencyRecords(caller.project.id, nameCaller(caller), digestPart(idempotencyKey)),
     now,
-    sealWith(caller.project.replyKey, idempotencyKey),
+    createSeal(caller.project.replyKey, idempotencyKey),
   );
   const before = await record.claim(digestOf(route, event));
   if (before) return replay(before, scope);

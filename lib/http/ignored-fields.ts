@@ -1,4 +1,4 @@
-import { eachOf } from '../core/each-of.ts';
+import { walkEntries } from '../core/walk-entries.ts';
 
 /** Names fields and parameters without effect, so that a caller notices a slip without being refused. */
 
@@ -12,7 +12,7 @@ function* ignoredIn(sent: unknown, taken: unknown, place = ''): Generator<string
   if (sent === taken || typeof sent !== 'object' || typeof taken !== 'object' || !sent || !taken) return;
   const isList = Array.isArray(sent);
   if (isList !== Array.isArray(taken)) return;
-  for (const [key, inner] of eachOf(sent)) {
+  for (const [key, inner] of walkEntries(sent)) {
     // Names are percent-encoded, so that a header can hold any name, and a comma only separates names.
     const name = encodeURIComponent(key.toWellFormed());
     const at = isList ? `${place}[${name}]` : place ? `${place}.${name}` : name;
@@ -22,12 +22,12 @@ function* ignoredIn(sent: unknown, taken: unknown, place = ''): Generator<string
 }
 
 /** Returns the names of the fields of a body that its schema leaves out. */
-export function ignoredFields(sent: unknown, taken: unknown): Iterable<string> {
+export function findIgnoredFields(sent: unknown, taken: unknown): Iterable<string> {
   return ignoredIn(sent, taken);
 }
 
 /** Returns the names of parameters, as the header has them. */
-export function encodedParams(names: readonly string[]): string[] {
+export function encodeParams(names: readonly string[]): string[] {
   return names.map((name) => encodeURIComponent(name.toWellFormed()).replaceAll(/%5B|%5D/g, decodeURIComponent));
 }
 
@@ -37,7 +37,7 @@ function* chained(all: readonly Iterable<string>[]): Generator<string> {
 }
 
 /** Returns the header's value, which ends in `...` if it is cut. `undefined` means that nothing is ignored. */
-export function ignoredHeader(...ignored: readonly Iterable<string>[]): string | undefined {
+export function writeIgnoredHeader(...ignored: readonly Iterable<string>[]): string | undefined {
   const named: string[] = [];
   let length = 0;
   for (const place of chained(ignored)) {

@@ -2,17 +2,17 @@ import jsonBodyParser from '@middy/http-json-body-parser';
 import formBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
-import { detailsOf, type ErrorKey, maxFaults, ServiceError } from '../core/errors.ts';
+import { type ErrorKey, joinFaults, maxFaults, ServiceError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
 import { describeIssues } from '../core/issues.ts';
-import { maxDepth, unstorableIn } from '../core/storable.ts';
-import { encodedParams, ignoredFields, ignoredFieldsHeader, ignoredHeader } from './ignored-fields.ts';
+import { findUnstorable, maxDepth } from '../core/storable.ts';
+import { encodeParams, findIgnoredFields, ignoredFieldsHeader, writeIgnoredHeader } from './ignored-fields.ts';
 import { hasTooManyParts, maxJsonParts } from './json-parts.ts';
-import { slipsIn } from './money-fields.ts';
-import { paramNames, parseQuery } from './query.ts';
+import { findMoneySlips } from './money-fields.ts';
+import { listParamNames, parseQuery } from './query.ts';
+import type { Middleware } from './request-scope.ts';
 import type { Body, Route } from './route.ts';
-import type { Step } from './scope.ts';
-import { ignoredParams, isList } from './unknown-params.ts';
+import { findIgnoredParams, isList } from './unknown-params.ts';
 
 /** Limits a body below the 6 MB of a Lambda event, and above the 400 KB of any item. */
 export const maxBodyBytes = 4 * 1024 * 1024;
@@ -20,7 +20,7 @@ export const maxBodyBytes = 4 * 1024 * 1024;
 function parse<S extends v.GenericSchema>(schema: S, value: unknown, key: ErrorKey, root: string): v.InferOutput<S> {
   const result = v.safeParse(schema, value);
   if (result.success) return result.output;
-  throw new ServiceError(key, { details: detailsOf(describeIssues(result.issues, root)) });
+  throw new ServiceError(key, { details: joinFaults(describeIssues(result.issues, root)) });
 }
 
 function bodyBytes({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number {
@@ -87,7 +87,7 @@ function plainJson({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): { pa
 /**
  * Runs middy's parser on a copy of the event, because the parser replaces the body. JSON that is parsed already has only its type checked.
  */
-async function parsedBody(request: Parameters<NonNullable<Step['before']>>[0], format: Format): Promise<unknown> {
+async function parsedBody(request: Parameters<NonNullable<Middleware['before']>>[0], format: Format): Promise<unknown> {
   if (format === 'json' && hasTooManyParts(textOf(request.event))) {
     throw new ServiceError('payload_too_large', {
       details: `the body must have at most ${maxJsonParts} lists and objects`,
@@ -116,7 +116,7 @@ function listsIn(query: Route['query']): ReadonlySet<string> {
 }
 
 /** Checks parameters, query and body against the route's schemas, and names all faults of each at once. */
-export function readInput(route: Route): Step {
+export function readInput(route: Route): Middleware {
   const lists = listsIn(route.query);
   const takesQuery = route.query !== undefined || isList(route);
   return {
@@ -127,9 +127,9 @@ export function readInput(route: Route): Step {
         input.params = parse(route.params, event.pathParameters ?? {}, 'invalid_path_params', 'the path');
       }
       const params = takesQuery ? parseQuery(event.rawQueryString, lists) : {};
-      const ignored = takesQuery ? ignoredParams(route, params) : paramNames(event.rawQueryString);
+      const ignored = takesQuery ? findIgnoredParams(route, params) : listParamNames(event.rawQueryString);
       const tell = (fields: Iterable<string>) => {
-        const header = ignoredHeader(fields, encodedParams(ignored));
+        const header = writeIgnoredHeader(fields, encodeParams(ignored));
         if (header) internal.scope.replyHeaders[ignoredFieldsHeader] = header;
         return header !== undefined;
       };
@@ -154,15 +154,15 @@ export function readInput(route: Route): Step {
       if (route.body !== 'ignored' && !isRecord(input.body) && v.is(body.schema, undefined)) input.body = undefined;
       const sent = input.body;
       input.body = parse(body.schema, sent, 'invalid_payload', 'the body');
-      const slips = tell(ignoredFields(sent, input.body)) ? slipsIn(sent, body.schema) : [];
-      if (slips.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(slips) });
+      const slips = tell(findIgnoredFields(sent, input.body)) ? findMoneySlips(sent, body.schema) : [];
+      if (slips.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(slips) });
       // The table would refuse this value in any field, and the caller would get a 500 for a mistake of theirs.
       const goesToTable = route.body !== 'ignored' && body.format !== 'file';
       const faults: string[] = [];
       // The error names a hundred faults, and counts the others.
-      for (const fault of goesToTable ? unstorableIn(input.body) : [])
+      for (const fault of goesToTable ? findUnstorable(input.body) : [])
         faults.push(faults.length < maxFaults ? fault : '');
-      if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+      if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
     },
   };
 }

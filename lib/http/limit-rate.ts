@@ -1,11 +1,11 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ServiceError } from '../core/errors.ts';
+import { countBrowserCall } from './browser-calls.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller } from './context.ts';
-import { countPageCall } from './page-calls.ts';
 import { clientLimit, type RateStanding } from './rate-limit.ts';
-import { isOfPage, type Route } from './route.ts';
-import { nameOf, type Scope, type Step } from './scope.ts';
+import { type Middleware, nameCaller, type RequestScope } from './request-scope.ts';
+import { isBrowserCall, type Route } from './route.ts';
 
 /**
  * Counts a page's call across all containers: one write, or none if this container knows that the limit is reached. Anybody can read a
@@ -13,37 +13,37 @@ import { nameOf, type Scope, type Step } from './scope.ts';
  */
 async function standingOfPage(
   { rateLimiter }: Dependencies,
-  { table, now }: Scope,
+  { table, now }: RequestScope,
   caller: Caller,
   weight: number,
 ): Promise<RateStanding> {
-  const name = nameOf(caller);
+  const name = nameCaller(caller);
   const { address = '' } = caller;
   const here = rateLimiter.countPage(name, address, now, weight);
   if (here.exceeded) return here;
   const { window, limit } = here;
   const of = { projectId: caller.project.id, caller: name, address };
-  const calls = await countPageCall(table, { ...of, window, limit, weight, now });
+  const calls = await countBrowserCall(table, { ...of, window, limit, weight, now });
   if (calls !== undefined) return { ...here, remaining: Math.min(here.remaining, limit - calls) };
   rateLimiter.exhaustPage(name, address, window, weight);
   return { ...here, remaining: 0, exceeded: true };
 }
 
-function standingOf(route: Route, dependencies: Dependencies, scope: Scope, event: APIGatewayProxyEventV2) {
+function standingOf(route: Route, dependencies: Dependencies, scope: RequestScope, event: APIGatewayProxyEventV2) {
   const { caller, manager, now } = scope;
   const { rateLimiter } = dependencies;
-  if (caller && isOfPage(route, caller) && rateLimiter.hasPageLimit) {
+  if (caller && isBrowserCall(route, caller) && rateLimiter.hasPageLimit) {
     // A call counts for the whole window at most, or it could never be answered.
     const weight = Math.min(clientLimit, Math.max(1, route.weight?.(event) ?? 1));
     return standingOfPage(dependencies, scope, caller, weight);
   }
   // No app id has a line break, so a manager and a key of the same name are counted separately.
-  const name = caller ? nameOf(caller) : manager && `manager\n${manager.name}`;
+  const name = caller ? nameCaller(caller) : manager && `manager\n${manager.name}`;
   return name === undefined ? undefined : rateLimiter.count(name, now);
 }
 
 /** Counts callers with an app key or a page's key, and managers. The gateway's throttling limits all others. */
-export function limitRate(route: Route, dependencies: () => Dependencies): Step {
+export function limitRate(route: Route, dependencies: () => Dependencies): Middleware {
   return {
     before: async ({ event, internal: { scope } }) => {
       const standing = await standingOf(route, dependencies(), scope, event);

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { ServiceError } from '../core/errors.ts';
 import type { Dependencies } from './composition.ts';
+import type { Middleware } from './request-scope.ts';
 import type { Route } from './route.ts';
-import type { Step } from './scope.ts';
 
 /** Spreads the retries of callers that were refused at the same moment. */
 const spreadInSeconds = 3;
@@ -16,7 +16,7 @@ export function isOfTill({ method, path, authentication }: Pick<Route, 'method' 
 }
 
 /** Refuses a call of the till beyond the project's `till_rate`. A project without this setting has no extra cost. */
-export function limitTill(route: Route, dependencies: () => Dependencies): Step {
+export function limitTill(route: Route, dependencies: () => Dependencies): Middleware {
   const isLimited = isOfTill(route);
   return {
     before: async ({ internal: { scope } }) => {

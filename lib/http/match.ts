@@ -23,7 +23,7 @@ export function matchPath(pattern: string, path: string): Record<string, string>
 }
 
 /** Orders patterns like the gateway: a fixed segment wins at the first difference, and greedy patterns come last. */
-export function bySpecificity(a: { path: string }, b: { path: string }): number {
+export function compareSpecificity(a: { path: string }, b: { path: string }): number {
   const [rankOfA, rankOfB] = [rank(a.path), rank(b.path)];
   if (rankOfA === rankOfB) return 0;
   return rankOfA < rankOfB ? -1 : 1;

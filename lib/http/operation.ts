@@ -5,19 +5,27 @@ import type { FileAccess } from '../core/files/access.ts';
 import type { Files } from '../core/files/files.ts';
 import type { Table } from '../table/table.ts';
 import { authenticate, authorize } from './authentication.ts';
-import { composed, type Dependencies } from './composition.ts';
+import { createMetadataReplacer } from './browser-metadata.ts';
+import { composeOnce, type Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
 import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './limit-rate.ts';
 import { limitTill } from './limit-till.ts';
-import { onlyMetadata } from './page-metadata.ts';
 import type { Project } from './projects/project.ts';
 import { type ImageAnswer, respond, serialise } from './reply.ts';
 import { maxReplyBytes, pageTooLong, replyTooLong } from './reply-size.ts';
-import { requestLog } from './request-log.ts';
-import { type Body, type Description, isOfPage, type ParamsOf, type Reply, type Route, routeOf } from './route.ts';
-import type { Scope } from './scope.ts';
+import { logRequests } from './request-log.ts';
+import type { RequestScope } from './request-scope.ts';
+import {
+  type Body,
+  buildRoute,
+  type Description,
+  isBrowserCall,
+  type ParamsOf,
+  type Reply,
+  type Route,
+} from './route.ts';
 import type { TokenItem } from './tokens/token.ts';
 import { type Twin, twinOf } from './twin.ts';
 
@@ -38,8 +46,8 @@ function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV
 }
 
 /** Pages see only the metadata that the project lists. */
-function replacerFor(route: Route, { caller }: Scope) {
-  return caller && isOfPage(route, caller) ? onlyMetadata(caller.project.clientMetadata) : undefined;
+function replacerFor(route: Route, { caller }: RequestScope) {
+  return caller && isBrowserCall(route, caller) ? createMetadataReplacer(caller.project.clientMetadata) : undefined;
 }
 
 type OutputOf<S> = S extends v.GenericSchema ? v.InferOutput<S> : undefined;
@@ -114,7 +122,7 @@ function endpoint<D extends Description>(
   description: Description,
   useCase: (call: Call<D>) => Promise<AnswerOf<D['reply']>>,
 ): Endpoint {
-  const route = routeOf(description);
+  const route = buildRoute(description);
   let opened: Files | undefined;
   const filesOf = ({ files }: Dependencies): Files | undefined => {
     opened ??= description.files?.open(process.env);
@@ -123,7 +131,7 @@ function endpoint<D extends Description>(
 
   function bind(dependencies: () => Dependencies): LambdaHandler {
     const callOf = (
-      { input, table, now, baseUrl, requestId, caller, manager, notes }: Scope,
+      { input, table, now, baseUrl, requestId, caller, manager, notes }: RequestScope,
       event: APIGatewayProxyEventV2,
     ) => ({
       ...input,
@@ -142,8 +150,8 @@ function endpoint<D extends Description>(
       ...(manager ? { manager } : {}),
       ...(description.files ? { files: filesOf(dependencies()) } : {}),
     });
-    return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, { scope: Scope }>()
-      .use(requestLog(route, dependencies))
+    return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, { scope: RequestScope }>()
+      .use(logRequests(route, dependencies))
       .use(respond())
       .use(authenticate(route, dependencies))
       .use(limitRate(route, dependencies))
@@ -155,7 +163,7 @@ function endpoint<D extends Description>(
           Object.assign(event, { call: callOf(internal.scope, event), scope: internal.scope });
         },
       })
-      .handler((event: APIGatewayProxyEventV2 & { call: Call<D>; scope: Scope }) =>
+      .handler((event: APIGatewayProxyEventV2 & { call: Call<D>; scope: RequestScope }) =>
         answerOnce(route, event, event.scope, async () => {
           const reply = serialise(route.reply, await useCase(event.call), replacerFor(route, event.scope));
           checkSize(route, reply);
@@ -164,7 +172,7 @@ function endpoint<D extends Description>(
       );
   }
 
-  const handler = bind(composed);
+  const handler = bind(composeOnce);
   return Object.assign(handler, {
     route,
     with: (dependencies: Dependencies) => bind(() => dependencies),

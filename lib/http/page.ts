@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { instantOf } from '../core/date-time.ts';
+import { parseInstant } from '../core/date-time.ts';
 import { described, shownAs } from '../core/documented.ts';
 import { ServiceError } from '../core/errors.ts';
 import { object, reference } from '../core/schema.ts';
@@ -21,7 +21,7 @@ const oneToHundred = shownAs(v.pipe(v.string(), v.regex(/^(?:[1-9]\d?|100)$/, ou
 });
 
 /** A switch in a query. */
-export const trueOrFalse = shownAs(
+export const sentBoolean = shownAs(
   v.pipe(
     v.picklist(['true', 'false']),
     v.transform((text) => text === 'true'),
@@ -49,7 +49,7 @@ export const pageQuery = {
 export const looseDateTime = shownAs(
   v.pipe(
     v.string(),
-    v.transform((text) => new Date(instantOf(text) ?? Number.NaN)),
+    v.transform((text) => new Date(parseInstant(text) ?? Number.NaN)),
     v.check(
       (time) => !Number.isNaN(time.getTime()),
       'must be an existing date, or a date and time, such as 2026-01-31',
@@ -82,17 +82,17 @@ export const moreEntries = {
   more_starting_after: v.optional(v.string()),
 };
 
-export function more(id: string | undefined): { has_more: boolean; more_starting_after?: string } {
+export function presentMore(id: string | undefined): { has_more: boolean; more_starting_after?: string } {
   return id === undefined ? { has_more: false } : { has_more: true, more_starting_after: id };
 }
 
 /** Declares the envelope of a list that is walked by a cursor and never counted. */
-export function walkedListOf<S extends v.GenericSchema>(item: S) {
+export function walkedEnvelope<S extends v.GenericSchema>(item: S) {
   return v.object({ object: v.literal('list'), data_ref: v.literal('data'), data: v.array(item), ...moreEntries });
 }
 
-export function walkedList<T>(data: T[], next: string | undefined) {
-  return { object: 'list' as const, data_ref: 'data' as const, data, ...more(next) };
+export function wrapWalked<T>(data: T[], next: string | undefined) {
+  return { object: 'list' as const, data_ref: 'data' as const, data, ...presentMore(next) };
 }
 
 export function unknownCursor(type: string): ServiceError {
@@ -108,7 +108,7 @@ export interface Page {
 }
 
 /** Returns the number of items before the page. */
-export function offsetOf({ limit, page }: Page): number {
+export function computeOffset({ limit, page }: Page): number {
   return (page - 1) * limit;
 }
 
@@ -134,7 +134,7 @@ export async function readPageItems(table: Table, keys: readonly Key[]): Promise
 }
 
 /** Reads the items of a page, parsed by their schema. */
-export async function shownPage<S extends v.GenericSchema>(
+export async function readParsedPage<S extends v.GenericSchema>(
   table: Table,
   schema: S,
   keys: readonly Key[],

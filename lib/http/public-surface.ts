@@ -30,7 +30,7 @@ const planned: readonly RequestLine[] = [
 ];
 
 /** Returns the operations of the public interface that none of these routes serves. */
-export function notServedBy(served: readonly RequestLine[]): RequestLine[] {
+export function findUnserved(served: readonly RequestLine[]): RequestLine[] {
   return planned.filter(
     ({ method, path }) => !served.some((line) => line.method === method && matchPath(line.path, path)),
   );

@@ -83,6 +83,6 @@ export function parseQuery(text: string, lists: ReadonlySet<string> = new Set())
 }
 
 /** Returns the names of parameters that have a value, each once. */
-export function paramNames(text: string): string[] {
+export function listParamNames(text: string): string[] {
   return [...new Set([...new URLSearchParams(text)].flatMap(([name, value]) => (value === '' ? [] : name)))];
 }

@@ -46,7 +46,7 @@ function bytesOf(value: unknown, most: number): number {
 }
 
 /** Returns whether a reply has room for the value. */
-export function fitsReply(value: unknown): boolean {
+export function canFitReply(value: unknown): boolean {
   return bytesOf(value, maxReplyBytes) <= maxReplyBytes;
 }
 
@@ -76,7 +76,7 @@ export class ReplyRoom {
 }
 
 /** Returns the first parts for which a reply has room, of a list that has no pages. */
-export function firstThatFit<T>(all: readonly T[]): T[] {
+export function takeFitting<T>(all: readonly T[]): T[] {
   const room = new ReplyRoom();
   const end = all.findIndex((one) => !room.holds(one));
   return end === -1 ? [...all] : all.slice(0, end);

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import { errorCatalogue, ServiceError } from '../core/errors.ts';
-import { placesOf } from '../core/issues.ts';
+import { listFaultPaths } from '../core/issues.ts';
 import { isTransient, tooCrowded } from '../table/conflicts.ts';
+import type { Middleware } from './request-scope.ts';
 import type { Reply } from './route.ts';
-import type { Step } from './scope.ts';
 
 export interface ImageAnswer {
   type: string;
@@ -20,7 +20,7 @@ const json = { 'Content-Type': 'application/json; charset=utf-8' };
 function checked<S extends v.GenericSchema>(schema: S, answer: unknown): v.InferOutput<S> {
   const result = v.safeParse(schema, answer);
   if (result.success) return result.output;
-  throw new Error(`the answer does not fit the reply at ${placesOf(result.issues)}`);
+  throw new Error(`the answer does not fit the reply at ${listFaultPaths(result.issues)}`);
 }
 
 /** Writes a reply. `replacer` replaces values in its JSON, as for `JSON.stringify`. */
@@ -59,7 +59,7 @@ export function serialise(
 }
 
 /** Writes the error body. Quotes of a caller's texts are well-formed Unicode. */
-export function errorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
+export function writeErrorReply(error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const { status, message } = errorCatalogue[error.key];
   const { details, resource, related, redeemable, text = message, words } = error;
   return {
@@ -84,8 +84,8 @@ function unexpected(): ServiceError {
 }
 
 /** Turns any failure into the error body, and adds the request's headers to every reply. */
-export function respond(): Step {
-  const addHeaders: NonNullable<Step['after']> = ({ response, internal }) => {
+export function respond(): Middleware {
+  const addHeaders: NonNullable<Middleware['after']> = ({ response, internal }) => {
     if (response) response.headers = { ...response.headers, ...internal.scope.replyHeaders };
   };
   return {
@@ -99,7 +99,7 @@ export function respond(): Step {
       if (!known) internal.scope.cause = error;
       internal.scope.errorKey = answered.key;
       internal.scope.refusalReason = answered.reason;
-      request.response = errorReply(answered, internal.scope.requestId);
+      request.response = writeErrorReply(answered, internal.scope.requestId);
       addHeaders(request);
     },
   };

@@ -1,9 +1,9 @@
-import { causeOf } from '../core/failure.ts';
+import { describeFailure } from '../core/failure.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller } from './context.ts';
 import { projectMetrics } from './project-metrics.ts';
+import { type Middleware, openScope } from './request-scope.ts';
 import type { Route } from './route.ts';
-import { openScope, type Step } from './scope.ts';
 
 /** Names the kind of the credential: an app key, a bearer token, or the key of a page. */
 function credentialsOf({ scopes, origin }: Caller): 'app_key' | 'token' | 'client_key' {
@@ -15,8 +15,8 @@ function credentialsOf({ scopes, origin }: Caller): 'app_key' | 'token' | 'clien
  * Writes one JSON line per request. It names the route by its pattern, because a path contains codes, and the caller by project and app id
  * or manager. It has no header, body or query. Written items are named by kind and id, never by a code or a source id.
  */
-export function requestLog(route: Route, dependencies: () => Dependencies): Step {
-  const write: NonNullable<Step['after']> = ({ response, internal: { scope } }) => {
+export function logRequests(route: Route, dependencies: () => Dependencies): Middleware {
+  const write: NonNullable<Middleware['after']> = ({ response, internal: { scope } }) => {
     const { clock, log, metricsStage: stage } = dependencies();
     const { calls, readUnits, writeUnits } = scope.table.meter;
     const status = response?.statusCode ?? 500;
@@ -42,7 +42,7 @@ export function requestLog(route: Route, dependencies: () => Dependencies): Step
         read_units: readUnits,
         write_units: writeUnits,
         ...(stage && projectId ? projectMetrics({ stage, status, now: scope.now }) : {}),
-        ...(scope.cause === undefined ? {} : causeOf(scope.cause)),
+        ...(scope.cause === undefined ? {} : describeFailure(scope.cause)),
       }),
     );
   };

@@ -1,5 +1,5 @@
 import type { ErrorKey } from '../core/errors.ts';
-import { type Authentication, type Route, takesIdempotencyKey } from './route.ts';
+import { type Authentication, canTakeIdempotencyKey, type Route } from './route.ts';
 import { isList } from './unknown-params.ts';
 
 const credentials: Readonly<Record<Authentication, readonly ErrorKey[]>> = {
@@ -18,7 +18,7 @@ const idempotencyKeys: readonly ErrorKey[] = [
 ];
 
 /** Returns the route's own error keys, and those that follow from its input. */
-export function errorsOf(route: Route): ErrorKey[] {
+export function listRouteErrors(route: Route): ErrorKey[] {
   const body: ErrorKey[] = ['invalid_payload', 'unsupported_media_type', 'payload_too_large'];
   return [
     ...new Set<ErrorKey>([
@@ -28,7 +28,7 @@ export function errorsOf(route: Route): ErrorKey[] {
       ...(route.params ? (['invalid_path_params'] as const) : []),
       ...(route.query || isList(route) ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
-      ...(takesIdempotencyKey(route) ? idempotencyKeys : []),
+      ...(canTakeIdempotencyKey(route) ? idempotencyKeys : []),
       // Too many calls of the app key, or a table that is too busy.
       ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
       'internal_error',

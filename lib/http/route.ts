@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { ErrorKey } from '../core/errors.ts';
 import type { FileAccess, FileRight } from '../core/files/access.ts';
 import { text } from '../core/schema.ts';
-import { type Caller, isPage } from './context.ts';
+import { type Caller, isBrowser } from './context.ts';
 import type { ClientSwitch } from './projects/project.ts';
 import type { ClientScope, FamilyScope, PathScope } from './tokens/scopes.ts';
 
@@ -108,7 +108,7 @@ export interface Description {
   readonly body?: Schema | Body | 'ignored';
   /** The reply. A schema means JSON with status 200. */
   readonly reply: Schema | Reply;
-  /** The errors of this operation itself. `errorsOf` adds those that follow from its input. */
+  /** The errors of this operation itself. `listRouteErrors` adds those that follow from its input. */
   readonly errors?: readonly ErrorKey[];
   /** The default is `read` for GET and `write` for other methods. */
   readonly table?: TableAccess;
@@ -158,7 +158,7 @@ export interface Route {
 /** The part of a route that decides which requests it gets. */
 export type RequestLine = Pick<Route, 'method' | 'path'>;
 
-export function requestLinesOf({ method, path, slashed }: Route): RequestLine[] {
+export function listRequestLines({ method, path, slashed }: Route): RequestLine[] {
   return [path, ...(slashed ? [`${path}/`] : [])].map((path) => ({ method, path }));
 }
 
@@ -171,7 +171,7 @@ function methodOf(name: string | undefined): Method {
   throw new Error(`${name} is no method of a route`);
 }
 
-export function routeOf(operation: Description): Route {
+export function buildRoute(operation: Description): Route {
   const [verb, path = ''] = operation.route.split(' ');
   const {
     scope,
@@ -223,17 +223,17 @@ export function hasAppKey({ authentication }: Route): boolean {
 }
 
 /** Returns whether the route accepts a bearer token instead of the key. */
-export function takesTokens({ authentication }: Pick<Route, 'authentication'>): boolean {
+export function canTakeTokens({ authentication }: Pick<Route, 'authentication'>): boolean {
   return authentication === 'server' || authentication === 'client';
 }
 
 /** Returns whether a page calls, or a holder of a token for client paths. Such calls have less room, and a project may forbid them. */
-export function isOfPage({ authentication }: Route, caller: Caller): boolean {
-  return authentication === 'client' && isPage(caller);
+export function isBrowserCall({ authentication }: Route, caller: Caller): boolean {
+  return authentication === 'client' && isBrowser(caller);
 }
 
 /** Returns the scope that a token needs. The widest scope of its paths (`widestOf`) suffices too. */
-export function scopeOf({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
+export function findPathScope({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
   return scope ?? (authentication === 'client' ? 'client_api' : 'api');
 }
 
@@ -243,6 +243,6 @@ export function isRateLimited({ authentication }: Route): boolean {
 }
 
 /** Returns whether replies are kept for repeats. OAuth's are not: a kept reply would be a token in clear, and repeats are harmless. */
-export function takesIdempotencyKey(route: Route): boolean {
-  return (route.method === 'POST' || route.method === 'PUT') && takesTokens(route) && route.access === 'write';
+export function canTakeIdempotencyKey(route: Route): boolean {
+  return (route.method === 'POST' || route.method === 'PUT') && canTakeTokens(route) && route.access === 'write';
 }

@@ -12,7 +12,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** Seals with the project's `key` and the caller's secret. The secret is stored nowhere, so only its caller can open the text. */
-export function sealWith(key: KeyObject, secret: string): Seal {
+export function createSeal(key: KeyObject, secret: string): Seal {
   const sealing = () => createHmac('sha256', key).update(secret).digest();
   return {
     close: (text) => {

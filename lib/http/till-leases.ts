@@ -4,7 +4,7 @@ import { integer } from '../core/schema.ts';
 import { AmbiguousWriteError } from '../table/ambiguous-write.ts';
 import { NoCapacityError } from '../table/conflicts.ts';
 import { tableShape } from '../table/keys.ts';
-import { kind, marks } from '../table/kind.ts';
+import { itemMarks, kind } from '../table/kind.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import {
@@ -136,7 +136,7 @@ async function takeFrom(
     if (size === 0) return 0;
     const update = isFull(seen, time, rate) ? fromFull(size, time, rate) : fromSaved(size, time, rate);
     update.set([tableShape.timeToLive], Math.floor(now.getTime() / 1_000) + keptForInSeconds);
-    for (const [name, value] of Object.entries(marks(key))) update.set([name], value);
+    for (const [name, value] of Object.entries(itemMarks(key))) update.set([name], value);
     const { done, item } = await table.change(key, update.build()).catch((error: unknown) => {
       throw error instanceof AmbiguousWriteError ? new NoCapacityError('a reply was lost', { cause: error }) : error;
     });

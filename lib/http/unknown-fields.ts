@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { isRecord } from '../core/is-record.ts';
-import { closest } from '../core/spelling.ts';
+import { findClosest } from '../core/spelling.ts';
 
 /** Finds fields that no schema has, and the known fields that callers probably meant. */
 
@@ -54,17 +54,17 @@ interface Options {
  * Yields the fields that none of the schemas has, at any depth. Open objects (metadata) may have any field. Values that do not fit their
  * schema are skipped, because validation reports them.
  */
-export function* unknownFields(
+export function* findUnknownFields(
   value: unknown,
   schemas: readonly Schema[],
-  { place = '', path = [], nearest = closest }: Options = {},
+  { place = '', path = [], nearest = findClosest }: Options = {},
 ): Generator<UnknownField> {
   const shapes = schemas.flatMap((schema) => shapesOf(schema, value));
   if (Array.isArray(value)) {
     const items = shapes.flatMap((shape) => ('item' in shape && isSchema(shape.item) ? [shape.item] : []));
     if (items.length === 0) return;
     for (const [index, item] of value.entries()) {
-      yield* unknownFields(item, items, { place: `${place}[${index}]`, path, nearest });
+      yield* findUnknownFields(item, items, { place: `${place}[${index}]`, path, nearest });
     }
     return;
   }
@@ -76,7 +76,7 @@ export function* unknownFields(
   for (const [key, inner] of Object.entries(value)) {
     const known = [...values, ...objects.map((entries) => at(entries, key)).filter(isSchema)];
     const within = place === '' ? key : `${place}.${key}`;
-    if (known.length > 0) yield* unknownFields(inner, known, { place: within, path: [...path, key], nearest });
+    if (known.length > 0) yield* findUnknownFields(inner, known, { place: within, path: [...path, key], nearest });
     else {
       const names = objects.flatMap((entries) => Object.keys(entries ?? {}));
       yield { place: within, path, meant: nearest(key, names, path) };

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import { detailsOf, ServiceError } from '../core/errors.ts';
+import { joinFaults, ServiceError } from '../core/errors.ts';
 import { isRecord } from '../core/is-record.ts';
-import { closest } from '../core/spelling.ts';
+import { findClosest } from '../core/spelling.ts';
 import type { QueryValue } from './query.ts';
 import type { Route } from './route.ts';
 
@@ -54,7 +54,7 @@ function* unknownIn(entries: Entries, sent: Readonly<Record<string, QueryValue>>
       yield {
         name: narrows && typeof value !== 'string' ? `${name}[...]` : name,
         narrows,
-        meant: closest(name, Object.keys(entries)),
+        meant: findClosest(name, Object.keys(entries)),
       };
       continue;
     }
@@ -62,7 +62,7 @@ function* unknownIn(entries: Entries, sent: Readonly<Record<string, QueryValue>>
     if (!inner || !isRecord(value)) continue;
     for (const one of Object.keys(value)) {
       if (Object.hasOwn(inner, one)) continue;
-      yield { name: `${name}[${one}]`, narrows: true, meant: closest(one, Object.keys(inner)) };
+      yield { name: `${name}[${one}]`, narrows: true, meant: findClosest(one, Object.keys(inner)) };
     }
   }
 }
@@ -72,11 +72,11 @@ function refusal(unknown: readonly Unknown[], entries: Entries): ServiceError {
   const exist =
     known.length > 0 ? `the parameters of this list are ${known.join(', ')}` : 'this list has no parameters';
   const faults = unknown.map(({ name, meant }) => `${name} does not exist${meant ? `, ${meant} does` : ''}`);
-  return new ServiceError('invalid_query_params', { details: detailsOf([...faults, exist]) });
+  return new ServiceError('invalid_query_params', { details: joinFaults([...faults, exist]) });
 }
 
 /** Returns the names of parameters without effect. 400 if one of them would narrow a list, with the names that exist. */
-export function ignoredParams(route: Route, sent: Readonly<Record<string, QueryValue>>): string[] {
+export function findIgnoredParams(route: Route, sent: Readonly<Record<string, QueryValue>>): string[] {
   const entries = route.query ? entriesOf(route.query) : {};
   if (!entries) return [];
   const unknown = [...unknownIn(entries, sent)];

@@ -6,7 +6,7 @@ import type { RequestLine } from './route.ts';
 const whereTheDocumentIs = '/openapi.json has what is served, /docs shows it';
 
 /** Returns `/docs` if a browser asks for `/` or `/docs/`. */
-export function pageMeant({ method, path }: { method: string; path: string }): string | undefined {
+export function findDocumentation({ method, path }: { method: string; path: string }): string | undefined {
   return method === 'GET' && (path === '/' || path === '/docs/') ? '/docs' : undefined;
 }
 
@@ -14,7 +14,7 @@ export function pageMeant({ method, path }: { method: string; path: string }): s
  * Explains why a request fits no route: the path is unknown, or known with other methods only (RFC 9110 §15.5.6). A path with an encoded
  * slash, which the gateway decoded, is unknown too.
  */
-export function unknownPathError(
+export function explainUnknownPath(
   routes: readonly RequestLine[],
   { method, path }: { method: string; path: string },
 ): ServiceError {

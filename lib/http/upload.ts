@@ -8,10 +8,10 @@ import { identifier, object, positiveInteger } from '../core/schema.ts';
 
 /** Reads a form with a file. Another check limits the whole body before it is read (lib/http/input.ts). This one limits its parts. */
 
-export const maxParts = 20;
+export const maxUploadParts = 20;
 const maxFieldBytes = 10_000;
 
-const limits = { parts: maxParts, fieldSize: maxFieldBytes, fieldNameSize: 100, headerPairs: 20 };
+const limits = { parts: maxUploadParts, fieldSize: maxFieldBytes, fieldNameSize: 100, headerPairs: 20 };
 
 function refused(details: string): ServiceError {
   return new ServiceError('invalid_payload', { details });
@@ -62,7 +62,7 @@ export async function readUpload({ headers, body = '', isBase64Encoded }: Upload
         if (nameTruncated || valueTruncated) reject(refused(`a field must have at most ${maxFieldBytes} bytes`));
         add(name, Buffer.from(value));
       })
-      .on('partsLimit', () => reject(refused(`the body must have at most ${maxParts} parts`)))
+      .on('partsLimit', () => reject(refused(`the body must have at most ${maxUploadParts} parts`)))
       .on('error', broken)
       .on('close', resolve);
     parser.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'));

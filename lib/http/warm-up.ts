@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { emptyTableClient } from '../table/empty-table.ts';
+import { createEmptyTableClient } from '../table/empty-table.ts';
 import { Table } from '../table/table.ts';
-import { composed, type Dependencies } from './composition.ts';
+import { composeOnce, type Dependencies } from './composition.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { Endpoint } from './operation.ts';
 import { type AppKey, appKeyItem, appKeysById } from './projects/app-key.ts';
@@ -126,7 +126,7 @@ async function rehearse(handler: Endpoint, real: Dependencies): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const dependencies = {
       ...real,
-      dynamodb: emptyTableClient({ itemOf: (kind, id) => itemOf(handler, kind, id), listedIn }),
+      dynamodb: createEmptyTableClient({ itemOf: (kind, id) => itemOf(handler, kind, id), listedIn }),
       log: () => {},
       credentialCache: new RehearsedCredentials(),
       rateLimiter: new RateLimiter(),
@@ -152,7 +152,7 @@ export async function warmUp(handler: Endpoint, env: NodeJS.ProcessEnv): Promise
     timer = setTimeout(resolve, longestInMs);
   });
   const warm = async () => {
-    const dependencies = composed();
+    const dependencies = composeOnce();
     await Promise.allSettled([
       openConnection(dependencies),
       ...(isRehearsed(handler) ? [rehearse(handler, dependencies)] : []),

@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addDays } from '../core/calendar.ts';
-import { becomesDue, dueAttributes } from '../table/due.ts';
+import { dueAttributes, setDue } from '../table/due.ts';
 import { change, type Effect, insert } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import type { Update } from '../table/update.ts';
 import { activityTypes } from './activities/activity.ts';
-import { type Reader, recordActivities } from './activities/record-activities.ts';
+import { type ActivityOwner, recordActivities } from './activities/record-activities.ts';
 import { type CardItem, type ChangedCard, cards } from './card.ts';
-import { changedAt } from './codes/voucher-lists.ts';
+import { noteChange } from './codes/voucher-lists.ts';
 import { cardActivities, type LedgerEntry, ledgerEntryKey, transferClaims } from './ledger-entry.ts';
-import { firstLapse } from './lots.ts';
+import { findFirstLapse } from './lots.ts';
 import { recordEntry } from './record-entry.ts';
 
 /** Returns the next day on which the card must be examined: points expire, or a tier ends or begins. */
 function dueOn({ lots, standing, tier_begins: begins }: CardItem): string | undefined {
-  const lastDays = [firstLapse(lots), standing?.expiration_date ?? undefined].filter((day) => day !== undefined);
+  const lastDays = [findFirstLapse(lots), standing?.expiration_date ?? undefined].filter((day) => day !== undefined);
   const days = [...lastDays.map((day) => addDays(day, 1)), begins].filter((day) => day !== undefined);
   return days.sort()[0];
 }
@@ -47,10 +47,10 @@ function changeOf(projectId: string, { before, after }: ChangedCard, update: Upd
   const pending = after.pending_points - before.pending_points;
   if (pending !== 0) update.add('pending_points', pending);
   if (after.updated_at !== before.updated_at && after.updated_at)
-    changedAt(update, projectId, after.id, after.updated_at);
+    noteChange(update, projectId, after.id, after.updated_at);
   // A card without a standing was not examined yet, and stays due.
   if (after.standing === undefined) return update;
-  return becomesDue(update.set(['standing'], after.standing), cards(projectId, after.id), dueOn(after));
+  return setDue(update.set(['standing'], after.standing), cards(projectId, after.id), dueOn(after));
 }
 
 /** Limits the rounds in which points for moves cause further moves. */
@@ -84,7 +84,7 @@ const moveTypes: readonly string[] = [
 
 function entryEffects(
   projectId: string,
-  reader: Reader | undefined,
+  reader: ActivityOwner | undefined,
   entry: LedgerEntry,
   changed: ChangedCard,
   now: Date,

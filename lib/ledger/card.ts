@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { count, date, dateTime, nullable } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
 import { type ActivityItem, newActivity, type Occasion } from './activities/activity.ts';
-import { earnedByMonth, earnedIn, withEarned } from './earned.ts';
+import { addEarned, earnedByMonth, sumEarned } from './earned-months.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
-import { type Lot, liveLots, lot, pointsOf, withLot, withoutPoints } from './lots.ts';
-import { creditedBy, newEntry, type Posting } from './new-entry.ts';
-import { lastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
+import { addLot, findLiveLots, type Lot, lot, spendPoints, sumPoints } from './lots.ts';
+import { newEntry, type Posting, readCredited } from './new-entry.ts';
+import { findLastGoodDay, type PointsExpirationRules } from './points-expiration.ts';
 import type { TierRules } from './tier-rules.ts';
-import { beginsOn, type Figures, type Standing, standingOn, type TierMove } from './tier-standing.ts';
+import { findTierBegin, moveStanding, type Standing, type TierFigures, type TierMove } from './tier-standing.ts';
 
 /** The part of a loyalty card's item that the ledger uses. */
 export const cardItem = v.object({
@@ -82,16 +82,16 @@ export interface ChangedCard<I extends CardItem = CardItem> {
   mayRedeem?: boolean;
 }
 
-export function balanceOn(day: string, { lots }: Pick<CardItem, 'lots'>): number {
-  return pointsOf(liveLots(lots, day));
+export function computeBalance(day: string, { lots }: Pick<CardItem, 'lots'>): number {
+  return sumPoints(findLiveLots(lots, day));
 }
 
 /** Returns the figures that decide the member's tier. */
-export function figuresOf(item: Pick<CardItem, 'lots' | 'earned'>): Figures {
-  return { balanceOn: (day) => balanceOn(day, item), earnedIn: (period) => earnedIn(item.earned, period) };
+export function readTierFigures(item: Pick<CardItem, 'lots' | 'earned'>): TierFigures {
+  return { balanceOn: (day) => computeBalance(day, item), earnedIn: (period) => sumEarned(item.earned, period) };
 }
 
-export function tierRules(programme: CardRules | undefined): TierRules {
+export function readTierRules(programme: CardRules | undefined): TierRules {
   return { tiers: programme?.tiers ?? [], expiration: programme?.campaign.loyalty_tiers_expiration };
 }
 
@@ -99,34 +99,34 @@ export function tierRules(programme: CardRules | undefined): TierRules {
  * Returns the member's standing on the day, by the card's or other figures. A card that was never examined counts as examined when it was
  * made.
  */
-export function standingOf(
+export function findStanding(
   { item, programme }: Card,
   day: string,
-  figures = figuresOf(item),
+  figures = readTierFigures(item),
 ): { standing: Standing | null; moves: TierMove[] } {
-  const rules = tierRules(programme);
-  const madeOn = dayOf(new Date(item.created_at));
+  const rules = readTierRules(programme);
+  const madeOn = formatDay(new Date(item.created_at));
   const first = madeOn < day ? madeOn : day;
-  if (item.standing !== undefined) return standingOn(day, rules, item.standing, figures);
-  const { standing, moves } = standingOn(day, rules, standingOn(first, rules, null, figures).standing, figures);
+  if (item.standing !== undefined) return moveStanding(day, rules, item.standing, figures);
+  const { standing, moves } = moveStanding(day, rules, moveStanding(first, rules, null, figures).standing, figures);
   // Prolongations from before the card was loaded are not reported.
   return { standing, moves: moves.filter(({ kind }) => kind !== 'prolonged') };
 }
 
 /** Returns the ledger entry of a posting, given the card before it. */
-export function entryOf(
+export function buildEntry(
   { item, programme }: Card,
   occasion: Occasion,
   posting: Posting,
   { lots, moves }: { lots: readonly Lot[]; moves: TierMove[] },
 ): LedgerEntry {
-  const credited = item.credited_points + creditedBy(posting);
-  const changed = { item, campaign: programme?.campaign.name, balance: pointsOf(lots), credited, moves };
+  const credited = item.credited_points + readCredited(posting);
+  const changed = { item, campaign: programme?.campaign.name, balance: sumPoints(lots), credited, moves };
   return newEntry(changed, occasion, posting);
 }
 
 /** Makes an activity about a card. */
-export function cardActivity(
+export function makeCardActivity(
   { item: { id, code, campaign_id }, programme }: Card,
   occasion: Occasion,
   { type, data }: { type: string; data: Record<string, unknown> },
@@ -143,18 +143,18 @@ export function cardActivity(
 }
 
 /** Returns the card after one posting, in an unchanged tier. */
-export function withPosting<I extends CardItem>({ item, programme }: Card<I>, posting: Posting, today: string): I {
+export function applyPosting<I extends CardItem>({ item, programme }: Card<I>, posting: Posting, today: string): I {
   const { points } = posting;
   const expirationRules = programme?.campaign.voucher?.loyalty_card?.expiration_rules;
-  const { expires = lastGoodDay(expirationRules, today) } = posting;
+  const { expires = findLastGoodDay(expirationRules, today) } = posting;
   const { returned = [{ points, expires }] } = posting;
-  const lots = points > 0 ? returned.reduce(withLot, item.lots) : withoutPoints(item.lots, -points);
+  const lots = points > 0 ? returned.reduce(addLot, item.lots) : spendPoints(item.lots, -points);
   if (!lots) throw new Error('a card was to pay more than it has');
   return {
     ...item,
     lots,
-    earned: withEarned(item.earned, posting, today),
-    credited_points: item.credited_points + creditedBy(posting),
+    earned: addEarned(item.earned, posting, today),
+    credited_points: item.credited_points + readCredited(posting),
     ledger_entries: item.ledger_entries + 1,
   };
 }
@@ -166,16 +166,16 @@ export function applyPostings<I extends CardItem>(
   postings: readonly Posting[],
 ): ChangedCard<I> {
   const { programme } = card;
-  const today = dayOf(occasion.now);
-  const rules = tierRules(programme);
+  const today = formatDay(occasion.now);
+  const rules = readTierRules(programme);
   const entries: LedgerEntry[] = [];
   let { item } = card;
   for (const posting of postings) {
-    const after = withPosting({ item, programme }, posting, today);
-    const figures = figuresOf(after);
-    const { standing, moves } = standingOn(today, rules, standingOf({ item, programme }, today).standing, figures);
-    entries.push(entryOf({ item, programme }, occasion, posting, { lots: after.lots, moves }));
-    item = { ...after, standing, tier_begins: beginsOn(rules, figures.earnedIn, today) };
+    const after = applyPosting({ item, programme }, posting, today);
+    const figures = readTierFigures(after);
+    const { standing, moves } = moveStanding(today, rules, findStanding({ item, programme }, today).standing, figures);
+    entries.push(buildEntry({ item, programme }, occasion, posting, { lots: after.lots, moves }));
+    item = { ...after, standing, tier_begins: findTierBegin(rules, figures.earnedIn, today) };
   }
   const mayRedeem = Boolean(programme?.campaign.auto_redeem) && postings.some(isCredit);
   return { before: card.item, after: item, entries, activities: [], ...(mayRedeem ? { mayRedeem } : {}) };

@@ -1,5 +1,5 @@
-import { dayOf } from '../core/calendar.ts';
-import { type Lot, liveLots, pointsOf } from './lots.ts';
+import { formatDay } from '../core/calendar.ts';
+import { findLiveLots, type Lot, sumPoints } from './lots.ts';
 
 /** Counts the points of a card that are neither left nor spent on redemptions. */
 
@@ -12,11 +12,11 @@ interface Counted {
 
 /** Returns the points that expired, were subtracted, or were moved to other cards. */
 function gone({ credited_points, lots, redeemed_points }: Counted): number {
-  return Math.max(0, credited_points - pointsOf(lots) - redeemed_points);
+  return Math.max(0, credited_points - sumPoints(lots) - redeemed_points);
 }
 
 /** Returns the expired points, or `undefined` for an older card, whose ledger has them. */
-export function expiredOf(item: Counted): number | undefined {
+export function countExpired(item: Counted): number | undefined {
   return item.expired_points ?? (gone(item) === 0 ? 0 : undefined);
 }
 
@@ -27,11 +27,11 @@ export interface CardCounters {
 }
 
 /** Returns the counters at `now`, so that all figures of a card add up. An older card lacks the points that only its ledger has. */
-export function countersOf(item: Counted & { readonly pending_points: number }, now: Date): CardCounters {
+export function readCardCounters(item: Counted & { readonly pending_points: number }, now: Date): CardCounters {
   const { lots, pending_points } = item;
-  const written = expiredOf(item);
+  const written = countExpired(item);
   if (written === undefined) return { pending_points };
-  const lapsed = pointsOf(lots) - pointsOf(liveLots(lots, dayOf(now)));
+  const lapsed = sumPoints(lots) - sumPoints(findLiveLots(lots, formatDay(now)));
   return {
     pending_points,
     expired_points: written + lapsed,

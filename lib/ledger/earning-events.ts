@@ -14,13 +14,13 @@ export function tierEvent(kind: (typeof tierEvents)[number]): string {
 }
 
 /** Returns the kind of an event. A custom event cannot have the name of another kind's event. */
-export function kindOfEvent(event: string): 'order' | 'segment' | 'tier' | 'custom' {
+export function classifyEvent(event: string): 'order' | 'segment' | 'tier' | 'custom' {
   if (event === orderPaid) return 'order';
   if (event === segmentEntered) return 'segment';
   return tierEvents.some((kind) => tierEvent(kind) === event) ? 'tier' : 'custom';
 }
 
 /** Returns the id of an event's schema, which has no other name than the event. */
-export function schemaIdOf(event: string): string {
+export function readSchemaId(event: string): string {
   return `ms_${hash('sha256', event, 'base64url').slice(0, 22)}`;
 }

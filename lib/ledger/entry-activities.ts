@@ -1,6 +1,6 @@
-import { type ActivityItem, activityTypes, shownSource } from './activities/activity.ts';
-import { shownBalance } from './entry-balance.ts';
-import { changeIn, isOfGift, type LedgerEntry, type LedgerEntryType } from './ledger-entry.ts';
+import { type ActivityItem, activityTypes, showSource } from './activities/activity.ts';
+import { showBalance } from './entry-balance.ts';
+import { isOfGift, type LedgerEntry, type LedgerEntryType, showChange } from './ledger-entry.ts';
 import type { TierMove } from './tier-standing.ts';
 
 /** A removal has the activity of an addition, with a negative number. */
@@ -17,12 +17,12 @@ const activityOfType: Partial<Record<LedgerEntryType, string>> = {
 };
 
 /** Returns the id of an activity for an entry. */
-export function activityIdOf({ id }: Pick<LedgerEntry, 'id'>): string {
+export function deriveActivityId({ id }: Pick<LedgerEntry, 'id'>): string {
   return id.replace(/^vtx_/, 'act_');
 }
 
 /** Returns the id of the entry that an activity belongs to. Further activities of an entry have a number behind the id. */
-export function withoutMoveNumber(activityId: string): string {
+export function stripMoveNumber(activityId: string): string {
   return activityId.replace(/\.\d+$/, '');
 }
 
@@ -54,7 +54,7 @@ export function tierMoveData({ kind, from, to }: TierMove, subject: Subject, cre
  * Derives the activities of an entry: the reward by an earning rule, the change of points, and each move between tiers. They are no items,
  * because a transfer of 32 entries fills its transaction with cards, entries and claims.
  */
-export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
+export function deriveActivities(entry: LedgerEntry): ActivityItem[] {
   const {
     voucher_id,
     code,
@@ -78,15 +78,15 @@ export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
     ...(name ? { campaign: name } : {}),
     id,
     type,
-    data: { data, event_source: shownSource(event_source) },
+    data: { data, event_source: showSource(event_source) },
   });
-  const id = activityIdOf(entry);
+  const id = deriveActivityId(entry);
   const type = activityOfType[entry.type];
   const { event_group_id: _, ...about } = entry.about;
   const transaction = {
     id: entry.id,
     type: entry.type,
-    ...changeIn(entry),
+    ...showChange(entry),
     balance: entry.balance,
     source_id: source_id ?? null,
     reason: reason ?? null,
@@ -100,14 +100,14 @@ export function activitiesOf(entry: LedgerEntry): ActivityItem[] {
   const rewarded = {
     ...shown(subject),
     earning_rule: { id: earning_rule_id, object: 'earning_rule' },
-    balance: shownBalance(entry),
+    balance: showBalance(entry),
     ...cause,
   };
   return [
     ...(entry.type === 'POINTS_ACCRUAL' && earning_rule_id
       ? [activity(`${id}.0`, activityTypes.rewardedPoints, rewarded)]
       : []),
-    ...(type ? [activity(id, type, { ...shown(subject), balance: shownBalance(entry), transaction })] : []),
+    ...(type ? [activity(id, type, { ...shown(subject), balance: showBalance(entry), transaction })] : []),
     ...entry.moves.map((move, index) =>
       activity(`${id}.${index + 1}`, activityTypes[move.kind], tierMoveData(move, subject, created_at)),
     ),

@@ -1,7 +1,7 @@
-import { changeIn, isOfGift, type LedgerEntry } from './ledger-entry.ts';
+import { isOfGift, type LedgerEntry, showChange } from './ledger-entry.ts';
 
 /** Returns the balance after an entry of the ledger. */
-export function balanceBy(entry: LedgerEntry) {
+export function readEntryBalance(entry: LedgerEntry) {
   const { credited_points, balance, voucher_id } = entry;
   return {
     total: credited_points ?? balance,
@@ -13,13 +13,13 @@ export function balanceBy(entry: LedgerEntry) {
 }
 
 /** Returns whether a change was automatic. Earning rules and referral programmes change balances automatically, whatever the request. */
-export function cameByItself({ type, event_source, about }: LedgerEntry): boolean {
+export function isAutomatic({ type, event_source, about }: LedgerEntry): boolean {
   const isAsked = event_source.channel === 'API' || event_source.channel === 'CLIENT_API';
   return !isAsked || type === 'POINTS_ACCRUAL' || about.referral_code !== undefined;
 }
 
 /** Shows the balance with its change, as in transactions and activities. */
-export function shownBalance(entry: LedgerEntry) {
-  const operation_type = cameByItself(entry) ? ('AUTOMATIC' as const) : ('MANUAL' as const);
-  return { ...changeIn(entry), ...balanceBy(entry), operation_type };
+export function showBalance(entry: LedgerEntry) {
+  const operation_type = isAutomatic(entry) ? ('AUTOMATIC' as const) : ('MANUAL' as const);
+  return { ...showChange(entry), ...readEntryBalance(entry), operation_type };
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { count, dateTime, integer, nullable, positiveInteger } from '../core/schema.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
 import { activityItem, keptSource } from './activities/activity.ts';
-import { earnedWith } from './earned-by.ts';
+import { earnedWith } from './earning-cause.ts';
 
 /** Types of changes of a card's points or a gift card's credits, in the words that clients of this interface know. */
 export const ledgerEntryType = v.picklist([
@@ -129,6 +129,6 @@ export function isOfGift({ type }: Pick<LedgerEntry, 'type'>): boolean {
 }
 
 /** Shows the change of the balance under the clients' name for it. */
-export function changeIn(entry: LedgerEntry): { points: number } | { amount: number } {
+export function showChange(entry: LedgerEntry): { points: number } | { amount: number } {
   return isOfGift(entry) ? { amount: entry.points } : { points: entry.points };
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { count, date } from '../core/schema.ts';
 
 /** Points that expire together after their day (UTC). `null` means never. */
@@ -8,7 +8,7 @@ export const lot = v.object({ points: count, expires: v.nullable(date) });
 export type Lot = v.InferOutput<typeof lot>;
 
 /** Returns the lots that have not expired. Points are valid through the whole day (UTC) of their expiration. */
-export function liveLots(lots: readonly Lot[], day: string): Lot[] {
+export function findLiveLots(lots: readonly Lot[], day: string): Lot[] {
   return lots.filter((lot) => lot.points > 0 && (lot.expires === null || lot.expires >= day));
 }
 
@@ -17,32 +17,32 @@ export function lotId(cardId: string, { expires }: Lot): string {
   return `${cardId.replace(/^v_/, 'lopb_')}_${expires ?? 'never'}`;
 }
 
-export function pointsOf(lots: readonly Lot[]): number {
+export function sumPoints(lots: readonly Lot[]): number {
   return lots.reduce((points, lot) => points + lot.points, 0);
 }
 
 /** Returns the earliest day of expiration, on which the points are still valid. */
-export function firstLapse(lots: readonly Lot[]): string | undefined {
+export function findFirstLapse(lots: readonly Lot[]): string | undefined {
   return lots.flatMap((lot) => lot.expires ?? []).sort()[0];
 }
 
 /** Merges points with the same last day into one lot, so that a card has few lots. */
-export function withLot(lots: readonly Lot[], { points, expires }: Lot): Lot[] {
+export function addLot(lots: readonly Lot[], { points, expires }: Lot): Lot[] {
   const known = lots.find((lot) => lot.expires === expires);
   if (!known) return [...lots, { points, expires }];
   return lots.map((lot) => (lot === known ? { points: lot.points + points, expires } : lot));
 }
 
 /** Orders lots by the time at which they are spent. */
-export function sooner({ expires: one }: Lot, { expires: other }: Lot): number {
+export function compareLots({ expires: one }: Lot, { expires: other }: Lot): number {
   if (one === other) return 0;
   return one !== null && (other === null || one < other) ? -1 : 1;
 }
 
 /** Spends points, those that expire first. Returns the remaining lots, or `undefined` if the points do not suffice. */
-export function withoutPoints(lots: readonly Lot[], points: number): Lot[] | undefined {
+export function spendPoints(lots: readonly Lot[], points: number): Lot[] | undefined {
   let open = points;
-  const left = [...lots].sort(sooner).flatMap((lot) => {
+  const left = [...lots].sort(compareLots).flatMap((lot) => {
     const spent = Math.min(open, lot.points);
     open -= spent;
     return lot.points > spent ? [{ points: lot.points - spent, expires: lot.expires }] : [];
@@ -51,16 +51,16 @@ export function withoutPoints(lots: readonly Lot[], points: number): Lot[] | und
 }
 
 /** Returns the lots that were spent between two states. */
-export function spentLots(before: readonly Lot[], after: readonly Lot[]): Lot[] {
-  const left = (day: Lot['expires']) => pointsOf(after.filter(({ expires }) => expires === day));
-  return before.reduce<Lot[]>(withLot, []).flatMap(({ points, expires }) => {
+export function findSpentLots(before: readonly Lot[], after: readonly Lot[]): Lot[] {
+  const left = (day: Lot['expires']) => sumPoints(after.filter(({ expires }) => expires === day));
+  return before.reduce<Lot[]>(addLot, []).flatMap(({ points, expires }) => {
     const spent = points - left(expires);
     return spent > 0 ? [{ points: spent, expires }] : [];
   });
 }
 
 /** Returns spent lots on a later day. Points that would have expired meanwhile expire at the end of that day. */
-export function comingBack(spent: readonly Lot[], day: string): Lot[] {
+export function returnLots(spent: readonly Lot[], day: string): Lot[] {
   return spent.map(({ points, expires }) => ({ points, expires: expires !== null && expires < day ? day : expires }));
 }
 
@@ -73,11 +73,11 @@ export interface CardFigures {
 }
 
 /** Returns the figures of a card at `now`. Lots of one day count as one expiration. */
-export function cardFigures(creditedPoints: number, lots: readonly Lot[], now: Date): CardFigures {
-  const live = liveLots(lots, dayOf(now));
-  const next = firstLapse(live);
-  const figures = { points: creditedPoints, balance: pointsOf(live) };
+export function readCardFigures(creditedPoints: number, lots: readonly Lot[], now: Date): CardFigures {
+  const live = findLiveLots(lots, formatDay(now));
+  const next = findFirstLapse(live);
+  const figures = { points: creditedPoints, balance: sumPoints(live) };
   if (next === undefined) return figures;
-  const expiring = pointsOf(live.filter((lot) => lot.expires === next));
+  const expiring = sumPoints(live.filter((lot) => lot.expires === next));
   return { ...figures, next_expiration_date: next, next_expiration_points: expiring };
 }

@@ -30,7 +30,7 @@ export function nextEntryId({ ledger_entries }: { ledger_entries: number }, now:
 }
 
 /** Returns the change of all points ever credited. */
-export function creditedBy({ points, corrects, returned }: Posting): number {
+export function readCredited({ points, corrects, returned }: Posting): number {
   if (returned) return 0;
   return corrects ? points : Math.max(points, 0);
 }

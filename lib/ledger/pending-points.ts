@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { dateTime, integer, nullable } from '../core/schema.ts';
 import type { Write } from '../table/command.ts';
-import { becomesDue } from '../table/due.ts';
+import { setDue } from '../table/due.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { childKind } from '../table/kind.ts';
-import { listIndexes, listing, placed, unplaced } from '../table/listing.ts';
+import { clearPlace, listIndexes, listing, placeInList } from '../table/listing.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import { cards } from './card.ts';
-import { earnedWith } from './earned-by.ts';
+import { earnedWith } from './earning-cause.ts';
 import { pointsExpirationRules } from './points-expiration.ts';
 
 /** Stored pending points, beside the card. */
@@ -53,14 +53,14 @@ export const listedPending = v.object({
 });
 
 /** Returns the attributes that put pending points into the list. */
-export function pendingPlaces(projectId: string, item: PendingPointsItem): Attributes {
+export function placePendingPoints(projectId: string, item: PendingPointsItem): Attributes {
   const { id, campaign_id, state } = item;
   if (!campaign_id || state !== 'PENDING') return {};
-  return { ...placed(pendingOfCampaign, [projectId, campaign_id], [id]), listed: v.parse(listedPending, item) };
+  return { ...placeInList(pendingOfCampaign, [projectId, campaign_id], [id]), listed: v.parse(listedPending, item) };
 }
 
 /** Ends the PENDING state, if the points are unchanged since the read. */
-export function pendingEnds(
+export function endPending(
   projectId: string,
   { id, voucher_id, points }: PendingPointsItem,
   state: Exclude<PendingPointsItem['state'], 'PENDING'>,
@@ -68,12 +68,12 @@ export function pendingEnds(
 ): Effect {
   const key = pendingPoints(projectId, voucher_id, id);
   return change(key, (update) => {
-    becomesDue(update, key, undefined)
+    setDue(update, key, undefined)
       .whenStill('state', 'PENDING')
       .whenStill('points', points)
       .set(['state'], state)
       .set(['updated_at'], now.toISOString());
-    return Object.keys(unplaced(pendingOfCampaign)).reduce((all, name) => all.remove([name]), update);
+    return Object.keys(clearPlace(pendingOfCampaign)).reduce((all, name) => all.remove([name]), update);
   });
 }
 

@@ -1,4 +1,4 @@
-import { addMonths, lastDayOfMonth, partsOf } from '../core/calendar.ts';
+import { addMonths, lastDayOfMonth, splitDay } from '../core/calendar.ts';
 
 /** Calendar periods with a number of months. */
 export const monthsOfPeriod = { MONTH: 1, QUARTER: 3, HALF_YEAR: 6, YEAR: 12 } as const;
@@ -14,17 +14,17 @@ export interface Period {
 }
 
 /** Returns the period of the day, or an earlier one. A negative number means a later one. */
-export function periodOf(day: string, name: PeriodName, before = 0): Period {
+export function findPeriod(day: string, name: PeriodName, before = 0): Period {
   const months = monthsOfPeriod[name];
-  const { year, month } = partsOf(addMonths(`${day.slice(0, 8)}01`, -before * months));
+  const { year, month } = splitDay(addMonths(`${day.slice(0, 8)}01`, -before * months));
   const end = Math.ceil(month / months) * months;
   const last = lastDayOfMonth(year, end);
   return { first: `${last.slice(0, 5)}${String(end - months + 1).padStart(2, '0')}-01`, last };
 }
 
 /** Returns the next such month, which may be the day's own. `month` 0 is January. */
-export function monthNamed(day: string, month: number): Period {
-  const { year, month: own } = partsOf(day);
+export function findMonth(day: string, month: number): Period {
+  const { year, month: own } = splitDay(day);
   const last = lastDayOfMonth(own <= month + 1 ? year : year + 1, month + 1);
   return { first: `${last.slice(0, 8)}01`, last };
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { addMonths, dayWithin, lastDayOfMonth, partsOf } from '../core/calendar.ts';
+import { addMonths, clampDay, lastDayOfMonth, splitDay } from '../core/calendar.ts';
 import { integer, object } from '../core/schema.ts';
 
 /** Month 1 is January. */
@@ -49,26 +49,26 @@ export type PointsExpirationRules = v.InferOutput<typeof pointsExpirationRules>;
 const monthsToPeriod = { END_OF_MONTH: 1, END_OF_QUARTER: 3, END_OF_HALF_YEAR: 6, END_OF_YEAR: 12 } as const;
 
 function endOfPeriod(day: string, months: number): string {
-  const { year, month } = partsOf(day);
+  const { year, month } = splitDay(day);
   return lastDayOfMonth(year, Math.ceil(month / months) * months);
 }
 
 /** Returns the end of the next such month, which may be the day's own. `month` 1 is January. */
 function endOfMonthNamed(day: string, month: number): string {
-  const { year, month: own } = partsOf(day);
+  const { year, month: own } = splitDay(day);
   return lastDayOfMonth(own <= month ? year : year + 1, month);
 }
 
 /** Returns the next such day of a year, `day` included. 29 February becomes the 28th in other years. */
 function nextDayOfYear(day: string, month: number, date: number): string {
-  const { year } = partsOf(day);
-  const inYear = (wanted: number) => dayWithin(lastDayOfMonth(wanted, month), date);
+  const { year } = splitDay(day);
+  const inYear = (wanted: number) => clampDay(lastDayOfMonth(wanted, month), date);
   const thisYear = inYear(year);
   return thisYear >= day ? thisYear : inYear(year + 1);
 }
 
 /** Returns the last day (UTC) of points that were credited on `day`. `null` means that they never expire. */
-export function lastGoodDay(rules: PointsExpirationRules | undefined, day: string): string | null {
+export function findLastGoodDay(rules: PointsExpirationRules | undefined, day: string): string | null {
   if (rules === undefined) return null;
   if (rules.period_type === 'FIXED_DAY_OF_YEAR') {
     return nextDayOfYear(day, rules.fixed_month ?? 12, rules.fixed_day ?? 31);

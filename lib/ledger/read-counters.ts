@@ -1,17 +1,17 @@
 import type { Reading } from '../http/context.ts';
 import { readBetween } from '../table/read.ts';
 import type { CardItem } from './card.ts';
-import { expiredOf } from './counters.ts';
+import { countExpired } from './counters.ts';
 import { ledgerEntryKey } from './ledger-entry.ts';
 
 /** Completes an older card by the expired points in its ledger. Newer cards cost no call. */
-export async function withExpired<I extends CardItem>(
+export async function completeExpired<I extends CardItem>(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   item: I,
 ): Promise<I> {
   const { id, ledger_entries } = item;
   if (item.expired_points !== undefined) return item;
-  const known = expiredOf(item);
+  const known = countExpired(item);
   if (known !== undefined || ledger_entries === 0) return { ...item, expired_points: known ?? 0 };
   const keyOf = (number: number) => ledgerEntryKey(project.id, id, number);
   const entries = await readBetween(table, keyOf(1), keyOf(ledger_entries));

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import type { Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
-import { listIndexes, listing, placed } from '../table/listing.ts';
-import { type Reader, recordActivities } from './activities/record-activities.ts';
-import { activitiesOf, activityIdOf } from './entry-activities.ts';
+import { listIndexes, listing, placeInList } from '../table/listing.ts';
+import { type ActivityOwner, recordActivities } from './activities/record-activities.ts';
+import { deriveActivities, deriveActivityId } from './entry-activities.ts';
 import { type LedgerEntry, ledgerEntryKey } from './ledger-entry.ts';
 
 /** Lists all entries of a campaign's cards by id, and so by time. A new campaign has thousands a second. */
@@ -18,16 +18,16 @@ export const listedEntry = v.object({ id: v.string(), voucher_id: v.string() });
  */
 export function recordEntry(
   projectId: string,
-  reader: Reader | undefined,
+  reader: ActivityOwner | undefined,
   entry: LedgerEntry,
   besides: Attributes = {},
 ): Effect[] {
   const { id, voucher_id, campaign_id, sequence } = entry;
   return recordActivities(projectId, reader, {
     key: ledgerEntryKey(projectId, voucher_id, sequence),
-    item: { ...entry, ...besides, ...(campaign_id ? placed(campaignLedger, [projectId, campaign_id], [id]) : {}) },
+    item: { ...entry, ...besides, ...(campaign_id ? placeInList(campaignLedger, [projectId, campaign_id], [id]) : {}) },
     listed: { id, voucher_id },
-    id: activityIdOf(entry),
-    activities: activitiesOf(entry),
+    id: deriveActivityId(entry),
+    activities: deriveActivities(entry),
   });
 }

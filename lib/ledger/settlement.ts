@@ -1,23 +1,23 @@
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { type ActivityItem, activityTypes, type Occasion } from './activities/activity.ts';
 import {
-  balanceOn,
+  applyPosting,
+  buildEntry,
   type Card,
   type CardItem,
   type ChangedCard,
-  cardActivity,
-  entryOf,
-  figuresOf,
-  standingOf,
-  tierRules,
-  withPosting,
+  computeBalance,
+  findStanding,
+  makeCardActivity,
+  readTierFigures,
+  readTierRules,
 } from './card.ts';
-import { expiredOf } from './counters.ts';
+import { countExpired } from './counters.ts';
 import { tierMoveData } from './entry-activities.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
-import { liveLots, pointsOf } from './lots.ts';
+import { findLiveLots, sumPoints } from './lots.ts';
 import type { Posting } from './new-entry.ts';
-import { beginsOn, type Figures, type TierMove, withNewDate } from './tier-standing.ts';
+import { findTierBegin, type TierFigures, type TierMove, updateStandingDate } from './tier-standing.ts';
 
 /** Applies the effects of time to a card: points activate, points expire, and tiers end. */
 
@@ -28,22 +28,26 @@ export interface Ripe {
 }
 
 /** Returns the card with activated points before any expiration, in an unchanged tier. */
-export function ripened<I extends CardItem>(card: Card<I>, occasion: Occasion, ripe: readonly Ripe[]): ChangedCard<I> {
+export function activateRipe<I extends CardItem>(
+  card: Card<I>,
+  occasion: Occasion,
+  ripe: readonly Ripe[],
+): ChangedCard<I> {
   const { programme } = card;
   const entries: LedgerEntry[] = [];
   let { item } = card;
   for (const { posting } of ripe) {
-    const after = withPosting({ item, programme }, posting, dayOf(occasion.now));
-    entries.push(entryOf({ item, programme }, occasion, posting, { lots: after.lots, moves: [] }));
+    const after = applyPosting({ item, programme }, posting, formatDay(occasion.now));
+    entries.push(buildEntry({ item, programme }, occasion, posting, { lots: after.lots, moves: [] }));
     item = after;
   }
   return { before: card.item, after: item, entries, activities: [] };
 }
 
 /** Returns the figures of each day since the card's last change, although activated points are credited only now. */
-function figuresWith({ item }: Card, ripe: readonly Ripe[], after: CardItem): Figures {
+function figuresWith({ item }: Card, ripe: readonly Ripe[], after: CardItem): TierFigures {
   const ripeOn = (day: string) => ripe.reduce((sum, one) => sum + (one.day <= day ? one.posting.points : 0), 0);
-  return { ...figuresOf(after), balanceOn: (day) => balanceOn(day, item) + ripeOn(day) };
+  return { ...readTierFigures(after), balanceOn: (day) => computeBalance(day, item) + ripeOn(day) };
 }
 
 function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityItem {
@@ -51,7 +55,7 @@ function moveActivity(card: Card, occasion: Occasion, move: TierMove): ActivityI
   const campaign = programme && { id: programme.campaign.id, name: programme.campaign.name };
   const about = { voucher: { id: item.id, code: item.code }, campaign };
   const data = tierMoveData(move, about, occasion.now.toISOString());
-  return cardActivity(card, occasion, { type: activityTypes[move.kind], data });
+  return makeCardActivity(card, occasion, { type: activityTypes[move.kind], data });
 }
 
 /** Adds the moves to the last entry, or as activities if there is no entry. */
@@ -69,15 +73,15 @@ export function expireLots<I extends CardItem>(
   ripe: readonly Ripe[] = [],
 ): ChangedCard<I> {
   const { programme } = card;
-  const today = dayOf(occasion.now);
-  const { before, after: item, entries } = ripened(card, occasion, ripe);
-  const lots = liveLots(item.lots, today);
-  const lapsed = pointsOf(item.lots) - pointsOf(lots);
+  const today = formatDay(occasion.now);
+  const { before, after: item, entries } = activateRipe(card, occasion, ripe);
+  const lots = findLiveLots(item.lots, today);
+  const lapsed = sumPoints(item.lots) - sumPoints(lots);
   const posting = { type: 'POINTS_EXPIRATION', points: -lapsed } as const;
-  const lapse = lapsed > 0 ? [entryOf({ item, programme }, occasion, posting, { lots, moves: [] })] : [];
+  const lapse = lapsed > 0 ? [buildEntry({ item, programme }, occasion, posting, { lots, moves: [] })] : [];
   const figures = figuresWith(card, ripe, item);
-  const { standing, moves } = standingOf(card, today, figures);
-  const expired = expiredOf(item);
+  const { standing, moves } = findStanding(card, today, figures);
+  const expired = countExpired(item);
   const mayRedeem = programme?.campaign.auto_redeem !== undefined && ripe.length > 0;
   return {
     before,
@@ -85,7 +89,7 @@ export function expireLots<I extends CardItem>(
       ...item,
       lots,
       standing,
-      tier_begins: beginsOn(tierRules(programme), figures.earnedIn, today),
+      tier_begins: findTierBegin(readTierRules(programme), figures.earnedIn, today),
       ledger_entries: item.ledger_entries + lapse.length,
       ...(expired === undefined ? {} : { expired_points: expired + lapsed }),
     },
@@ -95,7 +99,7 @@ export function expireLots<I extends CardItem>(
 }
 
 /** Returns the effects of time that no entry or activity shows yet. They are committed by themselves, before other changes of the card. */
-export function settlement<I extends CardItem>(
+export function settleByTime<I extends CardItem>(
   card: Card<I>,
   occasion: Occasion,
   ripe: readonly Ripe[] = [],
@@ -108,20 +112,20 @@ export function settlement<I extends CardItem>(
  * Returns the settled card with its tier's date by the programme's current rules, or `undefined` without a change. An activity reports the
  * new date if nothing else has changed.
  */
-export function recalculated<I extends CardItem>(
+export function recalculateTier<I extends CardItem>(
   card: Card<I>,
   occasion: Occasion,
   ripe: readonly Ripe[] = [],
 ): ChangedCard<I> | undefined {
   const { before, ...settled } = expireLots(card, occasion, ripe);
   const { standing } = settled.after;
-  const redated = standing && withNewDate(standing, tierRules(card.programme), dayOf(occasion.now));
+  const redated = standing && updateStandingDate(standing, readTierRules(card.programme), formatDay(occasion.now));
   const isMoved = settled.entries.length + settled.activities.length > 0;
   if (!redated || redated.expiration_date === standing.expiration_date) {
     return isMoved ? { before, ...settled } : undefined;
   }
   const tier = card.programme?.tiers.find(({ id }) => id === redated.tier_id);
-  const redating = cardActivity(card, occasion, {
+  const redating = makeCardActivity(card, occasion, {
     type: activityTypes.tierExpirationChanged,
     data: {
       ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name, object: 'loyalty_tier' } } : {}),

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { addDuration } from '../core/calendar.ts';
 import { named } from '../core/documented.ts';
 import { duration, integer, object } from '../core/schema.ts';
-import { monthNamed, periodNames, periodOf } from './periods.ts';
+import { findMonth, findPeriod, periodNames } from './periods.ts';
 
 /** Rules by which programmes grant tiers, and keep them. */
 
@@ -74,7 +74,7 @@ export interface Tier {
 }
 
 /** Returns the points at which the range of a tier begins. */
-export function firstPoint({ points: { from = 0 } }: Pick<Tier, 'points'>): number {
+export function readFirstPoint({ points: { from = 0 } }: Pick<Tier, 'points'>): number {
   return from;
 }
 
@@ -88,7 +88,7 @@ type End = NonNullable<TierExpiration['expiration_date']>;
 function rounded(day: string, to: End['rounding']): string {
   if (!to) return day;
   const { type, value = 0, strategy = 'END' } = to;
-  const { first, last } = type === 'CUSTOM' ? monthNamed(day, value) : periodOf(day, type);
+  const { first, last } = type === 'CUSTOM' ? findMonth(day, value) : findPeriod(day, type);
   return strategy === 'START' ? first : last;
 }
 
@@ -100,13 +100,13 @@ function extended(day: string, { extend, rounding }: End): string {
 }
 
 /** Returns the last day of a tier that was reached on `day`, whatever the balance. `null` means that the balance decides. */
-export function keptThrough(expiration: TierExpiration | undefined, day: string): string | null {
+export function findKeptThrough(expiration: TierExpiration | undefined, day: string): string | null {
   const end = expiration?.expiration_date;
   if (!expiration || !end) return null;
   const { qualification_period: period, start_date: start } = expiration;
   if (period && expiration.qualification_type === 'POINTS_IN_PERIOD') {
     const isNext = end.type === 'END_OF_NEXT_PERIOD' && start?.type !== 'NEXT_PERIOD';
-    return extended(periodOf(day, period, isNext ? -1 : 0).last, end);
+    return extended(findPeriod(day, period, isNext ? -1 : 0).last, end);
   }
   return end.type === 'BALANCE_DROP' || end.extend === undefined ? null : extended(day, end);
 }

@@ -1,6 +1,6 @@
 import { addDays } from '../core/calendar.ts';
-import { type Period, periodOf } from './periods.ts';
-import { firstPoint, keptThrough, type Tier, type TierRules } from './tier-rules.ts';
+import { findPeriod, type Period } from './periods.ts';
+import { findKeptThrough, readFirstPoint, type Tier, type TierRules } from './tier-rules.ts';
 
 /** The member's tier, its start, and the last day on which it is kept (`null` means that the balance decides). */
 export interface Standing {
@@ -16,26 +16,26 @@ export interface TierMove {
 }
 
 /** Returns the tier whose range contains the points. Of overlapping ranges the one with the highest beginning wins. */
-export function tierFor(tiers: readonly Tier[], points: number): Tier | undefined {
+export function findTierByPoints(tiers: readonly Tier[], points: number): Tier | undefined {
   return tiers
-    .filter((tier) => firstPoint(tier) <= points && points <= (tier.points.to ?? Number.POSITIVE_INFINITY))
-    .sort((one, other) => firstPoint(other) - firstPoint(one))[0];
+    .filter((tier) => readFirstPoint(tier) <= points && points <= (tier.points.to ?? Number.POSITIVE_INFINITY))
+    .sort((one, other) => readFirstPoint(other) - readFirstPoint(one))[0];
 }
 
 function moved(from: Tier | undefined, to: Tier | undefined): TierMove | undefined {
   if (from?.id === to?.id) return undefined;
   const named = (tier: Tier | undefined) => (tier ? { id: tier.id, name: tier.name } : null);
-  const kind = !from ? 'joined' : !to ? 'left' : firstPoint(to) > firstPoint(from) ? 'upgraded' : 'downgraded';
+  const kind = !from ? 'joined' : !to ? 'left' : readFirstPoint(to) > readFirstPoint(from) ? 'upgraded' : 'downgraded';
   return { kind, from: named(from), to: named(to) };
 }
 
 /** The figures that decide a tier: the balance on any day since the card's last change, and points earned in a period. */
-export interface Figures {
+export interface TierFigures {
   readonly balanceOn: (day: string) => number;
   readonly earnedIn: (period: Period) => number;
 }
 
-const from = (tier: Tier | undefined) => (tier ? firstPoint(tier) : Number.NEGATIVE_INFINITY);
+const from = (tier: Tier | undefined) => (tier ? readFirstPoint(tier) : Number.NEGATIVE_INFINITY);
 
 /** Limits the earlier periods that can still keep a tier. Points before last year are unknown. */
 const mostPeriodsBefore = 24;
@@ -44,16 +44,20 @@ const mostPeriodsBefore = 24;
  * Returns the best tier by points of a period. It is the current period if tiers begin at once, or an earlier one whose tier is still kept.
  * Of equal tiers the one that is kept longest wins.
  */
-function placeByPeriod({ tiers, expiration }: TierRules, earnedIn: Figures['earnedIn'], day: string): Standing | null {
+function placeByPeriod(
+  { tiers, expiration }: TierRules,
+  earnedIn: TierFigures['earnedIn'],
+  day: string,
+): Standing | null {
   const name = expiration?.qualification_period;
   if (!name) return null;
   const isNext = expiration.start_date?.type === 'NEXT_PERIOD';
   let best: { tier: Tier; standing: Standing } | undefined;
   for (let before = isNext ? 1 : 0; before <= mostPeriodsBefore; before++) {
-    const begun = periodOf(day, name, isNext ? before - 1 : before);
-    const last = keptThrough(expiration, begun.first);
+    const begun = findPeriod(day, name, isNext ? before - 1 : before);
+    const last = findKeptThrough(expiration, begun.first);
     if (last === null || last < day) break;
-    const tier = tierFor(tiers, earnedIn(periodOf(day, name, before)));
+    const tier = findTierByPoints(tiers, earnedIn(findPeriod(day, name, before)));
     if (!tier || (best && from(tier) <= from(best.tier))) continue;
     const start = isNext && before === 1 ? begun.first : day;
     best = { tier, standing: { tier_id: tier.id, start_date: start, expiration_date: last } };
@@ -61,17 +65,21 @@ function placeByPeriod({ tiers, expiration }: TierRules, earnedIn: Figures['earn
   return best?.standing ?? null;
 }
 
-function place(rules: TierRules, figures: Figures, day: string): Standing | null {
+function place(rules: TierRules, figures: TierFigures, day: string): Standing | null {
   if (rules.expiration?.qualification_type === 'POINTS_IN_PERIOD') return placeByPeriod(rules, figures.earnedIn, day);
-  const tier = tierFor(rules.tiers, figures.balanceOn(day));
-  return tier ? { tier_id: tier.id, start_date: day, expiration_date: keptThrough(rules.expiration, day) } : null;
+  const tier = findTierByPoints(rules.tiers, figures.balanceOn(day));
+  return tier ? { tier_id: tier.id, start_date: day, expiration_date: findKeptThrough(rules.expiration, day) } : null;
 }
 
 /** Returns the day on which an earned tier begins, even if nothing else happens to the card. */
-export function beginsOn({ expiration }: TierRules, earnedIn: Figures['earnedIn'], day: string): string | undefined {
+export function findTierBegin(
+  { expiration }: TierRules,
+  earnedIn: TierFigures['earnedIn'],
+  day: string,
+): string | undefined {
   const name = expiration?.qualification_period;
   if (!name || expiration.start_date?.type !== 'NEXT_PERIOD') return undefined;
-  const period = periodOf(day, name);
+  const period = findPeriod(day, name);
   return earnedIn(period) > 0 ? addDays(period.last, 1) : undefined;
 }
 
@@ -79,8 +87,8 @@ export function beginsOn({ expiration }: TierRules, earnedIn: Figures['earnedIn'
  * Returns the standing with the date by the current rules, counted from its start, or from today if that day has passed. No member is
  * downgraded by it. Rules that keep no tier leave the date unchanged.
  */
-export function withNewDate(standing: Standing, { expiration }: TierRules, today: string): Standing {
-  const dates = [standing.start_date, today].flatMap((day) => keptThrough(expiration, day) ?? []);
+export function updateStandingDate(standing: Standing, { expiration }: TierRules, today: string): Standing {
+  const dates = [standing.start_date, today].flatMap((day) => findKeptThrough(expiration, day) ?? []);
   const date = dates.find((last) => last >= today);
   return date === undefined ? standing : { ...standing, expiration_date: date };
 }
@@ -89,11 +97,11 @@ export function withNewDate(standing: Standing, { expiration }: TierRules, today
  * Returns the standing on `today`, and the moves to it. Members move up at once. They move down when the days of the tier are over, or at
  * once if the programme keeps no tier. A tier that still fits then begins again.
  */
-export function standingOn(
+export function moveStanding(
   today: string,
   rules: TierRules,
   before: Standing | null,
-  figures: Figures,
+  figures: TierFigures,
 ): { standing: Standing | null; moves: TierMove[] } {
   const byId = (id: string | undefined) => rules.tiers.find((tier) => tier.id === id);
   const moves: TierMove[] = [];
@@ -119,7 +127,7 @@ export function standingOn(
   const own = byId(standing?.tier_id);
   const fitting = byId(next?.tier_id);
   const keeps = standing?.expiration_date && own !== undefined;
-  const rises = fitting !== undefined && firstPoint(fitting) > from(own);
+  const rises = fitting !== undefined && readFirstPoint(fitting) > from(own);
   if (keeps ? rises : own?.id !== fitting?.id || own === undefined) moveTo(next);
   return { standing, moves };
 }

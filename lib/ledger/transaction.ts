@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { named } from '../core/documented.ts';
 import { count, dateTime, integer } from '../core/schema.ts';
-import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule } from './earned-by.ts';
-import { cameByItself, shownBalance } from './entry-balance.ts';
-import { changeIn, type LedgerEntry, ledgerEntryType } from './ledger-entry.ts';
+import { earnedBy, earnedWith, earningEvent, showEarningEvent, showEarningRule } from './earning-cause.ts';
+import { isAutomatic, showBalance } from './entry-balance.ts';
+import { type LedgerEntry, ledgerEntryType, showChange } from './ledger-entry.ts';
 
 /** The change of the balance, of a loyalty card or a gift card. */
 const change = { points: v.optional(integer), amount: v.optional(integer) };
@@ -88,8 +88,8 @@ function shownAbout(entry: LedgerEntry) {
   const destination = shownCard(to);
   return {
     ...shown,
-    ...shownEvent(event, eventGroupOf(entry)),
-    ...shownRule(about),
+    ...showEarningEvent(event, eventGroupOf(entry)),
+    ...showEarningRule(about),
     ...(pending_points_id === undefined ? {} : { pending_points: { id: pending_points_id } }),
     ...(from ? { from } : {}),
     ...(source ? { source_voucher: source } : {}),
@@ -102,7 +102,7 @@ function sourceOf(entry: LedgerEntry): string | null {
   const { type, event_source } = entry;
   const { channel = null, via } = event_source;
   if (type.endsWith('_REDEMPTION') || type.endsWith('_REFUND')) return null;
-  if (channel !== null && cameByItself(entry)) return 'Automation';
+  if (channel !== null && isAutomatic(entry)) return 'Automation';
   return type === 'PENDING_POINTS_ACTIVATION' ? null : (via ?? channel);
 }
 
@@ -112,14 +112,14 @@ export function presentTransaction(entry: LedgerEntry): v.InferOutput<typeof tra
     id,
     object: 'voucher_transaction',
     type,
-    ...changeIn(entry),
+    ...showChange(entry),
     balance,
     voucher_id,
     campaign_id: campaign_id ?? null,
     source_id: source_id ?? null,
     source: sourceOf(entry),
     reason: reason ?? null,
-    details: { balance: shownBalance(entry), ...shownAbout(entry) },
+    details: { balance: showBalance(entry), ...shownAbout(entry) },
     related_transaction_id: related_id ?? null,
     created_at,
   };

@@ -1,22 +1,22 @@
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import type { ActivityItem, Occasion } from '../ledger/activities/activity.ts';
-import { type Card, cardActivity } from '../ledger/card.ts';
-import { shownWith } from '../ledger/earned-by.ts';
+import { type Card, makeCardActivity } from '../ledger/card.ts';
+import { showEarnedWith } from '../ledger/earning-cause.ts';
 import type { Posting } from '../ledger/new-entry.ts';
 import { type PendingPointsItem, pendingData } from '../ledger/pending-points.ts';
-import { lastGoodDay } from '../ledger/points-expiration.ts';
+import { findLastGoodDay } from '../ledger/points-expiration.ts';
 
 /** Returns the posting that credits pending points, under the rules for points that are credited now. */
-export function activationOf(pending: PendingPointsItem, now: Date): Posting {
+export function makeActivation(pending: PendingPointsItem, now: Date): Posting {
   const { id, points, event, group_id: event_group_id, order, earning_rule_id, banner, expiration_rules } = pending;
-  const earned = { event, event_group_id, order, earning_rule_id, banner, ...shownWith(pending) };
+  const earned = { event, event_group_id, order, earning_rule_id, banner, ...showEarnedWith(pending) };
   const about = { pending_points_id: id, ...earned };
-  const expires = expiration_rules && lastGoodDay(expiration_rules, dayOf(now));
+  const expires = expiration_rules && findLastGoodDay(expiration_rules, formatDay(now));
   return { type: 'PENDING_POINTS_ACTIVATION', points, about, expires };
 }
 
 /** Returns the sum of the card's pending points without the ended ones, and an activity of its holder for each. */
-export function endOf(
+export function subtractPending(
   card: Card,
   ended: readonly PendingPointsItem[],
   occasion: Occasion,
@@ -26,7 +26,7 @@ export function endOf(
   const activities = ended.map((one) => {
     total -= one.points;
     const { id, points } = one;
-    return cardActivity(card, occasion, {
+    return makeCardActivity(card, occasion, {
       type,
       data: { pending_points: { id, points, total }, ...pendingData(card.item, one, { change: -points, total }) },
     });

@@ -3,8 +3,8 @@ import { shownAs } from '../core/documented.ts';
 import { ServiceError } from '../core/errors.ts';
 import { object, sentInteger } from '../core/schema.ts';
 import type { Writing } from '../http/context.ts';
-import { activityTypes, occasionOf } from '../ledger/activities/activity.ts';
-import { cardActivity } from '../ledger/card.ts';
+import { activityTypes, readOccasion } from '../ledger/activities/activity.ts';
+import { makeCardActivity } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { type PendingPointsItem, pendingData, pendingPoints } from '../ledger/pending-points.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
@@ -52,8 +52,8 @@ export function adjustPendingPoints(
   return retryOptimistically(table, async () => {
     const { card, pending } = await findPending(context, memberId, pendingPointsId);
     const { left, total } = adjusted(pending, card, points);
-    const occasion = occasionOf(context);
-    const activity = cardActivity({ item: card, programme: undefined }, occasion, {
+    const occasion = readOccasion(context);
+    const activity = makeCardActivity({ item: card, programme: undefined }, occasion, {
       type: activityTypes.pendingPointsUpdated,
       data: {
         pending_points: { id: pending.id, points: left, change: points, total },

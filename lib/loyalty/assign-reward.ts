@@ -1,21 +1,21 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { loyaltyTiers } from '../campaigns/loyalty-tier.ts';
-import { checkLoyaltyCampaign, findLoyaltyCampaign, tiersOf } from '../campaigns/programme.ts';
+import { checkLoyaltyCampaign, findLoyaltyCampaign, readLoyaltyTiers } from '../campaigns/programme.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { newTimedId } from '../core/ids.ts';
 import type { Reading, Writing } from '../http/context.ts';
-import { assigned, newAssignment, rulesOfObject, unassigned } from '../rules/assignment.ts';
+import { insertRuleAssignments, newAssignment, removeRuleAssignments, rulesOfObject } from '../rules/assignment.ts';
 import { validationRule } from '../rules/resource.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import type { ChangeAssignmentBody, Price, Terms } from './assignment-body.ts';
-import { givenAnew, givenByItself, isByItself, keptPrice } from './auto-redeem.ts';
-import { assignmentsOf, findAssignment, rewardOr404, type Side } from './find-assignment.ts';
-import { guarded, readGuard } from './programme-guard.ts';
+import type { ChangeAssignmentBody, Price, RewardTerms } from './assignment-body.ts';
+import { giveAnew, giveAutomatically, isAutomaticAssignment, storePrice } from './auto-redeem.ts';
+import { findAssignment, listRewardProgrammes, rewardOr404, type Side } from './find-assignment.ts';
+import { readGuard, requireGuard } from './programme-guard.ts';
 import {
   assignedRewards,
-  assignmentPlace,
+  placeRewardAssignment,
   presentRewardAssignment,
   type RewardAssignment,
   type RewardAssignmentItem,
@@ -25,7 +25,7 @@ import {
 } from './reward.ts';
 
 /** A reward to assign to a programme, with its terms. */
-export interface Assigning extends Terms {
+export interface Assigning extends RewardTerms {
   readonly rewardId: string;
 }
 
@@ -35,7 +35,7 @@ const type = 'reward_assignment';
 function* faults(
   { type, parameters: given }: RewardItem,
   campaignId: string,
-  { parameters, validation_rules }: Terms,
+  { parameters, validation_rules }: RewardTerms,
   place: string,
 ): Generator<ServiceError> {
   const of = (name: string) => `${place}${name}`;
@@ -53,7 +53,7 @@ function* faults(
   if (validation_rules?.length) yield refused(`${of('validation_rules')} is of COIN rewards alone`);
 }
 
-async function checkRules({ table, project }: Reading, { validation_rules }: Terms): Promise<void> {
+async function checkRules({ table, project }: Reading, { validation_rules }: RewardTerms): Promise<void> {
   const ids = validation_rules ?? [];
   const { rules } = await read(table, { rules: ids.map((id) => validationRule.few(project.id, id)) });
   for (const [index, id] of ids.entries()) if (!rules[index]) throw notFound(validationRule.name, id);
@@ -72,7 +72,7 @@ async function assigning(
   const { project, now } = context;
   const reward = await rewardOr404(context, rewardId);
   for (const fault of faults(reward, campaignId, terms, place)) throw fault;
-  const [{ standing }] = await Promise.all([assignmentsOf(context, rewardId), checkRules(context, terms)]);
+  const [{ standing }] = await Promise.all([listRewardProgrammes(context, rewardId), checkRules(context, terms)]);
   const before = standing.find(({ campaign_id }) => campaign_id === campaignId);
   if (before) {
     const details = `the reward ${rewardId} is assigned to the campaign already`;
@@ -84,7 +84,7 @@ async function assigning(
     reward_id: rewardId,
     related_object_id: campaignId,
     related_object_type: 'campaign',
-    ...(terms.parameters?.loyalty ? { parameters: { loyalty: keptPrice(terms.parameters.loyalty) } } : {}),
+    ...(terms.parameters?.loyalty ? { parameters: { loyalty: storePrice(terms.parameters.loyalty) } } : {}),
     created_at: now.toISOString(),
     object: type,
   };
@@ -92,12 +92,12 @@ async function assigning(
   return {
     item,
     effects: [
-      insert(rewardAssignments(project.id, id), { ...item, ...assignmentPlace(project.id, item) }),
+      insert(rewardAssignments(project.id, id), { ...item, ...placeRewardAssignment(project.id, item) }),
       insert(assignedRewards(project.id, rewardId, id), { id, campaign_id: campaignId }),
       change(rewards(project.id, rewardId), (update) =>
         update.whenThere().whenStill('revision', reward.revision).add('revision', 1),
       ),
-      ...assigned(project.id, rules),
+      ...insertRuleAssignments(project.id, rules),
       ...(rules.length > 0
         ? [insert(rulesOfObject(project.id, type, id), { validation_rules_assignments: rules })]
         : []),
@@ -115,9 +115,9 @@ async function assign(
   const { table } = context;
   return retryOptimistically(table, async () => {
     const made = await Promise.all(wanted.map((one, index) => assigning(context, campaignId, one, placeOf(index))));
-    const given = made.filter(({ item }) => isByItself(item)).map(({ item }) => item.reward_id);
+    const given = made.filter(({ item }) => isAutomaticAssignment(item)).map(({ item }) => item.reward_id);
     const done = await commit(table, [
-      ...(await givenByItself(context, campaignId, given)),
+      ...(await giveAutomatically(context, campaignId, given)),
       ...made.flatMap(({ effects }) => effects),
     ]);
     return done ? made.map(({ item }) => presentRewardAssignment(item)) : again;
@@ -128,7 +128,7 @@ async function assign(
 export async function assignReward(
   context: Writing,
   rewardId: string,
-  { campaign: id, ...terms }: Terms & { campaign: string },
+  { campaign: id, ...terms }: RewardTerms & { campaign: string },
 ): Promise<RewardAssignment> {
   await rewardOr404(context, rewardId);
   const campaign = (await readTerms(context, [id])).get(id);
@@ -143,7 +143,7 @@ export async function assignReward(
 export async function assignRewards(
   context: Writing,
   idOrName: string,
-  bodies: readonly (Terms & { reward: string })[],
+  bodies: readonly (RewardTerms & { reward: string })[],
 ): Promise<RewardAssignment[]> {
   const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
   const wanted = bodies.map(({ reward, ...terms }) => ({ ...terms, rewardId: reward }));
@@ -153,7 +153,7 @@ export async function assignRewards(
 /** Returns the changed terms. An absent `auto_redeem` stays unchanged. */
 function priced(price: Price | undefined, before: RewardAssignmentItem): RewardAssignmentItem['parameters'] {
   const { auto_redeem } = before.parameters?.loyalty ?? {};
-  return price ? { loyalty: keptPrice({ auto_redeem, ...price }) } : before.parameters;
+  return price ? { loyalty: storePrice({ auto_redeem, ...price }) } : before.parameters;
 }
 
 export async function changeAssignment(
@@ -175,13 +175,13 @@ export async function changeAssignment(
     const changed = change(rewardAssignments(project.id, id), (update) =>
       update.whenThere().whenStill('updated_at', before.updated_at).take(after, ['parameters', 'updated_at']),
     );
-    const switched = await givenAnew(context, before, after);
+    const switched = await giveAnew(context, before, after);
     return (await commit(table, [changed, ...switched])) ? presentRewardAssignment(after) : again;
   });
 }
 
 /** Returns the effects that remove an assignment with its rules. */
-export async function assignmentGone(context: Reading, item: RewardAssignmentItem): Promise<Effect[]> {
+export async function removeAssignmentWithRules(context: Reading, item: RewardAssignmentItem): Promise<Effect[]> {
   const { table, project } = context;
   const { id, reward_id } = item;
   const key = rulesOfObject(project.id, type, id);
@@ -191,7 +191,7 @@ export async function assignmentGone(context: Reading, item: RewardAssignmentIte
     remove(rewardAssignments(project.id, id), (update) => update),
     remove(assignedRewards(project.id, reward_id, id), (update) => update),
     ...(kept ? [remove(key, (update) => update)] : []),
-    ...unassigned(project.id, rules),
+    ...removeRuleAssignments(project.id, rules),
   ];
 }
 
@@ -201,10 +201,10 @@ async function unmapped(
   { id, related_object_id: campaignId }: RewardAssignmentItem,
 ): Promise<Effect[]> {
   const guard = await readGuard(context, campaignId);
-  const tiers = await tiersOf(context, campaignId);
+  const tiers = await readLoyaltyTiers(context, campaignId);
   const naming = tiers.filter(({ rewards }) => Object.hasOwn(rewards, id));
   return [
-    ...guarded(context.project.id, campaignId, guard),
+    ...requireGuard(context.project.id, campaignId, guard),
     ...naming.map((tier) =>
       change(loyaltyTiers(context.project.id, campaignId, tier.id), (update) =>
         update.whenThere().remove(['rewards', id]),
@@ -218,9 +218,9 @@ export async function removeAssignment(context: Writing, side: Side, id: string)
   await retryOptimistically(table, async () => {
     const item = await findAssignment(context, side, id);
     const [gone, tiers, given] = await Promise.all([
-      assignmentGone(context, item),
+      removeAssignmentWithRules(context, item),
       unmapped(context, item),
-      givenAnew(context, item, { ...item, parameters: undefined }),
+      giveAnew(context, item, { ...item, parameters: undefined }),
     ]);
     return (await commit(table, [...gone, ...tiers, ...given])) || again;
   });

@@ -21,9 +21,9 @@ const terms = {
 const termsBody = object(terms);
 
 /** The price of a reward in a programme. */
-export type Terms = v.InferOutput<typeof termsBody>;
+export type RewardTerms = v.InferOutput<typeof termsBody>;
 
-export const assignBody = object({
+export const assignRewardBody = object({
   campaign: described(identifier, 'The id of a loyalty programme.'),
   ...terms,
 });

@@ -2,7 +2,7 @@ import { campaigns } from '../campaigns/campaign.ts';
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
-import { notedAs } from '../kit/offered/noted.ts';
+import { noteResource } from '../kit/offers/offer-notes.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
@@ -15,11 +15,11 @@ import type { RewardAssignmentItem } from './reward.ts';
  */
 
 /** Returns the stored form of a price. */
-export function keptPrice({ points, auto_redeem }: Price): { points: number; auto_redeem?: boolean } {
+export function storePrice({ points, auto_redeem }: Price): { points: number; auto_redeem?: boolean } {
   return { points, ...(typeof auto_redeem === 'boolean' ? { auto_redeem } : {}) };
 }
 
-export function isByItself({ parameters }: Pick<RewardAssignmentItem, 'parameters'>): boolean {
+export function isAutomaticAssignment({ parameters }: Pick<RewardAssignmentItem, 'parameters'>): boolean {
   return parameters?.loyalty?.auto_redeem === true;
 }
 
@@ -37,11 +37,15 @@ function borne(projectId: string, campaignId: string, before: string | undefined
     update.whenThere().whenStill('auto_redeem', before).set(['version'], version);
     return after === undefined ? update.remove(['auto_redeem']) : update.set(['auto_redeem'], after);
   });
-  return [changed, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id: campaignId, version })];
+  return [
+    changed,
+    ...versionChanges(key, version),
+    ...noteResource(projectId, 'campaign', { id: campaignId, version }),
+  ];
 }
 
 /** Returns the effects for new automatic rewards. They also require that the programme exists. 400 `invalid_payload` for a second one. */
-export async function givenByItself(
+export async function giveAutomatically(
   context: Reading,
   campaignId: string,
   rewardIds: readonly string[],
@@ -60,15 +64,16 @@ export async function givenByItself(
 }
 
 /** Returns the effect for a changed or removed assignment. */
-export async function givenAnew(
+export async function giveAnew(
   context: Reading,
   before: RewardAssignmentItem,
   after: RewardAssignmentItem,
 ): Promise<Effect[]> {
-  if (isByItself(before) === isByItself(after)) return [];
+  if (isAutomaticAssignment(before) === isAutomaticAssignment(after)) return [];
   const { reward_id: rewardId, related_object_id: campaignId } = before;
   const known = (await readTerms(context, [campaignId])).get(campaignId)?.auto_redeem;
-  if (!isByItself(after)) return known === rewardId ? borne(context.project.id, campaignId, known, undefined) : [];
+  if (!isAutomaticAssignment(after))
+    return known === rewardId ? borne(context.project.id, campaignId, known, undefined) : [];
   if (known !== undefined && known !== rewardId) throw another(known);
   return borne(context.project.id, campaignId, known, rewardId);
 }

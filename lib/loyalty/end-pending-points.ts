@@ -1,17 +1,17 @@
 import { findProgrammes } from '../campaigns/programme.ts';
 import type { Writing } from '../http/context.ts';
-import { activityTypes, type Occasion, occasionOf } from '../ledger/activities/activity.ts';
+import { activityTypes, type Occasion, readOccasion } from '../ledger/activities/activity.ts';
 import { applyPostings, type ChangedCard } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
-import { type PendingPointsItem, pendingEnds } from '../ledger/pending-points.ts';
+import { endPending, type PendingPointsItem } from '../ledger/pending-points.ts';
 import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
 import { commit, commitApart, type Effect } from '../table/effects.ts';
 import type { MemberCard } from '../vouchers/member-card.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { activationOf, endOf } from './activation.ts';
+import { makeActivation, subtractPending } from './activation.ts';
 import { findPending } from './find-pending-points.ts';
-import { type Settling, settling } from './settle.ts';
+import { planSettling, type Settling } from './settle-cards.ts';
 
 type Ended = Pick<ChangedCard<VoucherItem>, 'after' | 'entries'>;
 
@@ -23,10 +23,10 @@ function ending(
   { occasion, state, type }: { occasion: Occasion; state: 'ACTIVATED' | 'CANCELED'; type: string },
   { after, entries }: Ended,
 ): Effect[] {
-  const { total, activities } = endOf(card, [pending], occasion, type);
+  const { total, activities } = subtractPending(card, [pending], occasion, type);
   const changed = { before: card.item, after: { ...after, pending_points: total }, entries, activities };
   const { effects } = cardEffects(projectId, changed, occasion.now);
-  return [pendingEnds(projectId, pending, state, occasion.now), ...effects];
+  return [endPending(projectId, pending, state, occasion.now), ...effects];
 }
 
 /** Activates points of a settled card. */
@@ -36,7 +36,7 @@ function activation(
   pending: PendingPointsItem,
   occasion: Occasion,
 ): { entry: LedgerEntry; effects: Effect[] } {
-  const credited = applyPostings(card, occasion, [activationOf(pending, occasion.now)]);
+  const credited = applyPostings(card, occasion, [makeActivation(pending, occasion.now)]);
   const how = { occasion, state: 'ACTIVATED', type: activityTypes.pendingPointsActivated } as const;
   const [entry] = credited.entries;
   if (!entry) throw new Error('points were activated without an entry');
@@ -52,12 +52,12 @@ async function settled({ table }: Writing, due: Settling, id: string): Promise<L
 
 /** Activates pending points before their time. Answers with the ledger entry. */
 export function activatePendingPoints(context: Writing, memberId: string, id: string): Promise<LedgerEntry> {
-  const occasion = occasionOf(context);
+  const occasion = readOccasion(context);
   return retryOptimistically(context.table, async () => {
     const { card: item, pending } = await findPending(context, memberId, id);
     const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
     const card = { item, programme };
-    const due = await settling(context, card);
+    const due = await planSettling(context, card);
     if (due) return settled(context, due, id);
     const { entry, effects } = activation(context.project.id, card, pending, occasion);
     return (await commit(context.table, effects)) ? entry : again;
@@ -66,7 +66,7 @@ export function activatePendingPoints(context: Writing, memberId: string, id: st
 
 /** Cancels pending points. */
 export async function cancelPendingPoints(context: Writing, memberId: string, id: string): Promise<void> {
-  const occasion = occasionOf(context);
+  const occasion = readOccasion(context);
   await retryOptimistically(context.table, async () => {
     const { card: item, pending } = await findPending(context, memberId, id);
     const how = { occasion, state: 'CANCELED', type: activityTypes.pendingPointsCanceled } as const;

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import { campaignList, givenByItself } from '../campaigns/entries.ts';
+import { automaticReward, campaignEntries } from '../campaigns/entries.ts';
 import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from '../campaigns/loyalty-tier.ts';
 import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../core/schema.ts';
-import { differs, pointer } from '../kit/entries/item-write.ts';
-import { attributesOf, findIn, list, refer } from '../kit/entries/list.ts';
-import type { Fields, Held } from '../kit/entries/traits.ts';
+import { explainDifference, makePointer } from '../kit/entries/item-write.ts';
+import { describeList, findFileEntry, listAttributes, refer } from '../kit/entries/list.ts';
+import type { EntryFields, HeldEntries } from '../kit/entries/traits.ts';
 import {
   assignedRewards,
-  assignmentPlace,
   parametersByType,
+  placeRewardAssignment,
   reward,
   rewardAssignment,
   rewardAssignments,
@@ -38,10 +38,11 @@ const tierEntry = v.object({
 type Tier = v.InferOutput<typeof tierEntry>;
 
 /** Ignores unknown names, because references report them. */
-function* tierAgainst(tier: Tier, file: Held): Generator<string> {
-  const own = findIn(file, campaignList, tier.campaign_id);
+function* tierAgainst(tier: Tier, file: HeldEntries): Generator<string> {
+  const own = findFileEntry(file, campaignEntries, tier.campaign_id);
   if (own && own.campaign_type !== 'LOYALTY_PROGRAM') yield 'campaign_id names a campaign that is no loyalty programme';
-  const isOfAnother = (named: unknown) => typeof named === 'string' && findIn(file, campaignList, named) !== own;
+  const isOfAnother = (named: unknown) =>
+    typeof named === 'string' && findFileEntry(file, campaignEntries, named) !== own;
   for (const rule of Object.keys(tier.earning_rules)) {
     const fault = `earning_rules.${rule} is an earning rule of another campaign`;
     if (isOfAnother(file.find('earning_rules', rule)?.campaign_id)) yield fault;
@@ -52,7 +53,7 @@ function* tierAgainst(tier: Tier, file: Held): Generator<string> {
   }
 }
 
-export const loyaltyTierList = list('loyalty_tiers', tierEntry, {
+export const loyaltyTierEntries = describeList('loyalty_tiers', tierEntry, {
   called: 'loyalty tier',
   names: ['id'],
   prefix: 'ltr_',
@@ -69,10 +70,10 @@ export const loyaltyTierList = list('loyalty_tiers', tierEntry, {
   items(tier, { id, projectId, now, idOf }) {
     const campaign_id = idOf('campaigns', tier.campaign_id) ?? tier.campaign_id;
     return [
-      pointer(tierOwners(projectId, id), { campaign_id }),
+      makePointer(tierOwners(projectId, id), { campaign_id }),
       {
         key: loyaltyTiers(projectId, campaign_id, id),
-        item: { ...attributesOf(tierEntry, tier), id, campaign_id, created_at: tier.created_at ?? now },
+        item: { ...listAttributes(tierEntry, tier), id, campaign_id, created_at: tier.created_at ?? now },
         once: ['created_at', 'updated_at'],
       },
     ];
@@ -92,7 +93,7 @@ const rewardEntry = v.object({
   ...dates,
 });
 
-export const rewardList = list('rewards', rewardEntry, {
+export const rewardEntries = describeList('rewards', rewardEntry, {
   called: 'reward',
   names: ['id'],
   prefix: reward.idPrefix,
@@ -112,7 +113,7 @@ export const rewardList = list('rewards', rewardEntry, {
       {
         key: rewards(projectId, id),
         item: {
-          ...attributesOf(rewardEntry, one),
+          ...listAttributes(rewardEntry, one),
           id,
           parameters: { ...parameters, ...given },
           created_at: one.created_at ?? now,
@@ -135,7 +136,7 @@ const assignmentEntry = v.object({
   ...dates,
 });
 
-export const rewardAssignmentList = list('reward_assignments', assignmentEntry, {
+export const rewardAssignmentEntries = describeList('reward_assignments', assignmentEntry, {
   called: 'reward assignment',
   names: ['id'],
   prefix: 'rewa_',
@@ -145,10 +146,10 @@ export const rewardAssignmentList = list('reward_assignments', assignmentEntry, 
     refer('related_object_id', 'campaigns', one.related_object_id),
   ],
   *against(one, file) {
-    if (!v.is(givenByItself, one)) return;
+    if (!v.is(automaticReward, one)) return;
     const programme = file.find('campaigns', one.related_object_id);
-    const isOfIt = ({ related_object_id: named }: Fields) => file.find('campaigns', String(named)) === programme;
-    const all = file.all('reward_assignments').filter((other) => v.is(givenByItself, other) && isOfIt(other));
+    const isOfIt = ({ related_object_id: named }: EntryFields) => file.find('campaigns', String(named)) === programme;
+    const all = file.all('reward_assignments').filter((other) => v.is(automaticReward, other) && isOfIt(other));
     if (all.length > 1) {
       yield 'parameters.loyalty.auto_redeem must be true of one assignment of the programme only';
     }
@@ -157,17 +158,17 @@ export const rewardAssignmentList = list('reward_assignments', assignmentEntry, 
     const related_object_id = idOf('campaigns', one.related_object_id) ?? one.related_object_id;
     const reward_id = idOf('rewards', one.reward_id) ?? one.reward_id;
     const created_at = one.created_at ?? firstLoadedAt;
-    const item = { ...attributesOf(assignmentEntry, one), id, reward_id, related_object_id, created_at };
+    const item = { ...listAttributes(assignmentEntry, one), id, reward_id, related_object_id, created_at };
     const fixed = ['reward_id', 'related_object_id', 'created_at'];
     return [
       {
         key: rewardAssignments(projectId, id),
         item,
         once: ['updated_at'],
-        fixed: Object.fromEntries(fixed.map((field) => [field, differs(`${place}.${field}`)])),
-        places: () => assignmentPlace(projectId, { id, related_object_id, created_at }),
+        fixed: Object.fromEntries(fixed.map((field) => [field, explainDifference(`${place}.${field}`)])),
+        places: () => placeRewardAssignment(projectId, { id, related_object_id, created_at }),
       },
-      pointer(assignedRewards(projectId, reward_id, id), { id, campaign_id: related_object_id }),
+      makePointer(assignedRewards(projectId, reward_id, id), { id, campaign_id: related_object_id }),
     ];
   },
   kinds: ['REWARD_ASSIGNMENT'],

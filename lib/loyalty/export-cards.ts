@@ -2,24 +2,24 @@ import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
 import type { Showing } from '../http/context.ts';
 import type { Export } from '../kit/exports/export.ts';
-import type { Exported } from '../kit/exports/exported.ts';
+import type { ExportedObject } from '../kit/exports/exported-object.ts';
 import { startExport } from '../kit/exports/start-export.ts';
 import { exportedExpirations } from '../vouchers/exports/expirations.ts';
-import { type ExportBody, sentIn } from '../vouchers/exports/start.ts';
+import { type ExportBody, readParameters } from '../vouchers/exports/start-transactions-export.ts';
 import { exportedTransactions } from '../vouchers/exports/transactions.ts';
-import { type MemberPath, memberOfPath } from './member-of-path.ts';
+import { type MemberPath, memberOr404 } from './member-path.ts';
 
 /** Starts exports of a programme's cards. */
 
 async function exportProgramme(
   context: Showing,
   idOrName: string,
-  exported: Exported,
+  exported: ExportedObject,
   body: ExportBody,
 ): Promise<Export> {
   const campaign = await campaignOr404(context, idOrName);
   checkLoyaltyCampaign(campaign, idOrName);
-  return startExport(context, exported, sentIn(body), { campaign_id: campaign.id });
+  return startExport(context, exported, readParameters(body), { campaign_id: campaign.id });
 }
 
 export function exportProgrammeTransactions(context: Showing, idOrName: string, body: ExportBody): Promise<Export> {
@@ -31,6 +31,6 @@ export function exportProgrammeExpirations(context: Showing, idOrName: string, b
 }
 
 export async function exportMemberTransactions(context: Showing, path: MemberPath, body: ExportBody): Promise<Export> {
-  const { id } = await memberOfPath(context, path);
-  return startExport(context, exportedTransactions, sentIn(body), { voucher_id: id });
+  const { id } = await memberOr404(context, path);
+  return startExport(context, exportedTransactions, readParameters(body), { voucher_id: id });
 }

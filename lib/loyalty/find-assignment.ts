@@ -1,13 +1,13 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
 import { findLoyaltyCampaign } from '../campaigns/programme.ts';
 import { notFound } from '../core/errors.ts';
-import { list } from '../core/schema.ts';
+import { wrapList } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
-import { offsetOf, type Page } from '../http/page.ts';
+import { computeOffset, type Page } from '../http/page.ts';
 import { read, readChildren } from '../table/read.ts';
 import {
   assignedRewards,
-  newestFirst,
+  compareNewest,
   presentReward,
   presentRewardAssignment,
   type Reward,
@@ -57,7 +57,7 @@ export async function getAssignedReward(context: Reading, campaign: string, id: 
 }
 
 /** Returns the programmes of a reward with its assignments. `gone` are assignments to campaigns that are being deleted. */
-export async function assignmentsOf(context: Reading, rewardId: string) {
+export async function listRewardProgrammes(context: Reading, rewardId: string) {
   const all = await readChildren(context.table, assignedRewards, context.project.id, rewardId);
   const terms = await readTerms(
     context,
@@ -74,11 +74,11 @@ export async function listAssignmentsOfReward(context: Reading, rewardId: string
   const { table, project } = context;
   const [{ reward }, { standing }] = await Promise.all([
     read(table, { reward: rewards(project.id, rewardId) }),
-    assignmentsOf(context, rewardId),
+    listRewardProgrammes(context, rewardId),
   ]);
   if (!reward) throw notFound('reward', rewardId);
   const { items } = await read(table, { items: standing.map(({ id }) => rewardAssignments(project.id, id)) });
-  const all = items.flatMap((item) => (item ? [presentRewardAssignment(item)] : [])).sort(newestFirst);
-  const offset = offsetOf(page);
-  return list(all.slice(offset, offset + page.limit), all.length);
+  const all = items.flatMap((item) => (item ? [presentRewardAssignment(item)] : [])).sort(compareNewest);
+  const offset = computeOffset(page);
+  return wrapList(all.slice(offset, offset + page.limit), all.length);
 }

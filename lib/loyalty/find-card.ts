@@ -15,7 +15,7 @@ export function cardOr404(voucher: VoucherItem | undefined, memberId: string): V
 }
 
 /** Returns the first existing item under the keys that a member's name may mean. */
-export function firstVoucher(items: readonly (Record<string, unknown> | undefined)[]): VoucherItem | undefined {
+export function findFirstVoucher(items: readonly (Record<string, unknown> | undefined)[]): VoucherItem | undefined {
   const item = items.find((one) => one !== undefined);
   return item && parseStored(voucherItem, item);
 }

@@ -1,9 +1,9 @@
-import { type LoyaltyTier, type LoyaltyTierItem, presentTier } from '../campaigns/loyalty-tier.ts';
+import { type LoyaltyTier, type LoyaltyTierItem, presentLoyaltyTier } from '../campaigns/loyalty-tier.ts';
 import { findProgrammes } from '../campaigns/programme.ts';
-import { dayOf } from '../core/calendar.ts';
-import { list } from '../core/schema.ts';
+import { formatDay } from '../core/calendar.ts';
+import { wrapList } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { standingOf } from '../ledger/card.ts';
+import { findStanding } from '../ledger/card.ts';
 import type { Standing } from '../ledger/tier-standing.ts';
 import { findCard } from './find-card.ts';
 
@@ -14,10 +14,10 @@ function withStanding(
   expires: boolean,
 ): LoyaltyTier {
   const { start_date, expiration_date } = standing;
-  if (!expires && !expiration_date) return presentTier(tier);
+  if (!expires && !expiration_date) return presentLoyaltyTier(tier);
   const since = `${start_date}T00:00:00.000Z`;
   return {
-    ...presentTier(tier),
+    ...presentLoyaltyTier(tier),
     expiration: {
       customer_id: customerId,
       campaign_id: tier.campaign_id,
@@ -34,8 +34,8 @@ function withStanding(
 export async function listMemberTiers(context: Showing, memberId: string) {
   const item = await findCard(context, memberId);
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
-  const { standing } = standingOf({ item, programme }, dayOf(context.now));
+  const { standing } = findStanding({ item, programme }, formatDay(context.now));
   const tier = programme?.tiers.find(({ id }) => id === standing?.tier_id);
   const expires = programme?.campaign.loyalty_tiers_expiration !== undefined;
-  return list(standing && tier ? [withStanding(tier, standing, item.holder_id ?? null, expires)] : []);
+  return wrapList(standing && tier ? [withStanding(tier, standing, item.holder_id ?? null, expires)] : []);
 }

@@ -1,12 +1,12 @@
 import type * as v from 'valibot';
 import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
-import { timeOfId } from '../core/ids.ts';
+import { readIdTime } from '../core/ids.ts';
 import type { Reading, Showing } from '../http/context.ts';
-import { cursorQuery, limitQuery, more, moreEntries, shownPage, unknownCursor } from '../http/page.ts';
-import type { Fields } from '../kit/filters/fields.ts';
+import { cursorQuery, limitQuery, moreEntries, presentMore, readParsedPage, unknownCursor } from '../http/page.ts';
+import type { FilterFields } from '../kit/filters/fields.ts';
 import { compileFilter } from '../kit/filters/filter.ts';
-import { pageById } from '../kit/filters/page-by-id.ts';
+import { readPageById } from '../kit/filters/page-by-id.ts';
 import { listed } from '../kit/lists/listed.ts';
 import {
   listedPending,
@@ -15,16 +15,16 @@ import {
   pendingPoints,
   pendingPointsItem,
 } from '../ledger/pending-points.ts';
-import { filteredPage } from '../table/list-page.ts';
-import { entries, type Owner, type Range, sortKey } from '../table/listing.ts';
+import { readFilteredPage } from '../table/list-page.ts';
+import { type Owner, type Range, sortKey, walkList } from '../table/listing.ts';
 import { read, walkChildren } from '../table/read.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
-import { type MemberPath, memberOfPath } from './member-of-path.ts';
+import { type MemberPath, memberOr404 } from './member-path.ts';
 import { pendingPointsReply, presentPendingPoints } from './pending-points.ts';
 
 type Listed = v.InferOutput<typeof listedPending>;
 
-const filterFields: Fields<Listed> = { id: 'text', voucher_id: 'text', created_at: 'date' };
+const filterFields: FilterFields<Listed> = { id: 'text', voucher_id: 'text', created_at: 'date' };
 
 export const pendingPointsListed = listed({
   key: 'data',
@@ -41,7 +41,7 @@ type Query = v.InferOutput<typeof pendingPointsListed.query>;
 
 function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string, VoucherItem>, next?: string) {
   const shown = items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id)));
-  return pendingPointsListed.show(shown, more(next));
+  return pendingPointsListed.show(shown, presentMore(next));
 }
 
 /**
@@ -51,8 +51,8 @@ function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string
 async function placeBehind({ table }: Reading, owner: Owner, id: string | undefined): Promise<string | undefined> {
   if (id === undefined) return undefined;
   const place = sortKey(id);
-  if (timeOfId('pending_points', id)) return place;
-  for await (const _ of entries(table, pendingOfCampaign, owner, { from: place, to: place })) return place;
+  if (readIdTime('pending_points', id)) return place;
+  for await (const _ of walkList(table, pendingOfCampaign, owner, { from: place, to: place })) return place;
   throw unknownCursor('row of pending points');
 }
 
@@ -63,14 +63,14 @@ export async function listCampaignPendingPoints(context: Showing, campaignIdOrNa
   checkLoyaltyCampaign(campaign, campaignIdOrName);
   const owner: Owner = [project.id, campaign.id];
   const behind = await placeBehind(context, owner, query.starting_after_id);
-  const { keys, next } = await pageById(
+  const { keys, next } = await readPageById(
     context,
     { list: pendingOfCampaign, owner },
     { ...query, behind },
     { known: listedPending, fields: filterFields },
   );
   // The list lags behind points that were settled meanwhile.
-  const items = (await shownPage(table, pendingPointsItem, keys)).filter(({ state }) => state === 'PENDING');
+  const items = (await readParsedPage(table, pendingPointsItem, keys)).filter(({ state }) => state === 'PENDING');
   const cardIds = [...new Set(items.map(({ voucher_id }) => voucher_id))];
   const { cards } = await read(table, { cards: cardIds.map((id) => vouchers(project.id, id)) });
   const holders = new Map(cards.flatMap((card) => (card ? [[card.id, card] as const] : [])));
@@ -86,7 +86,7 @@ async function* pendingOf({ table, project }: Reading, cardId: string, range: Ra
 
 /** Lists the current pending points of one card. */
 export async function listMemberPendingPoints(context: Showing, path: MemberPath, query: Query) {
-  const card = await memberOfPath(context, path);
+  const card = await memberOr404(context, path);
   const { table, project } = context;
   const { starting_after_id: behind, filters } = query;
   const { cursor } = await read(table, {
@@ -94,7 +94,7 @@ export async function listMemberPendingPoints(context: Showing, path: MemberPath
   });
   if (behind !== undefined && !cursor) throw unknownCursor('row of pending points');
   const matches = filters && compileFilter(filterFields, filters);
-  const { page, next } = await filteredPage((range) => pendingOf(context, card.id, range), {
+  const { page, next } = await readFilteredPage((range) => pendingOf(context, card.id, range), {
     ...pendingPointsListed.wanted(query),
     behind,
     matches: matches && ((batch) => batch.map((item) => matches(item, context.now))),

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { named } from '../core/documented.ts';
-import { count, date, dateTime, list } from '../core/schema.ts';
+import { count, date, dateTime, wrapList } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { offsetOf, pageQuery } from '../http/page.ts';
-import { type Lot, liveLots, lotId, sooner } from '../ledger/lots.ts';
+import { computeOffset, pageQuery } from '../http/page.ts';
+import { compareLots, findLiveLots, type Lot, lotId } from '../ledger/lots.ts';
 import type { VoucherItem } from '../vouchers/voucher.ts';
-import { type MemberPath, memberOfPath } from './member-of-path.ts';
+import { type MemberPath, memberOr404 } from './member-path.ts';
 
 export const pointsExpirationQuery = v.object(pageQuery);
 
@@ -47,11 +47,11 @@ export async function listPointsExpiration(
   path: MemberPath,
   query: v.InferOutput<typeof pointsExpirationQuery>,
 ) {
-  const card = await memberOfPath(context, path);
-  const lots = liveLots(card.lots, dayOf(context.now)).sort(sooner);
-  const offset = offsetOf(query);
+  const card = await memberOr404(context, path);
+  const lots = findLiveLots(card.lots, formatDay(context.now)).sort(compareLots);
+  const offset = computeOffset(query);
   const page = lots.slice(offset, offset + query.limit);
-  return list(
+  return wrapList(
     page.map((lot) => bucketOf(card, lot)),
     lots.length,
   );

@@ -1,13 +1,18 @@
 import * as v from 'valibot';
 import { findLoyaltyCampaign } from '../campaigns/programme.ts';
 import { described } from '../core/documented.ts';
-import { list, reference } from '../core/schema.ts';
+import { reference, wrapList } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
-import { offsetOf, pageQuery } from '../http/page.ts';
+import { computeOffset, pageQuery } from '../http/page.ts';
 import { readPage } from '../table/listing.ts';
 import { read, readItemsOf } from '../table/read.ts';
-import { totalOf } from '../table/totals.ts';
-import { assignmentList, presentRewardAssignment, type RewardAssignment, rewardAssignments } from './reward.ts';
+import { readTotal } from '../table/totals.ts';
+import {
+  presentRewardAssignment,
+  type RewardAssignment,
+  rewardAssignmentListing,
+  rewardAssignments,
+} from './reward.ts';
 
 const onlyOne = 'Only the reward assignment with this id.';
 
@@ -20,7 +25,7 @@ export const rewardAssignmentQuery = v.object({
 export type RewardAssignmentQuery = v.InferOutput<typeof rewardAssignmentQuery>;
 
 /** Selects the programme's assignments with these ids. */
-export async function assignmentsById(
+export async function selectAssignments(
   { table, project }: Reading,
   campaignId: string,
   ids: readonly string[],
@@ -33,16 +38,16 @@ export async function assignmentsById(
 export async function listRewardAssignments(context: Reading, idOrName: string, query: RewardAssignmentQuery) {
   const { table, project } = context;
   const { item: campaign } = await findLoyaltyCampaign(context, idOrName);
-  const offset = offsetOf(query);
+  const offset = computeOffset(query);
   const wanted = query.assignment_id ?? query.assignmentId;
   if (wanted !== undefined) {
-    const matches = await assignmentsById(context, campaign.id, [wanted]);
-    return list(matches.slice(offset, offset + query.limit), matches.length);
+    const matches = await selectAssignments(context, campaign.id, [wanted]);
+    return wrapList(matches.slice(offset, offset + query.limit), matches.length);
   }
   const owner = [project.id, campaign.id] as const;
   const place = { offset, limit: query.limit, descending: true };
-  const found = await readPage(table, assignmentList, owner, place);
+  const found = await readPage(table, rewardAssignmentListing, owner, place);
   const items = await readItemsOf(table, rewardAssignments, found.page);
   const shown = items.flatMap((item) => (item ? [presentRewardAssignment(item)] : []));
-  return list(shown, await totalOf(table, assignmentList, owner, found));
+  return wrapList(shown, await readTotal(table, rewardAssignmentListing, owner, found));
 }

@@ -1,8 +1,15 @@
 import * as v from 'valibot';
-import { dayOf } from '../core/calendar.ts';
+import { formatDay } from '../core/calendar.ts';
 import { described, named } from '../core/documented.ts';
 import { count, date, dateTime, integer } from '../core/schema.ts';
-import { earnedBy, earnedWith, earningEvent, shownEvent, shownRule, shownWith } from '../ledger/earned-by.ts';
+import {
+  earnedBy,
+  earnedWith,
+  earningEvent,
+  showEarnedWith,
+  showEarningEvent,
+  showEarningRule,
+} from '../ledger/earning-cause.ts';
 import type { PendingPointsItem } from '../ledger/pending-points.ts';
 
 /** Shows the change as `points`, and the card's pending points afterwards as `total`. */
@@ -60,11 +67,11 @@ export function presentPendingPoints(
     customer_id: card?.holder_id ?? null,
     order_id: order?.id ?? null,
     points,
-    activates_at: activates_at === undefined ? null : dayOf(new Date(activates_at)),
+    activates_at: activates_at === undefined ? null : formatDay(new Date(activates_at)),
     details: {
-      ...shownEvent(event, item.group_id),
-      ...shownRule(item),
-      ...shownWith(item),
+      ...showEarningEvent(event, item.group_id),
+      ...showEarningRule(item),
+      ...showEarnedWith(item),
       ...(order ? { order } : {}),
     },
     created_at,

@@ -26,7 +26,7 @@ export async function readGuard({ table, project }: Reading, campaignId: string)
  * Returns the effect that requires the guard. It is refused if another request was faster, with 404 if the programme was deleted. `name` is
  * the caller's name for it.
  */
-export function guarded(projectId: string, campaignId: string, guard: Guard, name = campaignId): Effect[] {
+export function requireGuard(projectId: string, campaignId: string, guard: Guard, name = campaignId): Effect[] {
   const key = guards(projectId, campaignId);
   const revision = (guard?.revision ?? 0) + 1;
   return [

@@ -1,7 +1,13 @@
 import type { Reading } from '../http/context.ts';
 import { readAll } from '../table/listing.ts';
 import { read, readItemsOf } from '../table/read.ts';
-import { assignmentList, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from './reward.ts';
+import {
+  type RewardAssignmentItem,
+  type RewardItem,
+  rewardAssignmentListing,
+  rewardAssignments,
+  rewards,
+} from './reward.ts';
 
 export interface ProgrammeReward {
   readonly assignment: RewardAssignmentItem;
@@ -13,7 +19,7 @@ export async function readProgrammeRewards(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   campaignId: string,
 ): Promise<ProgrammeReward[]> {
-  const places = await readAll(table, assignmentList, [project.id, campaignId]);
+  const places = await readAll(table, rewardAssignmentListing, [project.id, campaignId]);
   const assignments = await readItemsOf(table, rewardAssignments, places.toReversed());
   const found = assignments.filter((one) => one !== undefined);
   const { given } = await read(table, { given: found.map(({ reward_id }) => rewards(project.id, reward_id)) });

@@ -43,7 +43,7 @@ const parameters = v.pipe(
 export type SentParameters = v.InferOutput<typeof parameters>;
 
 /** Returns the type of reward with such parameters. */
-export function typeOf(sent: SentParameters): v.InferOutput<typeof rewardTypes> {
+export function readRewardType(sent: SentParameters): v.InferOutput<typeof rewardTypes> {
   return sent.campaign ? 'CAMPAIGN' : sent.product ? 'MATERIAL' : 'COIN';
 }
 
@@ -59,7 +59,7 @@ export const createRewardBody = v.pipe(
   object({ ...entries, type: described(nullable(rewardTypes), 'Follows from `parameters`.') }),
   v.forward(
     v.check(
-      ({ type, parameters }) => !type || type === typeOf(parameters),
+      ({ type, parameters }) => !type || type === readRewardType(parameters),
       'must be what parameters say: CAMPAIGN of a campaign, MATERIAL of a product, COIN of a coin',
     ),
     ['type'],

@@ -12,10 +12,10 @@ import {
   shortText,
 } from '../core/schema.ts';
 import { optional, required, resource } from '../kit/resource/resource.ts';
-import { present } from '../kit/resource/shape.ts';
+import { presentResource } from '../kit/resource/shape.ts';
 import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
 import { childKind, kind } from '../table/kind.ts';
-import { listIndexes, listing, placed, sortKey } from '../table/listing.ts';
+import { listIndexes, listing, placeInList, sortKey } from '../table/listing.ts';
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 
@@ -57,7 +57,7 @@ export type RewardParameters = v.InferOutput<typeof rewardParameters>;
 export const rewards = reward.few;
 
 export function presentReward(stored: RewardItem): Reward {
-  return present(reward, stored);
+  return presentResource(reward, stored);
 }
 
 /** The price of a reward in one programme. A COIN reward has none, because its points are worth money. */
@@ -110,15 +110,15 @@ export const loyaltyTierReward = named(
 export type LoyaltyTierReward = v.InferOutput<typeof loyaltyTierReward>;
 
 /** Lists the assignments of a programme by time, and ties by id. */
-export const assignmentList = listing(listIndexes.first, 'REWARD_ASSIGNMENTS', { counted: true });
+export const rewardAssignmentListing = listing(listIndexes.first, 'REWARD_ASSIGNMENTS', { counted: true });
 
-export function assignmentPlace(
+export function placeRewardAssignment(
   projectId: string,
   item: Pick<RewardAssignment, 'id' | 'related_object_id' | 'created_at'>,
 ) {
-  return placed(assignmentList, [projectId, item.related_object_id], [item.created_at, item.id]);
+  return placeInList(rewardAssignmentListing, [projectId, item.related_object_id], [item.created_at, item.id]);
 }
 
-export function newestFirst(a: RewardAssignment, b: RewardAssignment): number {
+export function compareNewest(a: RewardAssignment, b: RewardAssignment): number {
   return sortKey(a.created_at, a.id) < sortKey(b.created_at, b.id) ? 1 : -1;
 }

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { findProducts } from '../catalogue/products/find.ts';
+import { findProducts } from '../catalogue/products/find-products.ts';
 import { described } from '../core/documented.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { reference } from '../core/schema.ts';
 import type { Reading, Writing } from '../http/context.ts';
-import { removing, updateItem } from '../kit/resource/item.ts';
-import { create, list as listRewardsOf } from '../kit/resource/plain.ts';
+import { removeItem, updateItem } from '../kit/resource/item.ts';
+import { createResource, listResources as listRewardsOf } from '../kit/resource/operations.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import { assignmentsOf, rewardOr404 } from './find-assignment.ts';
+import { listRewardProgrammes, rewardOr404 } from './find-assignment.ts';
 import {
   assignedRewards,
   presentReward,
@@ -20,7 +20,7 @@ import {
   rewardAssignments,
   rewards,
 } from './reward.ts';
-import { type createRewardBody, type SentParameters, typeOf, type updateRewardBody } from './reward-body.ts';
+import { type createRewardBody, readRewardType, type SentParameters, type updateRewardBody } from './reward-body.ts';
 
 function invalidBalance(rule: string): ServiceError {
   return new ServiceError('invalid_balance', { details: `parameters.campaign.balance ${rule}` });
@@ -61,12 +61,12 @@ async function resolved(context: Reading, sent: SentParameters): Promise<RewardP
 
 export async function createReward(context: Writing, body: v.InferOutput<typeof createRewardBody>): Promise<Reward> {
   const parameters = await resolved(context, body.parameters);
-  return create(context, reward, { ...body, type: typeOf(body.parameters), parameters });
+  return createResource(context, reward, { ...body, type: readRewardType(body.parameters), parameters });
 }
 
 /** Finds sent fields that do not fit the reward's type. */
 function* faults({ parameters, stock }: v.InferOutput<typeof updateRewardBody>, type: Reward['type']) {
-  if (parameters && typeOf(parameters) !== type)
+  if (parameters && readRewardType(parameters) !== type)
     yield `parameters must fit a ${type} reward, because the type of a reward never changes`;
   if (typeof stock === 'number' && type !== 'MATERIAL') yield 'stock is of MATERIAL rewards alone';
 }
@@ -91,7 +91,7 @@ export async function deleteReward(context: Writing, id: string): Promise<void> 
   const { table, project } = context;
   await retryOptimistically(table, async () => {
     const before = await rewardOr404(context, id);
-    const { standing, gone } = await assignmentsOf(context, id);
+    const { standing, gone } = await listRewardProgrammes(context, id);
     if (standing.length > 0) {
       throw new ServiceError('resource_in_use', {
         details: `the reward is assigned to loyalty campaigns, by ${standing.length} reward assignments`,
@@ -100,7 +100,7 @@ export async function deleteReward(context: Writing, id: string): Promise<void> 
       });
     }
     const rest = gone.slice(0, 90).map((one) => remove(assignedRewards(project.id, id, one.id), (update) => update));
-    return (await commit(table, [...removing(reward, project.id, before), ...rest])) || again;
+    return (await commit(table, [...removeItem(reward, project.id, before), ...rest])) || again;
   });
 }
 

@@ -1,24 +1,24 @@
-import { dayOf } from '../core/calendar.ts';
-import { detailsOf, type ErrorKey, ServiceError } from '../core/errors.ts';
+import { formatDay } from '../core/calendar.ts';
+import { type ErrorKey, joinFaults, ServiceError } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
-import { occasionOf } from '../ledger/activities/activity.ts';
-import { applyPostings, balanceOn } from '../ledger/card.ts';
+import { readOccasion } from '../ledger/activities/activity.ts';
+import { applyPostings, computeBalance } from '../ledger/card.ts';
 import { cardEffects } from '../ledger/card-effects.ts';
 import { nextEntryId, type Posting } from '../ledger/new-entry.ts';
-import { voucherRefusal, voucherRefusalKeys } from '../rules/validity/usable.ts';
+import { findVoucherRefusal, voucherRefusalKeys } from '../rules/validity/refusals.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commitApart } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import type { MemberCard } from '../vouchers/member-card.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { type Voucher, type VoucherItem, vouchers } from '../vouchers/voucher.ts';
-import { settleCards } from './settle.ts';
+import { settleCards } from './settle-cards.ts';
 import type { TransferEntry } from './transfer-body.ts';
-import { isOfOneMoment, type Reading, readTransfer, type Source } from './transfer-reading.ts';
+import { isOfOneMoment, readTransfer, type TransferReading, type TransferSource } from './transfer-reading.ts';
 
 function refuse(key: ErrorKey, faults: readonly string[], resource?: { id: string; type: string }): void {
   if (faults.length > 0) {
-    throw new ServiceError(key, { details: detailsOf(faults), ...(resource ? { resource } : {}) });
+    throw new ServiceError(key, { details: joinFaults(faults), ...(resource ? { resource } : {}) });
   }
 }
 
@@ -39,12 +39,12 @@ function refuseCards<T extends { item: VoucherItem; place: string }>(
   );
 }
 
-function isSeenInPart(sources: readonly Source[]): boolean {
+function isSeenInPart(sources: readonly TransferSource[]): boolean {
   return sources.some(({ seen }) => seen) && sources.some(({ seen }) => !seen);
 }
 
 /** Returns `true` for a repeat of the same transfer. Refuses other uses of its ids. */
-function isRepeat({ destination, sources }: Reading): boolean {
+function isRepeat({ destination, sources }: TransferReading): boolean {
   refuse(
     'duplicate_source_id',
     sources.flatMap(({ place, sent, seen }) =>
@@ -64,7 +64,7 @@ function isRepeat({ destination, sources }: Reading): boolean {
   return sources.every(({ seen }) => seen);
 }
 
-function checkBetween({ destination, sources }: Reading): void {
+function checkBetween({ destination, sources }: TransferReading): void {
   refuse(
     'invalid_payload',
     destination.type === 'LOYALTY_CARD' ? [] : ['memberId must name a loyalty card, to which the points go'],
@@ -93,7 +93,7 @@ type Placed = MemberCard & { place: string };
 function checkUsable(cards: readonly Placed[], now: Date): void {
   for (const key of voucherRefusalKeys) {
     refuseCards(key, cards, ({ item, programme }) => {
-      const refusal = voucherRefusal(item, programme?.campaign, now);
+      const refusal = findVoucherRefusal(item, programme?.campaign, now);
       return refusal?.key === key ? refusal.fault : undefined;
     });
   }
@@ -102,11 +102,14 @@ function checkUsable(cards: readonly Placed[], now: Date): void {
 /** A card with all its entries of the request. */
 type Payer = Placed & { points: number; entries: readonly TransferEntry[] };
 
-function withProgramme<T extends { item: VoucherItem; place: string }>(card: T, { programmes }: Reading): T & Placed {
+function withProgramme<T extends { item: VoucherItem; place: string }>(
+  card: T,
+  { programmes }: TransferReading,
+): T & Placed {
   return { ...card, programme: programmes.get(card.item.campaign_id ?? '') };
 }
 
-function payersOf(reading: Reading): Payer[] {
+function payersOf(reading: TransferReading): Payer[] {
   return [...Map.groupBy(reading.sources, ({ item }) => item.id).values()].flatMap((own) => {
     const entries = own.map(({ sent }) => sent);
     const points = entries.reduce((sum, entry) => sum + entry.points, 0);
@@ -116,7 +119,7 @@ function payersOf(reading: Reading): Payer[] {
 
 /** Returns the points of the card if they do not suffice. */
 function lacks({ item, points }: Payer, now: Date): { balance: number } | undefined {
-  const balance = balanceOn(dayOf(now), item);
+  const balance = computeBalance(formatDay(now), item);
   return points > balance ? { balance } : undefined;
 }
 
@@ -140,7 +143,7 @@ function idsOf(target: Placed, payers: readonly Payer[], now: Date): HalfIds {
 }
 
 /** Names a card in the ledger of the other card. */
-function named({ id, code, campaign_id }: VoucherItem, { programmes }: Reading) {
+function named({ id, code, campaign_id }: VoucherItem, { programmes }: TransferReading) {
   const name = programmes.get(campaign_id ?? '')?.campaign.name;
   return { id, code, ...(name === undefined ? {} : { campaign: name }), campaign_id: campaign_id ?? null };
 }
@@ -158,7 +161,7 @@ function paid({ entries }: Payer, to: ReturnType<typeof named>, ids: HalfIds): P
 }
 
 /** Makes one entry for all points of the destination, with their sources. */
-function received(reading: Reading): Posting {
+function received(reading: TransferReading): Posting {
   const from = reading.sources.map(({ item, sent: { points, source_id, reason = null } }) => ({
     ...named(item, reading),
     points,
@@ -210,7 +213,7 @@ export async function transferPoints(
       refuse('invalid_payload', [`the destination can't hold ${credit.points} points more`]);
     }
 
-    const occasion = occasionOf(context);
+    const occasion = readOccasion(context);
     const ids = idsOf(target, payers, now);
     const half = { ...credit, id: ids.in, related_id: ids.out };
     const taken = cardEffects(project.id, applyPostings(target, occasion, [half]), now);

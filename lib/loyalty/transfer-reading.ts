@@ -1,7 +1,7 @@
 import { campaignNames, campaigns } from '../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
-import { checkLoyaltyCampaign, findProgrammes, type Programme, tiersOf } from '../campaigns/programme.ts';
-import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
+import { checkLoyaltyCampaign, findProgrammes, type Programme, readLoyaltyTiers } from '../campaigns/programme.ts';
+import { listCategoryIds } from '../campaigns/terms-with-categories.ts';
 import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
 import { voucherIds } from '../ledger/codes/voucher-id.ts';
@@ -9,12 +9,12 @@ import { type TransferClaim, transferClaims } from '../ledger/ledger-entry.ts';
 import { type Categories, readCategories } from '../rules/categories/category.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
-import { voucherKeys } from '../vouchers/find-voucher.ts';
+import { listVoucherKeys } from '../vouchers/find-voucher.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
-import { firstVoucher } from './find-card.ts';
+import { findFirstVoucher } from './find-card.ts';
 import type { TransferEntry } from './transfer-body.ts';
 
-export interface Source {
+export interface TransferSource {
   /** The place in the body. */
   place: string;
   sent: TransferEntry;
@@ -24,12 +24,12 @@ export interface Source {
 }
 
 /** The facts that decide a transfer. */
-export interface Reading {
+export interface TransferReading {
   campaign: CampaignTerms;
   /** The categories of the destination. */
   categories: Categories;
   destination: VoucherItem;
-  sources: readonly Source[];
+  sources: readonly TransferSource[];
   /** The programmes of all cards, by campaign id. */
   programmes: ReadonlyMap<string, Programme>;
 }
@@ -41,7 +41,7 @@ async function readNamed(
   memberId: string,
   body: readonly TransferEntry[],
 ) {
-  const destinationKeys = voucherKeys(project, memberId);
+  const destinationKeys = listVoucherKeys(project, memberId);
   const sourceKeys = body.map(({ code, source_id }) =>
     voucherIds(project, code).map((id) => ({
       card: vouchers(project.id, id),
@@ -66,12 +66,12 @@ async function readNamed(
   const named = namedId ? await readTerms({ table, project }, [namedId]) : undefined;
   return {
     campaign: byId ?? named?.get(namedId ?? ''),
-    destination: firstVoucher(destinationKeys.map(at)),
+    destination: findFirstVoucher(destinationKeys.map(at)),
     payers: sourceKeys.map((candidates) => {
       const there = candidates.find(({ card }) => at(card) !== undefined);
       const claim = there && at(there.claim);
       return {
-        item: firstVoucher(candidates.map(({ card }) => at(card))),
+        item: findFirstVoucher(candidates.map(({ card }) => at(card))),
         seen: claim && parseStored(transferClaims.schema, claim),
       };
     }),
@@ -84,25 +84,25 @@ export async function readTransfer(
   campaignIdOrName: string,
   memberId: string,
   body: readonly TransferEntry[],
-): Promise<Reading> {
+): Promise<TransferReading> {
   const [{ campaign, destination, payers }, tiers] = await Promise.all([
     readNamed(context, campaignIdOrName, memberId, body),
     // Most paths have the id.
-    tiersOf(context, campaignIdOrName),
+    readLoyaltyTiers(context, campaignIdOrName),
   ]);
   if (!campaign) throw notFound('campaign', campaignIdOrName);
   checkLoyaltyCampaign(campaign, campaignIdOrName);
   if (destination?.campaign_id !== campaign.id) throw notFound('voucher', memberId);
-  const sources = body.map((sent, index): Source => {
+  const sources = body.map((sent, index): TransferSource => {
     const { item, seen } = payers[index] ?? {};
     if (!item) throw notFound('voucher', sent.code);
     return { place: `[${index}]`, sent, item, seen };
   });
   const others = sources.flatMap(({ item }) => item.campaign_id ?? []).filter((id) => id !== campaign.id);
   const [own, programmes, categories] = await Promise.all([
-    campaign.id === campaignIdOrName ? tiers : tiersOf(context, campaign.id),
+    campaign.id === campaignIdOrName ? tiers : readLoyaltyTiers(context, campaign.id),
     others.length > 0 ? findProgrammes(context, others) : new Map<string, Programme>(),
-    readCategories(context, categoryIdsOf(destination, campaign)),
+    readCategories(context, listCategoryIds(destination, campaign)),
   ]);
   programmes.set(campaign.id, { campaign, tiers: own });
   return { campaign, categories, destination, sources, programmes };
@@ -112,7 +112,7 @@ export async function readTransfer(
  * Returns whether cards and claims were read as of one moment. A call for many items may see part of a transaction. Then half of a repeat
  * would look like a card with too few points, or like new entries.
  */
-export async function isOfOneMoment(context: Writing, { sources }: Reading): Promise<boolean> {
+export async function isOfOneMoment(context: Writing, { sources }: TransferReading): Promise<boolean> {
   const { table, project } = context;
   const cards = [...new Map(sources.map(({ item }) => [item.id, item])).values()];
   const items = await table.getAtOnce([

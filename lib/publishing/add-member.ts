@@ -8,9 +8,9 @@ import { identifier, nullable, object } from '../core/schema.ts';
 import { createCustomerBody } from '../customers/customer-body.ts';
 import { findCustomerItem } from '../customers/find-customer.ts';
 import type { Writing } from '../http/context.ts';
-import { memberOfPath } from '../loyalty/member-of-path.ts';
+import { memberOr404 } from '../loyalty/member-path.ts';
 import type { Voucher } from '../vouchers/voucher.ts';
-import { askedFor, createPublicationBody } from './publication-body.ts';
+import { createPublicationBody, readAskedPublication } from './publication-body.ts';
 import { publish } from './publish.ts';
 
 const { source_id, metadata, channel } = createPublicationBody.entries;
@@ -41,9 +41,9 @@ export async function addMember(context: Writing, campaignId: string, body: Body
   const { voucher, customer, ...sent } = body;
   const campaign = await campaignOr404(context, campaignId);
   checkLoyaltyCampaign(campaign, campaignId);
-  const card = voucher ? await memberOfPath(context, { campaignId: campaign.id, memberId: voucher }) : undefined;
+  const card = voucher ? await memberOr404(context, { campaignId: campaign.id, memberId: voucher }) : undefined;
   const what = card ? { voucher: card.code } : { campaign: campaign.id };
-  const asked = askedFor({ ...sent, ...what, customer: await customerNamed(context, customer) });
+  const asked = readAskedPublication({ ...sent, ...what, customer: await customerNamed(context, customer) });
   const published = await publish(context, asked);
   if (!published.voucher) throw notFound('voucher', published.vouchers_id[0] ?? campaignId);
   return published.voucher;

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { idPrefixes } from '../core/ids.ts';
 import { code, dateTime, identifier, metadata, nullable, object, shortText } from '../core/schema.ts';
-import { pointer } from '../kit/entries/item-write.ts';
-import { attributesOf, list } from '../kit/entries/list.ts';
+import { makePointer } from '../kit/entries/item-write.ts';
+import { describeList, listAttributes } from '../kit/entries/list.ts';
 import { parseStored } from '../table/item.ts';
 import {
   campaignJoins,
   listedPublication,
+  placePublication,
   publicationItem,
-  publicationPlaces,
   publicationSources,
   publications,
 } from '../vouchers/publication.ts';
@@ -41,7 +41,7 @@ const entry = object({
 const kept = object(publicationItem.entries);
 
 /** An existing publication never changes, because it is history. */
-export const publicationList = list('publications', entry, {
+export const publicationEntries = describeList('publications', entry, {
   called: 'publication',
   number: 'many',
   // Vouchers copy the values that formulas need.
@@ -53,17 +53,17 @@ export const publicationList = list('publications', entry, {
   items({ latest, vouchers, ...one }, { id, projectId, now, voucherId }) {
     const given = vouchers.map((code) => ({ id: voucherId(code), code }));
     const fields = { ...one, id, vouchers: given, created_at: one.created_at ?? now };
-    const item = attributesOf(kept, fields);
+    const item = listAttributes(kept, fields);
     const { customer_id, campaign_id } = one;
     return [
       {
         key: publications(projectId, id),
         item,
         once: Object.keys(item),
-        places: (stored) => publicationPlaces(projectId, parseStored(listedPublication, stored)),
+        places: (stored) => placePublication(projectId, parseStored(listedPublication, stored)),
       },
       ...(latest && customer_id && campaign_id
-        ? [pointer(campaignJoins(projectId, campaign_id, customer_id), { publication_id: id })]
+        ? [makePointer(campaignJoins(projectId, campaign_id, customer_id), { publication_id: id })]
         : []),
     ];
   },

@@ -1,10 +1,10 @@
-import { columns } from '../kit/exports/columns.ts';
-import { exported } from '../kit/exports/exported.ts';
+import { plainColumns } from '../kit/exports/columns.ts';
+import { describeExport } from '../kit/exports/exported-object.ts';
 import { readItemsOf } from '../table/read.ts';
 import { type PublicationItem, publicationLists, publications } from '../vouchers/publication.ts';
-import { publicationFields } from './fields.ts';
+import { publicationFields } from './filter-fields.ts';
 
-export const exportedPublications = exported<PublicationItem>({
+export const exportedPublications = describeExport<PublicationItem>({
   object: 'publication',
   list: publicationLists.created_at,
   walked: 'created_at',
@@ -14,15 +14,15 @@ export const exportedPublications = exported<PublicationItem>({
   },
   fields: {
     voucher_code: ({ vouchers }) => vouchers.map(({ code }) => code).join(' '),
-    ...columns('customer_id'),
+    ...plainColumns('customer_id'),
     customer_source_id: ({ tracking_id }) => tracking_id,
     date: ({ created_at }) => created_at,
-    ...columns('channel', 'campaign'),
+    ...plainColumns('channel', 'campaign'),
     // No campaign draws winners.
     is_winner: () => undefined,
-    ...columns('metadata'),
+    ...plainColumns('metadata'),
   },
-  places: columns('id', 'tracking_id', 'created_at'),
+  places: plainColumns('id', 'tracking_id', 'created_at'),
   defaults: ['voucher_code', 'customer_id', 'date', 'channel'],
   orders: ['id', 'voucher_code', 'tracking_id', 'customer_id', 'created_at', 'channel'],
   filters: {

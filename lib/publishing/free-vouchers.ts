@@ -3,8 +3,8 @@ import type { Reading } from '../http/context.ts';
 import { isUsedUp } from '../ledger/codes/used-up.ts';
 import { isFree, voucherLists } from '../ledger/codes/voucher-lists.ts';
 import { parseStored } from '../table/item.ts';
-import { bare, type Key } from '../table/keys.ts';
-import { entries } from '../table/listing.ts';
+import { type Key, stripKey } from '../table/keys.ts';
+import { walkList } from '../table/listing.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
 
 /** Vouchers that are read beyond the requested number. */
@@ -26,14 +26,14 @@ function shuffled<T>(all: readonly T[]): T[] {
  * each voucher is read before it is yielded, and its publication still has a condition. A code that was used up before is worthless, and is
  * skipped.
  */
-export async function* freeVouchers(
+export async function* walkFreeVouchers(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   campaignId: string,
   { wanted, isRush }: { wanted: number; isRush: () => boolean },
 ): AsyncGenerator<VoucherItem> {
   let last: string | undefined;
   const walkOn = (atOnce: number) =>
-    entries(table, voucherLists.free, [project.id, campaignId], { behind: last, atOnce });
+    walkList(table, voucherLists.free, [project.id, campaignId], { behind: last, atOnce });
   let atOnce = wanted + spare;
   let walk = walkOn(atOnce);
   let open: Key[] = [];
@@ -67,7 +67,7 @@ export async function* freeVouchers(
       yield item;
       if (wasRush || !isRush()) continue;
       // Other callers want these vouchers too, so each continues at a random place.
-      open.push(...found.splice(0).map(({ id }) => bare(vouchers(project.id, id))));
+      open.push(...found.splice(0).map(({ id }) => stripKey(vouchers(project.id, id))));
     }
   }
 }

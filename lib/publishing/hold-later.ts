@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { customers } from '../customers/customer.ts';
-import { jobDone, jobFailedAndListed, jobItem, newJob, whileOpen } from '../kit/jobs/job.ts';
+import { endJob, failAndListJob, jobItem, newJob, requireOpenJob } from '../kit/jobs/job.ts';
 import type { Work } from '../kit/jobs/run.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { check, commitApart, type Effect, insert } from '../table/effects.ts';
@@ -8,7 +8,7 @@ import { parseStored } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
-import { heldItem } from '../vouchers/held-card.ts';
+import { buildHolding } from '../vouchers/held-card.ts';
 import { type PublicationItem, publications } from '../vouchers/publication.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 
@@ -39,17 +39,17 @@ export const holdVouchers: Work = {
       const rest = found.vouchers.slice(job.first).map(({ id }) => vouchers(projectId, id));
       const { items, customer } = await read(table, { items: rest, customer: customers(projectId, holderId) });
       const own = items.flatMap((item) => (customer && item?.holder_id === holderId ? [item] : []));
-      const holdings = own.map((item) => heldItem(projectId, holderId, item, created_at));
+      const holdings = own.map((item) => buildHolding(projectId, holderId, item, created_at));
       const there = await table.getMany(holdings.map(({ key }) => key));
       const missing = holdings.filter((_, index) => !there[index]);
       if (missing.length === 0) return true;
       const isThere = check(customers(projectId, holderId), (update) => update.whenThere());
       return (await commitApart(table, [isThere, ...missing.map(({ key, item }) => insert(key, item))])) || again;
     });
-    await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+    await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
     return 'done';
   },
   giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

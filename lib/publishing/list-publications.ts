@@ -2,24 +2,24 @@ import * as v from 'valibot';
 import { described } from '../core/documented.ts';
 import { count, reference } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { pageQuery, shownPage, trueOrFalse } from '../http/page.ts';
+import { pageQuery, readParsedPage, sentBoolean } from '../http/page.ts';
 import { compileFilter } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
 import { parseStored } from '../table/item.ts';
-import type { Matches } from '../table/list-page.ts';
+import type { BatchFilter } from '../table/list-page.ts';
 import type { Entry } from '../table/listing.ts';
-import { sourcePage } from '../table/source-page.ts';
+import { readSourcePage } from '../table/source-page.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';
 import {
   type ListedPublication,
   listedPublication,
-  placeIn,
+  placePublicationIn,
   publicationItem,
   publications,
 } from '../vouchers/publication.ts';
-import { publicationFields } from './fields.ts';
-import { presentAll, shownPublication } from './present-publication.ts';
-import { sourceOf } from './publication-sources.ts';
+import { publicationFields } from './filter-fields.ts';
+import { presentPublications, shownPublication } from './present-publication.ts';
+import { findPublicationSource } from './publication-sources.ts';
 
 const kinds = { discount: 'DISCOUNT_VOUCHER', loyalty: 'LOYALTY_CARD', gift: 'GIFT_VOUCHER' } as const;
 
@@ -36,7 +36,7 @@ export const publicationsListed = listed({
     source_id: described(v.optional(reference), 'The one publication of this source id.'),
     result: described(v.optional(v.picklist(['SUCCESS', 'FAILURE'])), 'Only what came about, or what failed.'),
     voucher_type: described(v.optional(v.picklist(['discount', 'loyalty', 'gift'])), 'Only of this kind of voucher.'),
-    is_referral_code: described(v.optional(trueOrFalse), 'Only of referral codes, or of others.'),
+    is_referral_code: described(v.optional(sentBoolean), 'Only of referral codes, or of others.'),
   },
   filters: publicationFields,
   place: { total: count, has_more: v.boolean() },
@@ -65,22 +65,22 @@ function filterOf(query: ListPublicationsQuery, now: Date): ((one: ListedPublica
 export async function listPublications(context: Showing, query: ListPublicationsQuery) {
   const { table, project, now } = context;
   const order = publicationsListed.orderIn(query);
-  const { source, also } = await sourceOf(context, query, order.field);
+  const { source, also } = await findPublicationSource(context, query, order.field);
   const filter = filterOf(query, now);
   const fits = (one: ListedPublication) => (also?.(one) ?? true) && (filter?.(one) ?? true);
-  const matches: Matches | undefined = also || filter ? (batch) => batch.map(listedOf).map(fits) : undefined;
-  const { page, total, next } = await sourcePage(table, source, order, {
-    placeIn: (field, entry) => placeIn(field, listedOf(entry)),
+  const matches: BatchFilter | undefined = also || filter ? (batch) => batch.map(listedOf).map(fits) : undefined;
+  const { page, total, next } = await readSourcePage(table, source, order, {
+    placeIn: (field, entry) => placePublicationIn(field, listedOf(entry)),
     ...publicationsListed.wanted(query),
     matches,
   });
   const keys = page.map((entry) => publications(project.id, listedOf(entry).id));
-  const shown = await presentAll(context, await shownPage(table, publicationItem, keys));
+  const shown = await presentPublications(context, await readParsedPage(table, publicationItem, keys));
   return publicationsListed.show(shown, { total, has_more: next !== undefined });
 }
 
 /** Lists the publications of one voucher, 404 if it is missing. */
-export async function listPublicationsOf(
+export async function listVoucherPublications(
   context: Showing,
   code: string,
   query: Pick<ListPublicationsQuery, 'limit' | 'page'>,

@@ -89,7 +89,7 @@ export async function showPublication(context: Showing, item: PublicationItem): 
 }
 
 /** Shows publications of a list, in three calls for any number. */
-export async function presentAll(context: Showing, items: readonly PublicationItem[]) {
+export async function presentPublications(context: Showing, items: readonly PublicationItem[]) {
   const keys = items.map((item) => keysOf(context, item));
   const found = await read(context.table, {
     items: keys.map(({ item }) => item),

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { described } from '../core/documented.ts';
 import { type ErrorKey, ServiceError } from '../core/errors.ts';
 import { identifier, nullable, object, sentCount, sentMetadata, shortText } from '../core/schema.ts';
-import { createCustomerBody, customerData } from '../customers/customer-body.ts';
+import { createCustomerBody, readCustomerData } from '../customers/customer-body.ts';
 import type { NamedCustomer } from '../customers/upsert-customer.ts';
-import { trueOrFalse } from '../http/page.ts';
+import { sentBoolean } from '../http/page.ts';
 
 /** Limits the vouchers of one publication. */
 const maxCount = 50;
@@ -42,7 +42,7 @@ const fields = {
 };
 
 const joinOnce = {
-  join_once: described(v.optional(trueOrFalse), 'A customer with a voucher of the campaign gets that voucher again.'),
+  join_once: described(v.optional(sentBoolean), 'A customer with a voucher of the campaign gets that voucher again.'),
 };
 
 export const createPublicationBody = object(fields);
@@ -50,7 +50,7 @@ export const createPublicationBody = object(fields);
 export const createPublicationQuery = v.object(joinOnce);
 
 /** Client libraries for pages send the campaign in the address. */
-export const pagePublicationQuery = v.object({
+export const browserPublicationQuery = v.object({
   ...joinOnce,
   campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
 });
@@ -81,7 +81,7 @@ export type PublicationSent = v.InferOutput<typeof createPublicationBody> &
   v.InferOutput<typeof createPublicationQuery>;
 
 /** A request for a publication, in one form. */
-export interface Asked {
+export interface AskedPublication {
   readonly target: { readonly voucher: string } | { readonly campaign: string; readonly count: number };
   readonly customer: NamedCustomer;
   readonly sourceId: string | undefined;
@@ -92,7 +92,7 @@ export interface Asked {
   readonly isOfPage?: boolean;
 }
 
-function targetOf({ voucher, campaign }: PublicationSent): Asked['target'] {
+function targetOf({ voucher, campaign }: PublicationSent): AskedPublication['target'] {
   if (voucher) return { voucher };
   if (typeof campaign === 'string') return { campaign, count: 1 };
   if (campaign) return { campaign: campaign.name, count: campaign.count };
@@ -100,10 +100,10 @@ function targetOf({ voucher, campaign }: PublicationSent): Asked['target'] {
 }
 
 /** Throws 400 `missing_vouchers` if the request names none, and `too_many_vouchers_requested` if only one is possible. */
-export function askedFor(
+export function readAskedPublication(
   sent: PublicationSent,
   { atMost = maxCount, why: whyOne = 'a query publishes one' }: { atMost?: number; why?: string } = {},
-): Asked {
+): AskedPublication {
   const target = targetOf(sent);
   const { customer, source_id, metadata, channel, join_once } = sent;
   const count = 'count' in target ? target.count : 1;
@@ -114,7 +114,7 @@ export function askedFor(
   const { id, source_id: trackingId, ...data } = typeof customer === 'string' ? { source_id: customer } : customer;
   return {
     target,
-    customer: { id, source_id: trackingId, ...customerData(data) },
+    customer: { id, source_id: trackingId, ...readCustomerData(data) },
     sourceId: source_id ?? undefined,
     metadata: metadata ?? {},
     channel: channel ?? 'API',

@@ -4,9 +4,9 @@ import type { Showing } from '../http/context.ts';
 import { parseStored } from '../table/item.ts';
 import { read } from '../table/read.ts';
 import type { Source } from '../table/source-page.ts';
-import { voucherKeys } from '../vouchers/find-voucher.ts';
+import { listVoucherKeys } from '../vouchers/find-voucher.ts';
 import {
-  boundsOfCustomer,
+  customerBounds,
   type ListedPublication,
   type PublicationItem,
   type PublicationOrder,
@@ -14,7 +14,7 @@ import {
   publications,
 } from '../vouchers/publication.ts';
 import { voucherItem } from '../vouchers/voucher.ts';
-import { publicationOfSource } from './earlier.ts';
+import { findPublicationBySource } from './earlier-publications.ts';
 
 interface Named {
   readonly source_id?: string | undefined;
@@ -40,14 +40,18 @@ function few({ project }: Showing, items: readonly (PublicationItem | undefined)
 }
 
 async function publicationsOf({ table, project }: Showing, codeOrId: string) {
-  const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
+  const [byCode, byId] = await table.getMany(listVoucherKeys(project, codeOrId));
   const stored = byCode ?? byId;
   const ids = stored ? (parseStored(voucherItem, stored).publication_ids ?? []) : [];
   return (await read(table, { found: ids.map((id) => publications(project.id, id)) })).found;
 }
 
 /** Returns the narrowest named source, with filters for the rest. A missing name gives an empty source. */
-export async function sourceOf(context: Showing, query: Named, order: PublicationOrder): Promise<Narrowed> {
+export async function findPublicationSource(
+  context: Showing,
+  query: Named,
+  order: PublicationOrder,
+): Promise<Narrowed> {
   const { project } = context;
   const [customer, campaign] = await Promise.all([
     query.customer === undefined ? undefined : findCustomerItem(context, query.customer),
@@ -61,7 +65,7 @@ export async function sourceOf(context: Showing, query: Named, order: Publicatio
   const { source_id, voucher } = query;
   if (source_id !== undefined || voucher !== undefined) {
     const ofVoucher = voucher === undefined ? undefined : await publicationsOf(context, voucher);
-    const items = source_id === undefined ? ofVoucher : [await publicationOfSource(context, source_id)];
+    const items = source_id === undefined ? ofVoucher : [await findPublicationBySource(context, source_id)];
     const isOfVoucher = ({ id }: PublicationItem) => ofVoucher?.some((one) => one?.id === id) ?? true;
     return {
       source: few(
@@ -75,7 +79,7 @@ export async function sourceOf(context: Showing, query: Named, order: Publicatio
   if (customer) {
     const orders = [...byTime, 'customer_id'] as const;
     return {
-      source: { list: lists.customer_id, owner: [project.id], bounds: boundsOfCustomer(customer.id), orders },
+      source: { list: lists.customer_id, owner: [project.id], bounds: customerBounds(customer.id), orders },
       also,
     };
   }

@@ -4,26 +4,32 @@ import { newTimedId } from '../core/ids.ts';
 import { findUpserted } from '../customers/upsert-customer.ts';
 import type { Writing } from '../http/context.ts';
 import type { Occasion } from '../ledger/activities/activity.ts';
-import { occasionOf } from '../ledger/activities/activity.ts';
-import { type Again, onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { readOccasion } from '../ledger/activities/activity.ts';
+import { type Again, readAfterWrite, retryOptimistically } from '../table/conflicts.ts';
 import type { PublicationItem } from '../vouchers/publication.ts';
-import { checkNotRemoved, checkRepeated, type Joined, joinedBefore, publicationOfSource } from './earlier.ts';
-import { noteFailure } from './failure.ts';
-import { give } from './give.ts';
-import { checkOpenToPages } from './open-to-pages.ts';
+import {
+  checkNotRemoved,
+  checkRepeated,
+  findJoined,
+  findPublicationBySource,
+  type Joined,
+} from './earlier-publications.ts';
+import { notePublicationFailure } from './failed-publication.ts';
+import { giveVouchers } from './give-vouchers.ts';
+import { checkOpenToBrowsers } from './open-to-browsers.ts';
 import { type Publication, showPublication } from './present-publication.ts';
-import type { Asked } from './publication-body.ts';
-import { findTarget, type Target } from './target.ts';
+import type { AskedPublication } from './publication-body.ts';
+import { findTarget, type PublicationTarget } from './publication-target.ts';
 
 /** Returns whether a customer gets only one voucher of the campaign. */
-function isOnce({ joinOnce }: Asked, { campaign }: Target): boolean {
+function isOnce({ joinOnce }: AskedPublication, { campaign }: PublicationTarget): boolean {
   return campaign !== undefined && (joinOnce || campaign.join_once || campaign.campaign_type === 'LOYALTY_PROGRAM');
 }
 
 /** Returns the customer's earlier voucher as the answer, unless the request asks for another one. */
 function repeatedByJoin(
-  asked: Asked,
-  target: Target,
+  asked: AskedPublication,
+  target: PublicationTarget,
   customerId: string,
   { publication, holds }: Joined,
 ): PublicationItem | undefined {
@@ -43,7 +49,7 @@ function repeatedByJoin(
   });
 }
 
-function* faults(asked: Asked, target: Target): Generator<ServiceError> {
+function* faults(asked: AskedPublication, target: PublicationTarget): Generator<ServiceError> {
   const several = 'count' in target && target.count > 1;
   if (several && isOnce(asked, target)) {
     const details = 'campaign.count must be 1: a customer gets one voucher of the campaign';
@@ -55,10 +61,14 @@ function* faults(asked: Asked, target: Target): Generator<ServiceError> {
   }
 }
 
-async function attempt(context: Writing, asked: Asked, occasion: Occasion): Promise<PublicationItem | Again> {
+async function attempt(
+  context: Writing,
+  asked: AskedPublication,
+  occasion: Occasion,
+): Promise<PublicationItem | Again> {
   const target = await findTarget(context, asked.target);
-  if (asked.isOfPage) checkOpenToPages(asked, target);
-  const first = asked.sourceId === undefined ? undefined : await publicationOfSource(context, asked.sourceId);
+  if (asked.isOfPage) checkOpenToBrowsers(asked, target);
+  const first = asked.sourceId === undefined ? undefined : await findPublicationBySource(context, asked.sourceId);
   // The read follows the publication, because a customer who is new in this attempt would differ from the first one's.
   const customer = await findUpserted(context, asked.customer);
   const { before, after } = customer;
@@ -70,10 +80,10 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
   if (asked.sourceId !== undefined && context.project.retention.publications !== undefined) {
     await checkNotRemoved(context, asked.sourceId);
   }
-  return noteFailure(context, { asked, target, customer: before, occasion }, async () => {
+  return notePublicationFailure(context, { asked, target, customer: before, occasion }, async () => {
     const once = campaign && isOnce(asked, target);
     const nothing = { claimed: undefined, publication: undefined, holds: false };
-    const joined = once ? (before ? await joinedBefore(context, campaign.id, after.id) : nothing) : undefined;
+    const joined = once ? (before ? await findJoined(context, campaign.id, after.id) : nothing) : undefined;
     const earlier = joined && repeatedByJoin(asked, target, after.id, joined);
     if (earlier) return earlier;
     for (const fault of faults(asked, target)) throw fault;
@@ -83,7 +93,7 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
     const { metadata } = asked;
     const whom = { publicationId, metadata, customerId: after.id };
     const giving = { ...whom, programme, campaign, occasion, lost: new Set<string>() };
-    return give(context, { asked, target, customer, joined, giving });
+    return giveVouchers(context, { asked, target, customer, joined, giving });
   });
 }
 
@@ -91,8 +101,8 @@ async function attempt(context: Writing, asked: Asked, occasion: Occasion): Prom
  * Gives a customer a named voucher, or free ones of a campaign, in one transaction: publication, holder, customer and activities. A
  * repeated `source_id` gets the first publication again. Simultaneous requests never get the same voucher.
  */
-export async function publish(context: Writing, asked: Asked): Promise<Publication> {
-  const occasion = occasionOf(context);
+export async function publish(context: Writing, asked: AskedPublication): Promise<Publication> {
+  const occasion = readOccasion(context);
   const item = await retryOptimistically(context.table, () => attempt(context, asked, occasion));
-  return onceWritten(() => showPublication(context, item));
+  return readAfterWrite(() => showPublication(context, item));
 }

@@ -3,7 +3,7 @@ import { compileForLines } from './conditions.ts';
 import type { RuleContext, RuleLine } from './context.ts';
 import { isCollected, isProductIn, isSkuIn } from './lines.ts';
 import { ruleNames } from './names.ts';
-import { type ApplicableEntry, nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
+import { type ApplicableEntry, listRuleKeys, type RuleDocument, readRuleName } from './shape.ts';
 
 /** Decides whether a discount applies to a line, and by which entry, which says how it applies. */
 export type ApplicableBy<E> = (line: RuleLine, context: RuleContext) => { readonly entry?: E } | undefined;
@@ -17,10 +17,10 @@ function matcher({ object, id, source_id }: ApplicableEntry): (line: RuleLine) =
 /** Rules that limit a discount to products, as older documents did instead of `applicable_to`. */
 function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
   if (!isRecord(rules)) return [];
-  return ruleKeys(rules).flatMap((key) => {
+  return listRuleKeys(rules).flatMap((key) => {
     const rule = rules[key];
     if (!isRecord(rule)) return [];
-    const name = nameOfRule(rule);
+    const name = readRuleName(rule);
     const known = name.endsWith('.discount_applicable') ? ruleNames.get(name) : undefined;
     const inner = olderForm(rule.rules);
     if (!known || !isRecord(rule.conditions)) return inner;
@@ -36,7 +36,7 @@ const everyLine = () => ({});
  * Compiles the lines that a discount applies to: every line without entries. An exclusion beats an inclusion, and an entry of a product or
  * SKU beats one of a collection.
  */
-export function applicability<E extends ApplicableEntry>(document: RuleDocument<E>): ApplicableBy<E> {
+export function compileApplicability<E extends ApplicableEntry>(document: RuleDocument<E>): ApplicableBy<E> {
   const { included, excluded, included_all } = document.applicable_to ?? {};
   const isOut = (excluded ?? []).map(matcher);
   const isIn = (included ?? [])

@@ -3,7 +3,7 @@ import { notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { check, type Effect, insert, remove } from '../table/effects.ts';
 import { childKind, kind } from '../table/kind.ts';
-import { listIndexes, listing, placed } from '../table/listing.ts';
+import { listIndexes, listing, placeInList } from '../table/listing.ts';
 import { ruleType, storedRules } from './stored-rules.ts';
 import {
   type RelatedObjectType,
@@ -36,14 +36,14 @@ export function assignmentKey(projectId: string, { id, rule_id }: ValidationRule
 }
 
 /** Returns the item with its places in lists. */
-export function placedAssignment(projectId: string, assignment: ValidationRulesAssignment) {
+export function placeRuleAssignment(projectId: string, assignment: ValidationRulesAssignment) {
   const { id, rule_id, related_object_id, created_at } = assignment;
   const order = [created_at, id];
   return {
     ...assignment,
-    ...placed(allAssignments, [projectId], order),
-    ...placed(assignmentsOfRule, [projectId, rule_id], order),
-    ...placed(assignmentsOfObject, [projectId, related_object_id], order),
+    ...placeInList(allAssignments, [projectId], order),
+    ...placeInList(assignmentsOfRule, [projectId, rule_id], order),
+    ...placeInList(assignmentsOfObject, [projectId, related_object_id], order),
     listed: { rule_id },
   };
 }
@@ -64,18 +64,18 @@ export function newAssignment(
 }
 
 /** Returns the effects that go with a write of the object. 404 if a rule was deleted meanwhile. */
-export function assigned(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
+export function insertRuleAssignments(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
   return all.flatMap((one) => [
     check(
       storedRules(projectId, one.rule_id),
       (update) => update.whenThere(),
       () => notFound(ruleType, one.rule_id),
     ),
-    insert(assignmentKey(projectId, one), placedAssignment(projectId, one)),
+    insert(assignmentKey(projectId, one), placeRuleAssignment(projectId, one)),
   ]);
 }
 
 /** Removes assignments with a write of the object. A faster request may have removed them already. */
-export function unassigned(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
+export function removeRuleAssignments(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
   return all.map((one) => remove(assignmentKey(projectId, one), (update) => update));
 }

@@ -1,5 +1,5 @@
 import type { ErrorKey } from '../core/errors.ts';
-import type { Step } from './compile.ts';
+import type { TraceStep } from './compile.ts';
 import type { Discount } from './discounts/discount.ts';
 
 /** Describes what a redeemable gives, and why it is refused. */
@@ -46,5 +46,5 @@ export interface Refusal {
 
 export interface RuleTrace {
   readonly id: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly TraceStep[];
 }

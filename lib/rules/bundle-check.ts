@@ -1,7 +1,7 @@
 import { isRecord } from '../core/is-record.ts';
-import { conditionFaults } from './conditions.ts';
-import { takesBundles } from './context-types.ts';
-import { logicKey, maxRules, ruleKeys } from './shape.ts';
+import { findConditionFaults } from './conditions.ts';
+import { canHaveBundles } from './context-types.ts';
+import { listRuleKeys, logicKey, maxRulesOfDocument } from './shape.ts';
 
 /** Checks the form of bundles: the products and units of each part. */
 
@@ -12,8 +12,8 @@ export const defaultBundles = 1;
 
 const limitKey = 'limit';
 
-export function bundleKeys(bundles: Readonly<Record<string, unknown>>): string[] {
-  return ruleKeys(bundles).filter((key) => key !== limitKey);
+export function listBundleKeys(bundles: Readonly<Record<string, unknown>>): string[] {
+  return listRuleKeys(bundles).filter((key) => key !== limitKey);
 }
 
 function isWhole(value: unknown, most: number): value is number {
@@ -21,10 +21,10 @@ function isWhole(value: unknown, most: number): value is number {
 }
 
 /** Returns the units of a part in one bundle. */
-export function unitsOfPart(part: unknown): number | undefined {
+export function readPartUnits(part: unknown): number | undefined {
   const rules = isRecord(part) ? part.rules : undefined;
   if (!isRecord(rules)) return undefined;
-  for (const key of ruleKeys(rules)) {
+  for (const key of listRuleKeys(rules)) {
     const rule = rules[key];
     if (!isRecord(rule) || rule.name !== 'order.items.aggregated_quantity' || !isRecord(rule.conditions)) continue;
     const [wanted] = Array.isArray(rule.conditions.$is) ? rule.conditions.$is : [];
@@ -37,22 +37,22 @@ function* partFaults(part: unknown, place: string): Generator<string> {
   if (!isRecord(part)) return yield `${place} must be an object`;
   if (part.name !== 'order.items.any') yield `${place}.name must be order.items.any`;
   if (!isRecord(part.conditions) || !Object.hasOwn(part.conditions, '$is')) yield `${place}.conditions.$is is required`;
-  else yield* conditionFaults('lines', part.conditions, `${place}.conditions`);
-  if (unitsOfPart(part) === undefined)
+  else yield* findConditionFaults('lines', part.conditions, `${place}.conditions`);
+  if (readPartUnits(part) === undefined)
     yield `${place}.rules must have order.items.aggregated_quantity with $is and a number of units, 1 or more`;
 }
 
-export function* bundleFaults(bundles: unknown, contextType: string): Generator<string> {
+export function* findBundleFaults(bundles: unknown, contextType: string): Generator<string> {
   if (bundles === undefined || bundles === null) return;
   if (!isRecord(bundles)) return yield 'bundle_rules must be an object';
   if (Object.keys(bundles).length === 0) return;
-  if (!takesBundles(contextType)) return yield `bundle_rules makes no sense in the context ${contextType}`;
+  if (!canHaveBundles(contextType)) return yield `bundle_rules makes no sense in the context ${contextType}`;
   const { limit = defaultBundles } = bundles;
   if (limit !== null && !isWhole(limit, maxBundles))
     yield `bundle_rules.limit must be an integer from 1 to ${maxBundles}`;
-  const keys = bundleKeys(bundles);
+  const keys = listBundleKeys(bundles);
   if (keys.length === 0) yield 'bundle_rules must have at least one rule';
-  if (keys.length > maxRules) return yield `bundle_rules must have at most ${maxRules} rules`;
+  if (keys.length > maxRulesOfDocument) return yield `bundle_rules must have at most ${maxRulesOfDocument} rules`;
   for (const key of keys) yield* partFaults(bundles[key], `bundle_rules.${key}`);
   if (bundles[logicKey] !== undefined && typeof bundles[logicKey] !== 'string')
     yield `bundle_rules.${logicKey} must be a text`;

@@ -1,7 +1,7 @@
 import { isRecord } from '../core/is-record.ts';
 import { assignUnits } from './assign-units.ts';
-import { bundleKeys, defaultBundles, unitsOfPart } from './bundle-check.ts';
-import { referenceOf } from './conditions.ts';
+import { defaultBundles, listBundleKeys, readPartUnits } from './bundle-check.ts';
+import { readReference } from './conditions.ts';
 import type { RuleLine } from './context.ts';
 import { isNamed } from './lines.ts';
 import type { RuleDocument } from './shape.ts';
@@ -34,10 +34,10 @@ function objectOf(value: unknown): string {
 function partOf(part: unknown): Part {
   const sent = isRecord(part) && isRecord(part.conditions) ? part.conditions.$is : undefined;
   const references = (Array.isArray(sent) ? sent : []).flatMap((value) => {
-    const id = referenceOf(value);
+    const id = readReference(value);
     return id === undefined ? [] : [{ id, object: objectOf(value) }];
   });
-  return { units: unitsOfPart(part) ?? Number.POSITIVE_INFINITY, references };
+  return { units: readPartUnits(part) ?? Number.POSITIVE_INFINITY, references };
 }
 
 const isOfCollections = ({ references }: Part) => references.some(({ object }) => object === 'products_collection');
@@ -73,10 +73,10 @@ function take(parts: readonly Part[], lines: readonly RuleLine[], bundles: numbe
 }
 
 /** Finds complete bundles in the lines. If the units do not suffice for one, named products come before collections. */
-export function bundleFinder({ bundle_rules }: RuleDocument): ((lines: readonly RuleLine[]) => Bundles) | undefined {
-  if (!bundle_rules || bundleKeys(bundle_rules).length === 0) return undefined;
+export function compileBundles({ bundle_rules }: RuleDocument): ((lines: readonly RuleLine[]) => Bundles) | undefined {
+  if (!bundle_rules || listBundleKeys(bundle_rules).length === 0) return undefined;
   const limit = typeof bundle_rules.limit === 'number' ? bundle_rules.limit : defaultBundles;
-  const parts = bundleKeys(bundle_rules)
+  const parts = listBundleKeys(bundle_rules)
     .map((key) => partOf(bundle_rules[key]))
     .sort((one, other) => Number(isOfCollections(one)) - Number(isOfCollections(other)));
   return (lines) => {

@@ -1,13 +1,13 @@
 import { isRecord } from '../core/is-record.ts';
 import { maxMetadataBytes, maxNameLength } from '../core/schema.ts';
-import { closest } from '../core/spelling.ts';
-import { unstorable } from '../core/storable.ts';
-import { bundleFaults } from './bundle-check.ts';
-import { conditionFaults } from './conditions.ts';
-import { makesSense } from './context-types.ts';
+import { findClosest } from '../core/spelling.ts';
+import { explainUnstorable } from '../core/storable.ts';
+import { findBundleFaults } from './bundle-check.ts';
+import { findConditionFaults } from './conditions.ts';
+import { canApplyIn } from './context-types.ts';
 import { LogicFault, parseLogic } from './logic.ts';
 import { ruleNames } from './names.ts';
-import { logicKey, maxLevels, maxRules, nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
+import { listRuleKeys, logicKey, maxLevels, maxRulesOfDocument, type RuleDocument, readRuleName } from './shape.ts';
 
 /** Yields every fault of a rule document at its place, such as `rules.1.conditions.$is must be a number`. */
 
@@ -21,15 +21,15 @@ interface Around {
 
 function countRules(rules: unknown, level = 1): number {
   if (!isRecord(rules) || level > maxLevels) return 0;
-  const keys = ruleKeys(rules);
-  if (keys.length > maxRules) return keys.length;
+  const keys = listRuleKeys(rules);
+  if (keys.length > maxRulesOfDocument) return keys.length;
   return keys.reduce((sum, key) => {
     const rule = rules[key];
     return sum + 1 + (isRecord(rule) ? countRules(rule.rules, level + 1) : 0);
   }, 0);
 }
 
-export function* errorFaults(error: unknown, place: string): Generator<string> {
+export function* findErrorFaults(error: unknown, place: string): Generator<string> {
   if (error === undefined || error === null) return;
   if (!isRecord(error)) yield `${place} must be an object`;
   else if (typeof error.message !== 'string' || error.message === '') yield `${place}.message must be a text`;
@@ -38,7 +38,7 @@ export function* errorFaults(error: unknown, place: string): Generator<string> {
 /** Suggests the nearest rule, or all rules with the same beginning, or all beginnings. */
 function unknownName(name: string): string {
   const names = [...ruleNames.keys()];
-  const meant = closest(name, names);
+  const meant = findClosest(name, names);
   if (meant !== undefined) return `is not a name of a rule: do you mean ${meant}?`;
   const [family = ''] = name.split('.');
   const alike = names.filter((one) => one.startsWith(`${family}.`));
@@ -51,7 +51,7 @@ function* nameFaults(name: unknown, place: string, { contextType, within }: Arou
   const known = typeof name === 'string' ? ruleNames.get(name) : undefined;
   if (typeof name !== 'string') return yield `${place} ${name === undefined ? 'is required' : 'must be a text'}`;
   if (!known) return yield `${place} ${unknownName(name)}`;
-  if (!makesSense(name, contextType)) yield `${place} makes no sense in the context ${contextType}`;
+  if (!canApplyIn(name, contextType)) yield `${place} makes no sense in the context ${contextType}`;
   if (known.within && !within)
     yield `${place} must be inside of a rule about items of the order, such as order.items.any`;
   if (within && !known.within) yield `${place} makes no sense inside of a rule about items of the order`;
@@ -68,14 +68,14 @@ function* propertyFaults(property: unknown, place: string, needed: boolean): Gen
 function* ruleFaults(rule: unknown, place: string, around: Around): Generator<string> {
   if (!isRecord(rule)) return yield `${place} must be an object`;
   yield* nameFaults(rule.name, `${place}.name`, around);
-  yield* errorFaults(rule.error, `${place}.error`);
-  const known = ruleNames.get(nameOfRule(rule));
-  const inner = isRecord(rule.rules) ? ruleKeys(rule.rules).length : 0;
+  yield* findErrorFaults(rule.error, `${place}.error`);
+  const known = ruleNames.get(readRuleName(rule));
+  const inner = isRecord(rule.rules) ? listRuleKeys(rule.rules).length : 0;
   if (known) {
     yield* propertyFaults(rule.property, `${place}.property`, known.property === 'needed');
     const conditions = rule.conditions ?? undefined;
     const asksNothing = conditions === undefined || (isRecord(conditions) && Object.keys(conditions).length === 0);
-    if (!asksNothing) yield* conditionFaults(known.type, conditions, `${place}.conditions`);
+    if (!asksNothing) yield* findConditionFaults(known.type, conditions, `${place}.conditions`);
     else if (!known.quantifier || inner === 0) yield `${place}.conditions must have at least one operator`;
   }
   const within = around.within || known?.quantifier !== undefined;
@@ -96,7 +96,7 @@ function* logicFaults(logic: unknown, keys: readonly string[], place: string): G
 function* rulesFaults(rules: unknown, place: string, around: Around): Generator<string> {
   if (rules === undefined || rules === null) return;
   if (!isRecord(rules)) return yield `${place} must be an object of rules by their keys`;
-  const keys = ruleKeys(rules);
+  const keys = listRuleKeys(rules);
   if (keys.length > 0 && around.level > maxLevels)
     return yield `${place} must be nested at most ${maxLevels} levels deep`;
   for (const key of keys) yield* ruleFaults(rules[key], `${place}.${key}`, around);
@@ -104,17 +104,17 @@ function* rulesFaults(rules: unknown, place: string, around: Around): Generator<
 }
 
 /** Faults that prevent storing or reading a document are reported alone. */
-export function* documentFaults(document: RuleDocument): Generator<string> {
+export function* findDocumentFaults(document: RuleDocument): Generator<string> {
   const { rules, bundle_rules, error, context_type = 'global' } = document;
   for (const [place, value] of Object.entries({ rules, bundle_rules, error })) {
-    const reason = unstorable(value);
+    const reason = explainUnstorable(value);
     if (reason !== undefined) return yield `${place} ${reason}`;
   }
-  if (countRules(rules) > maxRules)
-    return yield `rules must have at most ${maxRules} rules, those within rules included`;
+  if (countRules(rules) > maxRulesOfDocument)
+    return yield `rules must have at most ${maxRulesOfDocument} rules, those within rules included`;
   if (Buffer.byteLength(JSON.stringify({ rules, bundle_rules })) > maxMetadataBytes)
     return yield `rules must have at most ${maxMetadataBytes} bytes as JSON, bundle_rules included`;
   yield* rulesFaults(rules, 'rules', { contextType: context_type, level: 1, within: false });
-  yield* bundleFaults(bundle_rules, context_type);
-  yield* errorFaults(error, 'error');
+  yield* findBundleFaults(bundle_rules, context_type);
+  yield* findErrorFaults(error, 'error');
 }

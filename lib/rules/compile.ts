@@ -1,10 +1,10 @@
-import { type ApplicableBy, applicability } from './applicability.ts';
-import { type Bundles, bundleFinder } from './bundle.ts';
-import { documentFaults } from './check.ts';
-import type { RuleContext, RuleLine, Scope } from './context.ts';
-import { type Failure, type Judge, judgeOf, judgeOfEach, type LeavesOut } from './judge.ts';
+import { type ApplicableBy, compileApplicability } from './applicability.ts';
+import { type Bundles, compileBundles } from './bundle.ts';
+import { findDocumentFaults } from './check.ts';
+import type { RuleContext, RuleLine, RuleScope } from './context.ts';
+import { compileEachJudge, compileJudge, type Failure, type Judge, type LeavesOut } from './judge.ts';
 import { isBought } from './lines.ts';
-import { type Needs, needsOf } from './needs.ts';
+import { type Needs, readNeeds } from './needs.ts';
 import type { ApplicableEntry, RuleDocument } from './shape.ts';
 
 const violated = {
@@ -26,7 +26,7 @@ export type Verdict =
     };
 
 /** One rule of the document by itself, without the document's logic. */
-export interface Step {
+export interface TraceStep {
   readonly rule: string;
   readonly met: boolean;
   /** The value that the unmet rule saw. */
@@ -38,7 +38,7 @@ export interface CompiledRule<E extends ApplicableEntry = ApplicableEntry> {
   /** Judges a context. Never throws. */
   readonly judge: (context: RuleContext) => Verdict;
   /** Judges each rule by itself, for requests that ask for the reason. */
-  readonly trace: (context: RuleContext) => Step[];
+  readonly trace: (context: RuleContext) => TraceStep[];
   readonly applicableBy: ApplicableBy<E>;
   /** Finds the bundles in the order, for a document with `bundle_rules`. */
   readonly bundles: ((lines: readonly RuleLine[]) => Bundles) | undefined;
@@ -78,7 +78,7 @@ const bundleFailure = (quantity: number): Failure => ({
   message: undefined,
 });
 
-function stepOf({ rule, judge }: { rule: string; judge: Judge }, scope: Scope): Step {
+function stepOf({ rule, judge }: { rule: string; judge: Judge }, scope: RuleScope): TraceStep {
   const failure = judge(scope);
   if (!failure) return { rule, met: true };
   const { name, property, value } = failure;
@@ -86,7 +86,7 @@ function stepOf({ rule, judge }: { rule: string; judge: Judge }, scope: Scope): 
 }
 
 /** Returns the order as rules see it, with the lines that buy something. */
-function scopeOf(context: RuleContext): Scope {
+function scopeOf(context: RuleContext): RuleScope {
   const { order } = context;
   const lines = order?.items ?? [];
   if (!order || lines.every(isBought)) return { context, lines };
@@ -99,11 +99,11 @@ export function compileRule<E extends ApplicableEntry>(
   document: RuleDocument<E>,
   { leavesOut }: { leavesOut?: LeavesOut } = {},
 ): CompiledRule<E> {
-  const [fault] = documentFaults(document);
-  const judge = fault === undefined ? judgeOf(document.rules ?? {}, 'rules', leavesOut) : notUnderstood(fault);
-  const bundles = fault === undefined ? bundleFinder(document) : undefined;
+  const [fault] = findDocumentFaults(document);
+  const judge = fault === undefined ? compileJudge(document.rules ?? {}, 'rules', leavesOut) : notUnderstood(fault);
+  const bundles = fault === undefined ? compileBundles(document) : undefined;
   return {
-    needs: needsOf(document),
+    needs: readNeeds(document),
     judge: (context) => {
       const scope = scopeOf(context);
       const found = bundles?.(scope.lines);
@@ -111,8 +111,10 @@ export function compileRule<E extends ApplicableEntry>(
       return verdictOf(failure, document);
     },
     trace: (context) =>
-      fault === undefined ? judgeOfEach(document.rules ?? {}, 'rules').map((one) => stepOf(one, scopeOf(context))) : [],
-    applicableBy: applicability<E>(document),
+      fault === undefined
+        ? compileEachJudge(document.rules ?? {}, 'rules').map((one) => stepOf(one, scopeOf(context)))
+        : [],
+    applicableBy: compileApplicability<E>(document),
     bundles,
   };
 }

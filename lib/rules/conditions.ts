@@ -1,9 +1,9 @@
 import { isRecord } from '../core/is-record.ts';
 import type { Test } from '../kit/filters/compare.ts';
 import type { FieldType } from '../kit/filters/fields.ts';
-import { operatorsOf } from '../kit/filters/fields.ts';
-import { isOperand, maxValues, operandFaults } from '../kit/filters/operands.ts';
-import { isOperatorName, type OperatorName, operators } from '../kit/filters/operators.ts';
+import { operatorsByType } from '../kit/filters/fields.ts';
+import { findOperandFaults, isOperand, maxValues } from '../kit/filters/operands.ts';
+import { filterOperators, isOperatorName, type OperatorName } from '../kit/filters/operators.ts';
 import type { RuleLine } from './context.ts';
 import { type HasName, isCollected } from './lines.ts';
 
@@ -30,11 +30,11 @@ type RuleType = FieldType | 'lines';
 type Conditions = Readonly<Record<string, unknown>>;
 
 function operatorsFor(type: RuleType): readonly string[] {
-  return type === 'lines' ? operatorsOfLines : [...operatorsOf[type], ...ownOperators[type]];
+  return type === 'lines' ? operatorsOfLines : [...operatorsByType[type], ...ownOperators[type]];
 }
 
 /** Reads the id of a product, SKU or collection, which may be sent in an object. */
-export function referenceOf(value: unknown): string | undefined {
+export function readReference(value: unknown): string | undefined {
   const id = isRecord(value) ? (value.id ?? value.source_id) : value;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
@@ -42,18 +42,18 @@ export function referenceOf(value: unknown): string | undefined {
 function* valueFaults(type: RuleType, name: string, sent: unknown): Generator<string> {
   if (!Array.isArray(sent)) return yield 'must be an array of values';
   if (type !== 'lines') {
-    if (isOperatorName(name)) yield* operandFaults(type, operators[name], sent);
+    if (isOperatorName(name)) yield* findOperandFaults(type, filterOperators[name], sent);
     return;
   }
   if (sent.length === 0) yield 'must have at least one value';
   if (sent.length > maxValues) return yield `must have at most ${maxValues} values`;
-  if (!sent.every((value) => referenceOf(value) !== undefined)) {
+  if (!sent.every((value) => readReference(value) !== undefined)) {
     yield 'must be ids of products, SKUs or collections, or objects that have them';
   }
 }
 
 /** Yields faults. Each begins with its place in the conditions. */
-export function* conditionFaults(type: RuleType, conditions: unknown, place: string): Generator<string> {
+export function* findConditionFaults(type: RuleType, conditions: unknown, place: string): Generator<string> {
   if (!isRecord(conditions)) return yield `${place} must be an object of operators and their values`;
   const known = operatorsFor(type);
   for (const [name, sent] of Object.entries(conditions)) {
@@ -66,7 +66,7 @@ export function* conditionFaults(type: RuleType, conditions: unknown, place: str
 const fewNames = 8;
 
 function setOf(values: readonly unknown[]): HasName {
-  const ids = values.map(referenceOf).filter((id) => id !== undefined);
+  const ids = values.map(readReference).filter((id) => id !== undefined);
   if (ids.length <= fewNames) return (name) => ids.includes(name);
   const set = new Set(ids);
   return (name) => set.has(name);
@@ -132,7 +132,7 @@ function testsOf(type: FieldType, conditions: Conditions): { name: string; test:
   const known = operatorsFor(type);
   return Object.entries(conditions).map(([name, sent]) => {
     const isKnown = known.includes(name) && isOperatorName(name) && Array.isArray(sent);
-    return { name, test: isKnown ? operators[name].test(sent.filter(isOperand)) : () => false };
+    return { name, test: isKnown ? filterOperators[name].test(sent.filter(isOperand)) : () => false };
   });
 }
 

@@ -63,11 +63,11 @@ function areaOf(name: string): Area {
 }
 
 /** Returns whether a rule of the name can apply in the context. */
-export function makesSense(name: string, contextType: string): boolean {
+export function canApplyIn(name: string, contextType: string): boolean {
   return areasOf.get(contextType)?.includes(areaOf(name)) ?? false;
 }
 
 /** Returns whether the context can have bundles of products. */
-export function takesBundles(contextType: string): boolean {
+export function canHaveBundles(contextType: string): boolean {
   return areasOf.get(contextType)?.includes('bundle') ?? false;
 }

@@ -64,7 +64,7 @@ export interface RuleContext {
 }
 
 /** The lines that a rule examines. An outer rule may have chosen them, and `order.items` sets the line in turn. */
-export interface Scope {
+export interface RuleScope {
   readonly context: RuleContext;
   readonly lines: readonly RuleLine[];
   readonly line?: RuleLine;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Key, kindsOf } from '../table/keys.ts';
+import { type Key, readKinds } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { type Counter, counters } from './counters.ts';
 
@@ -15,7 +15,7 @@ interface Redeemed {
 }
 
 /** The subject of a redemption. Without a campaign, a customer or a user their counters do not count. */
-export interface Counted {
+export interface CountedSubject {
   readonly redeemable: Redeemed;
   readonly campaign_id?: string | undefined;
   readonly customer?: string | undefined;
@@ -34,7 +34,7 @@ const ruleCounters = kind<typeof counterItem, [owner: string, counter: string, p
 );
 
 export function isCounter(key: Key): boolean {
-  return kindsOf(key).kind === ruleCounters.kind;
+  return readKinds(key).kind === ruleCounters.kind;
 }
 
 /** Returns the first day of the counter's period, or `ALL` without one. */
@@ -49,7 +49,7 @@ function periodOf({ period }: Counter, now: Date): string {
 export function counterKey(
   projectId: string,
   name: string,
-  counted: Counted,
+  counted: CountedSubject,
   now: Date,
 ): ItemKey<typeof counterItem> | undefined {
   const counter = counters.get(name);
@@ -66,9 +66,9 @@ export function counterKey(
 export type CountedCampaigns = ReadonlyMap<string, { readonly sessions_ended?: number | undefined }>;
 
 /** Counts how often all sessions around the counter were ended. Older sessions have no effect. */
-export function endedAroundCounter(
+export function countEndedAround(
   name: string,
-  { redeemable, campaign_id }: Counted,
+  { redeemable, campaign_id }: CountedSubject,
   campaigns: CountedCampaigns,
 ): number {
   const ofCampaign = campaigns.get(campaign_id ?? '')?.sessions_ended ?? 0;

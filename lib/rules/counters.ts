@@ -2,7 +2,7 @@ import type { RuleContext } from './context.ts';
 
 /** Lists the counters of limits. They change in the transaction of a redemption, and rules see them with the attempted one. */
 
-export type Period = 'daily' | 'weekly' | 'monthly';
+export type CounterPeriod = 'daily' | 'weekly' | 'monthly';
 
 export interface Counter {
   /** The counter belongs to the campaign, or to the voucher or promotion tier alone. */
@@ -10,7 +10,7 @@ export interface Counter {
   /** The counter is separate for each of these. */
   readonly per?: 'customer' | 'api_key' | 'user';
   /** The counter restarts with each calendar day, week (Monday) or month in UTC. */
-  readonly period?: Period;
+  readonly period?: CounterPeriod;
   /** Returns the amount that the redemption adds. */
   readonly grows: (context: RuleContext) => number;
 }
@@ -42,6 +42,6 @@ export const counters: ReadonlyMap<string, Counter> = new Map<string, Counter>([
 ]);
 
 /** Adds the attempted redemption to a count. Never throws: the sum of two safe integers is a number. */
-export function countWith(name: string, { grows }: Counter): (context: RuleContext) => number {
+export function compileCount(name: string, { grows }: Counter): (context: RuleContext) => number {
   return (context) => (context.counts?.[name] ?? 0) + grows(context);
 }

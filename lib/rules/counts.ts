@@ -1,5 +1,5 @@
-import type { Held } from '../http/holds/held.ts';
-import { locking, lockTaken, type Reader, sumOfLocks, unlocked } from '../http/holds/locks.ts';
+import type { Hold } from '../http/holds/hold-item.ts';
+import { type LockReader, lockItem, readTakenLock, removeLock, sumLocks } from '../http/holds/locks.ts';
 import type { Session } from '../http/holds/session.ts';
 import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
@@ -7,7 +7,13 @@ import { keyText, tableShape } from '../table/keys.ts';
 import type { ItemKey } from '../table/kind.ts';
 import type { Update } from '../table/update.ts';
 import type { RuleContext } from './context.ts';
-import { type Counted, type CountedCampaigns, type CounterItem, counterKey, endedAroundCounter } from './counter.ts';
+import {
+  type CountedCampaigns,
+  type CountedSubject,
+  type CounterItem,
+  countEndedAround,
+  counterKey,
+} from './counter.ts';
 import { counters } from './counters.ts';
 import type { Needs } from './needs.ts';
 
@@ -30,7 +36,7 @@ const longestPeriodInDays = 31;
 const dayInS = 24 * 60 * 60;
 
 interface Of {
-  readonly counted: Counted;
+  readonly counted: CountedSubject;
   /** The names of counters that the redeemable needs. */
   readonly needs: readonly Pick<Needs, 'counters'>[];
   /** The context in which the rules were judged. */
@@ -44,7 +50,7 @@ interface Of {
 const none: CountedCampaigns = new Map();
 
 /** Returns the counters that the redemption of one redeemable moves. */
-export function countersOf(
+export function listMovedCounters(
   projectId: string,
   { counted, needs, context, isShared, campaigns = none }: Of,
   now: Date,
@@ -55,7 +61,7 @@ export function countersOf(
     const key = counterKey(projectId, name, counted, now);
     const by = counter?.grows(context) ?? 0;
     if (!counter || !key || by === 0) return [];
-    const endedAround = endedAroundCounter(name, counted, campaigns);
+    const endedAround = countEndedAround(name, counted, campaigns);
     const isForMany = counter.per !== 'customer' && (counter.of === 'campaign' || isShared);
     return { key, name, by, isShared: isForMany, endedAround };
   });
@@ -71,15 +77,15 @@ function summed(counts: readonly RuleCount[]): RuleCount[] {
 }
 
 /** Lets a counter with a period expire after the period and the time for rollbacks. */
-export function expiring(update: Update, name: string, now: Date): Update {
+export function expireCounter(update: Update, name: string, now: Date): Update {
   if (counters.get(name)?.period === undefined) return update;
   const expiresAt = Math.floor(now.getTime() / 1_000) + (longestPeriodInDays + rollbackDays) * dayInS;
   return update.set([tableShape.timeToLive], expiresAt);
 }
 
 /** Returns the count for a session: redeemed uses, and those that other sessions lock. */
-export function countSeen(item: Attributes | undefined, reader: Reader): number {
-  return Number(item?.count ?? 0) + (sumOfLocks(item, reader).count ?? 0);
+export function countSeen(item: Attributes | undefined, reader: LockReader): number {
+  return Number(item?.count ?? 0) + (sumLocks(item, reader).count ?? 0);
 }
 
 type Stored = ReadonlyMap<string, CounterItem>;
@@ -91,12 +97,12 @@ interface Moment {
 }
 
 /** Returns the holds on shared counters. The rules are judged again by the held items, which include this redemption. */
-export function sharedCounts(counts: readonly RuleCount[], stored: Stored, { now, sessionKey }: Moment): Held[] {
+export function holdSharedCounts(counts: readonly RuleCount[], stored: Stored, { now, sessionKey }: Moment): Hold[] {
   return summed(counts).flatMap(({ key, name, by, isShared }) => {
     if (!isShared) return [];
     const read = stored.get(keyText(key));
-    const takes = lockTaken(read, sessionKey);
-    return [{ key, by: { count: by }, takes, read, when: (update: Update) => expiring(update, name, now) }];
+    const takes = readTakenLock(read, sessionKey);
+    return [{ key, by: { count: by }, takes, read, when: (update: Update) => expireCounter(update, name, now) }];
   });
 }
 
@@ -104,22 +110,22 @@ const asCounted = (update: Update, count: number) =>
   count === 0 ? update.whenUnsetOr('count', 0) : update.whenStill('count', count);
 
 /** Returns the effects on other counters. They require the counts by which the rules were judged. */
-export function coldCounts(counts: readonly RuleCount[], stored: Stored, { now, sessionKey }: Moment): Effect[] {
+export function changeColdCounts(counts: readonly RuleCount[], stored: Stored, { now, sessionKey }: Moment): Effect[] {
   return summed(counts).flatMap(({ key, name, by, isShared }) => {
     if (isShared) return [];
     const item = stored.get(keyText(key));
-    const counted = (update: Update) => asCounted(unlocked(update, item, sessionKey), item?.count ?? 0);
-    return change(key, (update) => expiring(counted(update), name, now).add('count', by));
+    const counted = (update: Update) => asCounted(removeLock(update, item, sessionKey), item?.count ?? 0);
+    return change(key, (update) => expireCounter(counted(update), name, now).add('count', by));
   });
 }
 
 /** Returns the locks of a session on counters, so that no other customer can reach the limits with them. */
-export function lockedCounts(counts: readonly RuleCount[], stored: Stored, session: Session, now: Date): Effect[] {
+export function lockCounts(counts: readonly RuleCount[], stored: Stored, session: Session, now: Date): Effect[] {
   return summed(counts).flatMap(({ key, name, by, isShared, endedAround }) => {
     // A page could block the counter for all customers.
     if (isShared && session.page !== undefined) return [];
     const item = stored.get(keyText(key));
-    const lock = locking({ key, item, by: { count: by }, judgedBy: [] }, session, { now, endedAround });
-    return [...lock, change(key, (update) => expiring(asCounted(update, item?.count ?? 0), name, now))];
+    const lock = lockItem({ key, item, by: { count: by }, judgedBy: [] }, session, { now, endedAround });
+    return [...lock, change(key, (update) => expireCounter(asCounted(update, item?.count ?? 0), name, now))];
   });
 }

@@ -3,10 +3,10 @@ import { shownAs } from '../core/documented.ts';
 import { isRecord } from '../core/is-record.ts';
 import { array, count, identifier, longText, nullable, object, positiveInteger, shortText } from '../core/schema.ts';
 import { contextTypes } from './context-types.ts';
-import { logicOfAll } from './logic.ts';
-import { logicKey, maxRules, ruleKeys } from './shape.ts';
+import { writeLogicOfAll } from './logic.ts';
+import { listRuleKeys, logicKey, maxRulesOfDocument } from './shape.ts';
 
-/** The parts of a rule document in bodies. `documentFaults` checks the rules, and names every place. */
+/** The parts of a rule document in bodies. `findDocumentFaults` checks the rules, and names every place. */
 
 /** Limits the entries on each side. */
 const maxEntries = 500;
@@ -67,9 +67,9 @@ function shownOpen<S extends v.GenericSchema>(schema: S, description: string) {
 
 /** Adds the default logic of rules: all must hold. */
 function withLogic(sent: Record<string, unknown>): Record<string, unknown> {
-  const keys = ruleKeys(sent);
-  if ((sent[logicKey] ?? undefined) !== undefined || keys.length === 0 || keys.length > maxRules) return sent;
-  const logic = logicOfAll(keys);
+  const keys = listRuleKeys(sent);
+  if ((sent[logicKey] ?? undefined) !== undefined || keys.length === 0 || keys.length > maxRulesOfDocument) return sent;
+  const logic = writeLogicOfAll(keys);
   return logic === undefined ? sent : { ...sent, [logicKey]: logic };
 }
 

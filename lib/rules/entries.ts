@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { dateTime, identifier, reference } from '../core/schema.ts';
-import { list, refer } from '../kit/entries/list.ts';
+import { describeList, refer } from '../kit/entries/list.ts';
 import type { Making } from '../kit/entries/traits.ts';
-import { assignmentKey, placedAssignment, rulesOfObject } from './assignment.ts';
+import { assignmentKey, placeRuleAssignment, rulesOfObject } from './assignment.ts';
 import { storedRules } from './stored-rules.ts';
 import { validationRulesAssignment } from './validation-rules-assignment.ts';
 
@@ -50,7 +50,7 @@ function assignmentOf(
 const stored = v.optional(v.array(v.looseObject({ rule_id: v.string(), related_object_type: v.string() })), []);
 const holder = v.looseObject({ validation_rules_assignments: stored });
 
-export const validationRulesAssignments = list('validation_rules_assignments', assignment, {
+export const ruleAssignmentEntries = describeList('validation_rules_assignments', assignment, {
   called: 'validation rules assignment',
   names: ['id'],
   prefix: 'asgm_',
@@ -66,7 +66,7 @@ export const validationRulesAssignments = list('validation_rules_assignments', a
     const one = assignmentOf(entry, making);
     const { related_object_type: type, related_object_id } = one;
     return [
-      { key: assignmentKey(making.projectId, one), item: placedAssignment(making.projectId, one) },
+      { key: assignmentKey(making.projectId, one), item: placeRuleAssignment(making.projectId, one) },
       ...(withItem.includes(type)
         ? []
         : [

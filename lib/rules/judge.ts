@@ -1,10 +1,10 @@
 import { isRecord } from '../core/is-record.ts';
 import { compileConditions, compileForLines } from './conditions.ts';
-import type { RuleLine, Scope } from './context.ts';
-import { extreme } from './lines.ts';
-import { allOf, type Logic, parseLogic } from './logic.ts';
-import { type Group, type RuleName, ruleNames } from './names.ts';
-import { logicKey, nameOfRule, type Rules, ruleKeys } from './shape.ts';
+import type { RuleLine, RuleScope } from './context.ts';
+import { findExtreme } from './lines.ts';
+import { joinAll, type Logic, parseLogic } from './logic.ts';
+import { type RuleGroup, type RuleName, ruleNames } from './names.ts';
+import { listRuleKeys, logicKey, type Rules, readRuleName } from './shape.ts';
 
 /** The reason why a rule is not met. */
 export interface Failure {
@@ -14,14 +14,14 @@ export interface Failure {
   readonly property: string | undefined;
   /** The value that the rule saw. */
   readonly value: unknown;
-  readonly group: Group;
+  readonly group: RuleGroup;
   readonly isMissingCustomer: boolean;
   /** The words of the rule, or of the rule around it. */
   readonly message: string | undefined;
 }
 
 /** Judges a context. Returns nothing if the rule is met. Never throws. */
-export type Judge = (scope: Scope) => Failure | undefined;
+export type Judge = (scope: RuleScope) => Failure | undefined;
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -48,7 +48,7 @@ function failing(sent: Sent, rule: string, { group }: RuleName) {
   const { property } = sent;
   const told = {
     rule,
-    name: nameOfRule(sent),
+    name: readRuleName(sent),
     property: typeof property === 'string' ? property : undefined,
     group,
     message: messageOf(sent),
@@ -85,7 +85,7 @@ function judgeOfExtreme(
   return ({ context, lines }) => {
     const { now } = context;
     const candidates = lines.filter((line) => isCandidate(line, now));
-    const line = extreme(candidates, name.quantifier);
+    const line = findExtreme(candidates, name.quantifier);
     if (!line || !isMeant(line, now)) return fail(line && shownLine(line));
     return inner({ context, lines: [line], line });
   };
@@ -98,8 +98,8 @@ function judgeOfItems(name: RuleName, conditions: Sent, inner: Judge, fail: Retu
     return judgeOfExtreme({ ...name, quantifier }, conditions, inner, fail);
   }
   const { ofLine } = compileForLines(name, nothing, conditions);
-  const isInSet = ({ now }: Scope['context'], line: RuleLine) => ofLine(line, now);
-  const ask = (scope: Scope, line: RuleLine) => inner({ context: scope.context, lines: scope.lines, line });
+  const isInSet = ({ now }: RuleScope['context'], line: RuleLine) => ofLine(line, now);
+  const ask = (scope: RuleScope, line: RuleLine) => inner({ context: scope.context, lines: scope.lines, line });
   return ({ context, lines }) => {
     const chosen = lines.filter((line) => isInSet(context, line));
     const scope = { context, lines: chosen };
@@ -160,14 +160,14 @@ function judgeOfValue(
 
 function judgeOfRule(sent: unknown, rule: string, leavesOut: LeavesOut): Judge {
   if (!isRecord(sent)) return () => failing({}, rule, unknown)(undefined);
-  if (leavesOut(nameOfRule(sent))) return met;
-  const name = ruleNames.get(nameOfRule(sent)) ?? unknown;
+  if (leavesOut(readRuleName(sent))) return met;
+  const name = ruleNames.get(readRuleName(sent)) ?? unknown;
   const fail = failing(sent, rule, name);
   const property = typeof sent.property === 'string' ? sent.property : '';
   const conditions = isRecord(sent.conditions) ? sent.conditions : {};
   const inner =
-    isRecord(sent.rules) && ruleKeys(sent.rules).length > 0
-      ? within(judgeOf(sent.rules, `${rule}.rules`, leavesOut), messageOf(sent))
+    isRecord(sent.rules) && listRuleKeys(sent.rules).length > 0
+      ? within(compileJudge(sent.rules, `${rule}.rules`, leavesOut), messageOf(sent))
       : met;
   if (name === unknown) return () => fail(undefined);
   if (name.quantifier) return judgeOfItems(name, conditions, inner, fail);
@@ -176,8 +176,8 @@ function judgeOfRule(sent: unknown, rule: string, leavesOut: LeavesOut): Judge {
 }
 
 /** Judges each rule of a set by itself. */
-export function judgeOfEach(rules: Rules, place: string, leavesOut = asksAll): { rule: string; judge: Judge }[] {
-  return ruleKeys(rules).map((key) => {
+export function compileEachJudge(rules: Rules, place: string, leavesOut = asksAll): { rule: string; judge: Judge }[] {
+  return listRuleKeys(rules).map((key) => {
     const rule = `${place}.${key}`;
     return { rule, judge: judgeOfRule(rules[key], rule, leavesOut) };
   });
@@ -208,9 +208,11 @@ function joined(logic: Logic, judges: ReadonlyMap<string, Judge>): Judge {
 }
 
 /** Compiles a set of checked rules, joined by its logic. */
-export function judgeOf(rules: Rules, place: string, leavesOut = asksAll): Judge {
-  const keys = ruleKeys(rules);
+export function compileJudge(rules: Rules, place: string, leavesOut = asksAll): Judge {
+  const keys = listRuleKeys(rules);
   const { [logicKey]: logic } = rules;
-  const judges = new Map(judgeOfEach(rules, place, leavesOut).map(({ judge }, index) => [keys[index] ?? '', judge]));
-  return joined(typeof logic === 'string' ? parseLogic(logic, keys) : allOf(keys), judges);
+  const judges = new Map(
+    compileEachJudge(rules, place, leavesOut).map(({ judge }, index) => [keys[index] ?? '', judge]),
+  );
+  return joined(typeof logic === 'string' ? parseLogic(logic, keys) : joinAll(keys), judges);
 }

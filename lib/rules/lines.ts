@@ -1,4 +1,4 @@
-import { sumOf } from '../core/sum.ts';
+import { addUp } from '../core/sum.ts';
 import type { RuleLine } from './context.ts';
 
 /** Names and measures the lines of an order for rules. */
@@ -48,7 +48,7 @@ export function isBought({ quantity }: Pick<RuleLine, 'quantity'>): boolean {
 }
 
 /** Returns the price of a unit for comparisons: its part of the amount, or the sent price without an amount. */
-export function unitPrice({ price, amount, quantity }: RuleLine): number | undefined {
+export function readUnitPrice({ price, amount, quantity }: RuleLine): number | undefined {
   return amount !== undefined && quantity > 0 ? amount / quantity : price;
 }
 
@@ -56,21 +56,21 @@ export function lineAmount(line: RuleLine): number | undefined {
   return line.amount ?? (line.price === undefined ? undefined : line.price * line.quantity);
 }
 
-export function units(lines: readonly RuleLine[]): number {
-  return sumOf(lines, ({ quantity }) => quantity);
+export function sumUnits(lines: readonly RuleLine[]): number {
+  return addUp(lines, ({ quantity }) => quantity);
 }
 
-export function amounts(lines: readonly RuleLine[]): number {
-  return sumOf(lines, lineAmount);
+export function sumAmounts(lines: readonly RuleLine[]): number {
+  return addUp(lines, lineAmount);
 }
 
 /** Returns the line with the lowest or highest unit price. Ties go to the lowest subtotal, then to the first line. */
-export function extreme(lines: readonly RuleLine[], which: 'cheapest' | 'dearest'): RuleLine | undefined {
+export function findExtreme(lines: readonly RuleLine[], which: 'cheapest' | 'dearest'): RuleLine | undefined {
   const sign = which === 'cheapest' ? 1 : -1;
   const subtotal = (line: RuleLine) => line.subtotal_amount ?? lineAmount(line) ?? 0;
   let best: { line: RuleLine; price: number } | undefined;
   for (const line of lines) {
-    const price = unitPrice(line);
+    const price = readUnitPrice(line);
     if (price === undefined) continue;
     const isBetter =
       !best || sign * price < sign * best.price || (price === best.price && subtotal(line) < subtotal(best.line));

@@ -10,7 +10,7 @@ export const maxBrackets = 20;
 /** The reason why an expression was refused. */
 export class LogicFault extends Error {}
 
-export function allOf(keys: readonly string[]): Logic {
+export function joinAll(keys: readonly string[]): Logic {
   return { all: keys.map((key) => ({ key })) };
 }
 
@@ -85,7 +85,7 @@ function readLogic(text: string, keys: readonly string[]): Logic | undefined {
 }
 
 /** Returns the expression that joins all rules, or nothing if keys have words with a meaning in the expression. */
-export function logicOfAll(keys: readonly string[]): string | undefined {
+export function writeLogicOfAll(keys: readonly string[]): string | undefined {
   const text = keys.join(' and ');
   const logic = readLogic(text, keys);
   const parts = logic && ('all' in logic ? logic.all : [logic]);

@@ -4,7 +4,7 @@ import type { Reading } from '../http/context.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { projectKind } from '../table/kind.ts';
 import { read, readChildren } from '../table/read.ts';
-import { needsOf } from './needs.ts';
+import { readNeeds } from './needs.ts';
 import { validationRule } from './resource.ts';
 import type { RuleDocument } from './shape.ts';
 
@@ -12,8 +12,8 @@ import type { RuleDocument } from './shape.ts';
 const savings = projectKind('RULES_NAMING_COLLECTIONS', v.object({ saved: v.optional(count) }));
 
 /** Returns the effects that go with the write of a rule. */
-export function namingSaved(projectId: string, document: RuleDocument): Effect[] {
-  if (needsOf(document).collections.size === 0) return [];
+export function noteNamedCollections(projectId: string, document: RuleDocument): Effect[] {
+  if (readNeeds(document).collections.size === 0) return [];
   return [change(savings(projectId), (update) => update.add('saved', 1))];
 }
 
@@ -25,11 +25,11 @@ interface Naming {
 }
 
 /** Finds the rules that name the collection. Reads all rules of the project, which are few. */
-export async function rulesNaming({ table, project }: Reading, collectionId: string): Promise<Naming> {
+export async function findRulesNaming({ table, project }: Reading, collectionId: string): Promise<Naming> {
   const { before } = await read(table, { before: savings(project.id) });
   const all = await readChildren(table, validationRule.few, project.id);
   return {
-    rules: all.filter((rule) => needsOf(rule).collections.has(collectionId)).map(({ id }) => id),
+    rules: all.filter((rule) => readNeeds(rule).collections.has(collectionId)).map(({ id }) => id),
     asRead: check(savings(project.id), (update) => update.whenStill('saved', before?.saved)),
   };
 }

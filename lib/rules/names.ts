@@ -1,18 +1,27 @@
-import { type FieldType, readAt } from '../kit/filters/fields.ts';
-import type { RuleContext, RuleLine, Scope } from './context.ts';
-import { counters, countWith } from './counters.ts';
-import { amounts, type HasName, isCollected, isLineIn, isProductIn, isSkuIn, unitPrice, units } from './lines.ts';
+import { type FieldType, readDottedKey } from '../kit/filters/fields.ts';
+import type { RuleContext, RuleLine, RuleScope } from './context.ts';
+import { compileCount, counters } from './counters.ts';
+import {
+  type HasName,
+  isCollected,
+  isLineIn,
+  isProductIn,
+  isSkuIn,
+  readUnitPrice,
+  sumAmounts,
+  sumUnits,
+} from './lines.ts';
 
 /** Lists the names of rules, with their facts and errors (docs/validation-rules.md#rule-names). */
 
 /** The error of a failed rule. */
-export type Group = 'customer' | 'order' | 'redemption';
+export type RuleGroup = 'customer' | 'order' | 'redemption';
 
 /** Reads a value by `property`. Never throws. */
 type Reader<T> = (property: string) => (from: T) => unknown;
 
 export interface RuleName {
-  readonly group: Group;
+  readonly group: RuleGroup;
   /** `lines` means the products, SKUs and collections of lines. */
   readonly type: FieldType | 'lines';
   /** `property` names a key of metadata, or one product that the rule may be about. */
@@ -21,7 +30,7 @@ export interface RuleName {
   readonly customer?: true;
   /** Every element must match, and at least one must exist. */
   readonly each?: true;
-  readonly read?: Reader<Scope>;
+  readonly read?: Reader<RuleScope>;
   /** Reads the property of one line. Inner rules see the lines that match. */
   readonly ofLine?: Reader<RuleLine>;
   /** Returns whether a set has the line, for the type `lines`. */
@@ -37,26 +46,26 @@ type Metadata = Readonly<Record<string, unknown>> | undefined;
 /** Reads a key of metadata. A dot leads inwards if no such key exists. */
 function metadata<T>(of: (from: T) => Metadata): Reader<T> {
   return (property) => {
-    const read = readAt<unknown>('', property, '');
+    const read = readDottedKey<unknown>('', property, '');
     return (from) => read(of(from));
   };
 }
 
 const ofContext =
-  (read: (context: RuleContext) => unknown): Reader<Scope> =>
+  (read: (context: RuleContext) => unknown): Reader<RuleScope> =>
   () =>
   ({ context }) =>
     read(context);
 
 const ofLines =
-  (read: (line: RuleLine) => unknown): Reader<Scope> =>
+  (read: (line: RuleLine) => unknown): Reader<RuleScope> =>
   () =>
   ({ lines }) =>
     lines.map(read);
 
 /** Reads the lines of the product or SKU that `property` names, or all lines if it names none. */
 const about =
-  (read: (lines: readonly RuleLine[]) => unknown): Reader<Scope> =>
+  (read: (lines: readonly RuleLine[]) => unknown): Reader<RuleScope> =>
   (property) =>
   ({ lines }) =>
     read(property === '' ? lines : lines.filter((line) => isLineIn(line, (name) => name === property)));
@@ -77,7 +86,7 @@ const productMetadata = metadata<RuleLine>(({ product, sku }) =>
 );
 
 /** Sums lines whose product has the key of metadata. An outer rule has chosen them by its value. */
-function aggregated(measure: (lines: readonly RuleLine[]) => number): Reader<Scope> {
+function aggregated(measure: (lines: readonly RuleLine[]) => number): Reader<RuleScope> {
   return (property) => {
     const read = productMetadata(property);
     return ({ lines }) => measure(lines.filter((line) => read(line) !== undefined));
@@ -86,19 +95,19 @@ function aggregated(measure: (lines: readonly RuleLine[]) => number): Reader<Sco
 
 type More = Partial<RuleName>;
 
-const number = (group: Group, read: Reader<Scope>, more: More = {}): RuleName => ({
+const number = (group: RuleGroup, read: Reader<RuleScope>, more: More = {}): RuleName => ({
   group,
   type: 'number',
   read,
   ...more,
 });
-const text = (group: Group, read: (context: RuleContext) => unknown, more: More = {}): RuleName => ({
+const text = (group: RuleGroup, read: (context: RuleContext) => unknown, more: More = {}): RuleName => ({
   group,
   type: 'text',
   read: ofContext(read),
   ...more,
 });
-const key = (group: Group, of: (scope: Scope) => Metadata, more: More = {}): RuleName => ({
+const key = (group: RuleGroup, of: (scope: RuleScope) => Metadata, more: More = {}): RuleName => ({
   group,
   type: 'any',
   property: 'needed',
@@ -156,8 +165,8 @@ const ofAll: Readonly<Record<string, RuleName>> = {
     'order',
     ofContext(({ order }) => order?.items.length),
   ),
-  'order.items.price_any': number('order', ofLines(unitPrice)),
-  'order.items.price_each': number('order', ofLines(unitPrice), { each: true }),
+  'order.items.price_any': number('order', ofLines(readUnitPrice)),
+  'order.items.price_each': number('order', ofLines(readUnitPrice), { each: true }),
   'order.items.metadata_any': keyOfLines(metadata((line) => line.metadata)),
   'order.items.metadata_each': keyOfLines(
     metadata((line) => line.metadata),
@@ -170,33 +179,33 @@ const ofAll: Readonly<Record<string, RuleName>> = {
   'order.items.cheapest': quantified('cheapest'),
   'order.items.most_expensive': quantified('dearest'),
   'order.items.quantity': number('order', () => (scope) => scope.line?.quantity, within),
-  'order.items.price': number('order', () => (scope) => scope.line && unitPrice(scope.line), within),
+  'order.items.price': number('order', () => (scope) => scope.line && readUnitPrice(scope.line), within),
   'order.items.metadata': key('order', (scope) => scope.line?.metadata, within),
-  'order.items.aggregated_quantity': number('order', () => (scope) => units(scope.lines), within),
-  'order.items.aggregated_amount': number('order', () => (scope) => amounts(scope.lines), within),
+  'order.items.aggregated_quantity': number('order', () => (scope) => sumUnits(scope.lines), within),
+  'order.items.aggregated_amount': number('order', () => (scope) => sumAmounts(scope.lines), within),
 
   'product.id': kindOfLines(isProductIn),
   // The older form of `applicable_to`.
   'product.discount_applicable': kindOfLines(isProductIn),
   'product.price': number(
     'order',
-    about((lines) => lines.map(unitPrice)),
+    about((lines) => lines.map(readUnitPrice)),
     byProperty,
   ),
-  'product.quantity': number('order', about(units), byProperty),
+  'product.quantity': number('order', about(sumUnits), byProperty),
   'product.metadata': keyOfLines(productMetadata),
   'product.metadata.discount_applicable': keyOfLines(productMetadata),
   'product.metadata.match_all': keyOfLines(productMetadata, { each: true }),
-  'product.metadata.aggregated_quantity': number('order', aggregated(units), byKey),
-  'product.metadata.aggregated_amount': number('order', aggregated(amounts), byKey),
+  'product.metadata.aggregated_quantity': number('order', aggregated(sumUnits), byKey),
+  'product.metadata.aggregated_amount': number('order', aggregated(sumAmounts), byKey),
   'sku.id': kindOfLines(isSkuIn),
   'sku.discount_applicable': kindOfLines(isSkuIn),
   'sku.price': number(
     'order',
-    about((lines) => lines.map(unitPrice)),
+    about((lines) => lines.map(readUnitPrice)),
     byProperty,
   ),
-  'sku.quantity': number('order', about(units), byProperty),
+  'sku.quantity': number('order', about(sumUnits), byProperty),
 
   'redemption.api_key': text('redemption', ({ redemption }) => redemption?.api_key),
   'redemption.user.login': text('redemption', ({ redemption }) => redemption?.user_login),
@@ -218,7 +227,7 @@ const ofAll: Readonly<Record<string, RuleName>> = {
 
 const ofCounters = [...counters].map(([name, counter]): [string, RuleName] => {
   const more = counter.per === 'customer' ? ofCustomer : {};
-  return [name, number('redemption', ofContext(countWith(name, counter)), more)];
+  return [name, number('redemption', ofContext(compileCount(name, counter)), more)];
 });
 
 export const ruleNames: ReadonlyMap<string, RuleName> = new Map([...Object.entries(ofAll), ...ofCounters]);

@@ -1,10 +1,10 @@
 import { isRecord } from '../core/is-record.ts';
 import { isOperand } from '../kit/filters/operands.ts';
-import { bundleKeys } from './bundle-check.ts';
-import { referenceOf } from './conditions.ts';
+import { listBundleKeys } from './bundle-check.ts';
+import { readReference } from './conditions.ts';
 import { counters } from './counters.ts';
 import { segmentNames } from './names.ts';
-import { nameOfRule, type RuleDocument, ruleKeys } from './shape.ts';
+import { listRuleKeys, type RuleDocument, readRuleName } from './shape.ts';
 
 /** Collects the facts that rules need, so that one read serves all rules of a request. */
 export interface Needs {
@@ -34,19 +34,19 @@ function collectionsIn(conditions: unknown): string[] {
   if (!isRecord(conditions)) return [];
   return Object.entries(conditions).flatMap(([operator, values]) =>
     (Array.isArray(values) ? values : []).flatMap((value) =>
-      isCollection(value, operator) ? (referenceOf(value) ?? []) : [],
+      isCollection(value, operator) ? (readReference(value) ?? []) : [],
     ),
   );
 }
 
 /** Yields rules of all levels. */
-export function* rulesIn(rules: unknown): Generator<Readonly<Record<string, unknown>>> {
+export function* walkRules(rules: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (!isRecord(rules)) return;
-  for (const key of ruleKeys(rules)) {
+  for (const key of listRuleKeys(rules)) {
     const rule = rules[key];
     if (!isRecord(rule)) continue;
     yield rule;
-    yield* rulesIn(rule.rules);
+    yield* walkRules(rule.rules);
   }
 }
 
@@ -60,27 +60,27 @@ function setOf(ids: readonly string[]): ReadonlySet<string> {
 }
 
 /** Returns the needs of one checked document. */
-export function needsOf({ rules, bundle_rules, applicable_to }: RuleDocument): Needs {
-  const all = [...rulesIn(rules)];
-  const named = (...names: readonly string[]) => all.filter((rule) => names.includes(nameOfRule(rule)));
+export function readNeeds({ rules, bundle_rules, applicable_to }: RuleDocument): Needs {
+  const all = [...walkRules(rules)];
+  const named = (...names: readonly string[]) => all.filter((rule) => names.includes(readRuleName(rule)));
   const valuesOf = ({ conditions }: Readonly<Record<string, unknown>>) =>
     isRecord(conditions) ? Object.values(conditions).flat().filter(isOperand).map(String) : [];
   const entries = [...(applicable_to?.included ?? []), ...(applicable_to?.excluded ?? [])];
-  const bundles = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
-  const ofLines = [...all.filter((rule) => namesOfLines.test(nameOfRule(rule))), ...bundles.filter(isRecord)];
+  const bundles = bundle_rules ? listBundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
+  const ofLines = [...all.filter((rule) => namesOfLines.test(readRuleName(rule))), ...bundles.filter(isRecord)];
   return {
     segments: setOf(named(...segmentNames).flatMap(valuesOf)),
     collections: setOf([
       ...ofLines.flatMap(({ conditions }) => collectionsIn(conditions)),
       ...entries.flatMap(({ object, id }) => (object === 'products_collection' && id ? [id] : [])),
     ]),
-    counters: setOf(all.map(nameOfRule).filter((name) => counters.has(name))),
+    counters: setOf(all.map(readRuleName).filter((name) => counters.has(name))),
     loyaltyTiers: named('customer.loyalty.tier').length > 0,
   };
 }
 
 /** Merges the needs of all rules of a request. */
-export function needsOfAll(all: readonly Needs[]): Needs {
+export function mergeNeeds(all: readonly Needs[]): Needs {
   return {
     segments: new Set(all.flatMap(({ segments }) => [...segments])),
     collections: new Set(all.flatMap(({ collections }) => [...collections])),

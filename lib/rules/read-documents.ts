@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { Reading } from '../http/context.ts';
-import { KeptValues, keptOf } from '../table/kept.ts';
+import { KeptValues, readKeptFamily } from '../table/kept-families.ts';
 import { read } from '../table/read.ts';
 import { validationRule } from './resource.ts';
 
@@ -16,7 +16,7 @@ export async function readDocuments(
 ): Promise<Stored[]> {
   if (ids.length === 0) return [];
   const { table, project } = context;
-  const kept = keptOf(context, 'terms');
+  const kept = readKeptFamily(context, 'terms');
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: validationRule.few(project.id, id) });
     return found ? [found] : [];

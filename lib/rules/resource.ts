@@ -1,7 +1,7 @@
 import { count, shortText } from '../core/schema.ts';
 import { optional, required, resource } from '../kit/resource/resource.ts';
 import type { Values } from '../kit/resource/shape.ts';
-import { documentFaults } from './check.ts';
+import { findDocumentFaults } from './check.ts';
 import { applicableTo, bundleRules, contextType, customError, documentType, rules } from './document.ts';
 import { ruleType } from './stored-rules.ts';
 
@@ -32,5 +32,5 @@ export const validationRule = resource(ruleType, {
   noted: 'validation_rule',
   family: 'terms',
   shows: { assignments_count: count },
-  rules: (entry: Values) => documentFaults(entry),
+  rules: (entry: Values) => findDocumentFaults(entry),
 });

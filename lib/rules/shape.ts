@@ -24,15 +24,15 @@ export const logicKey = 'logic';
 export const maxLevels = 3;
 
 /** Limits the rules of all levels. It exceeds any use, and limits the evaluation of each request. */
-export const maxRules = 100;
+export const maxRulesOfDocument = 100;
 
 /** Returns the name of a rule. It is empty if an unchecked document has no text there. */
-export function nameOfRule({ name }: Readonly<Record<string, unknown>>): string {
+export function readRuleName({ name }: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' ? name : '';
 }
 
 /** Returns the own keys that are rules. */
-export function ruleKeys(rules: Rules): string[] {
+export function listRuleKeys(rules: Rules): string[] {
   return Object.keys(rules).filter((key) => key !== logicKey);
 }
 

@@ -1,5 +1,5 @@
 /** Yields elements in batches of up to `size`, with one batch in memory. */
-export async function* inBatches<T>(all: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<T[]> {
+export async function* splitIntoBatches<T>(all: AsyncIterable<T> | Iterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const one of all) {
     batch.push(one);

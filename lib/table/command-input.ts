@@ -1,7 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Query, Write } from './command.ts';
 import type { Attributes } from './item.ts';
-import { bare, nothingThere, tableShape } from './keys.ts';
+import { nothingThere, stripKey, tableShape } from './keys.ts';
 
 function hasConstructorKey(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return false;
@@ -19,15 +19,15 @@ function storable<T>(value: T): unknown {
 }
 
 /** Prepares an item or the values of an expression. Their names are ours, but values may come from a caller. */
-export function storableIn(values: Attributes): Attributes {
+export function prepareValues(values: Attributes): Attributes {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, storable(value)]));
 }
 
 /** Builds one part of a TransactWriteItems. */
-export function transactItem(tableName: string, write: Write) {
+export function buildTransactItem(tableName: string, write: Write) {
   const ReturnValuesOnConditionCheckFailure = 'ALL_OLD' as const;
   if ('insert' in write) {
-    const Item = storableIn({ ...write.insert, ...bare(write.key) });
+    const Item = prepareValues({ ...write.insert, ...stripKey(write.key) });
     return {
       Put: { TableName: tableName, Item, ConditionExpression: nothingThere, ReturnValuesOnConditionCheckFailure },
     };
@@ -36,10 +36,10 @@ export function transactItem(tableName: string, write: Write) {
     'change' in write ? write.change : 'remove' in write ? write.remove : write.check;
   const common = {
     TableName: tableName,
-    Key: bare(write.key),
+    Key: stripKey(write.key),
     ...(condition ? { ConditionExpression: condition } : {}),
     ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
-    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: prepareValues(values) } : {}),
     ReturnValuesOnConditionCheckFailure,
   };
   if ('change' in write) return { Update: { ...common, UpdateExpression: write.change.set } };
@@ -48,7 +48,7 @@ export function transactItem(tableName: string, write: Write) {
 }
 
 /** Builds PartiQL that inserts an item under a free key. */
-export function insertStatement(tableName: string, item: Attributes) {
+export function buildInsert(tableName: string, item: Attributes) {
   const attributes = Object.entries(item).filter(([, value]) => value !== undefined);
   const names = attributes.map(([name]) => `'${name.replaceAll("'", "''")}': ?`);
   return {
@@ -58,7 +58,7 @@ export function insertStatement(tableName: string, item: Attributes) {
 }
 
 /** Builds one call of a query. `open` items are still wanted, behind the key `start`. */
-export function queryInput(
+export function buildQuery(
   tableName: string,
   { index, partition, from, to, only, descending = false, atOnce = Number.POSITIVE_INFINITY }: Query,
   { open, start }: { open: number; start: Attributes | undefined },

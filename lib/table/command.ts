@@ -1,6 +1,6 @@
 import type { Attributes } from './item.ts';
 import { type IndexName, type Key, nothingThere } from './keys.ts';
-import type { Refusal } from './transaction.ts';
+import type { WriteResults } from './transaction.ts';
 
 export interface Change {
   /** UpdateExpression, with `#name` and `:value` placeholders. */
@@ -63,4 +63,4 @@ export interface Query {
 }
 
 /** Success, or for each write whether its condition failed, and the stored item. */
-export type TransactionOutcome = { done: true } | { done: false; refused: Refusal };
+export type TransactionOutcome = { done: true } | { done: false; refused: WriteResults };

@@ -57,13 +57,13 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** Returns whether the error, or its cause, is transient. Background work then continues later, and has not failed. */
-export function lacksCapacity(error: unknown): boolean {
+export function isOutOfCapacity(error: unknown): boolean {
   if (isTransient(error)) return true;
-  return error instanceof Error && error.cause !== undefined && lacksCapacity(error.cause);
+  return error instanceof Error && error.cause !== undefined && isOutOfCapacity(error.cause);
 }
 
 /** Returns whether another transaction held an item of this one. */
-export function meetsAnother(error: unknown): boolean {
+export function isTransactionConflict(error: unknown): boolean {
   return isCancelledFor(error, conflictReasons);
 }
 
@@ -75,7 +75,7 @@ interface Patience {
 }
 
 /** Retries transient errors after growing random pauses (full jitter), within its patience. Does not retry if `isInVain`. */
-export async function unlessConflict<R>(
+export async function retryConflicts<R>(
   send: () => Promise<R>,
   { patienceInMs, capacity }: Patience,
   isInVain: (error: unknown) => boolean = () => false,
@@ -100,7 +100,7 @@ export async function unlessConflict<R>(
 const longestPauseBetweenAttemptsInMs = 1_500;
 
 /** Reads after a write. A transient error of this read must not tell the caller that nothing changed. */
-export async function onceWritten<R>(read: () => Promise<R>): Promise<R> {
+export async function readAfterWrite<R>(read: () => Promise<R>): Promise<R> {
   try {
     return await read();
   } catch (error) {

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { CapacityBudget } from './capacity.ts';
-import { pause, requestPatienceInMs, unlessConflict } from './conflicts.ts';
-import { Gathered } from './gathered.ts';
+import { pause, requestPatienceInMs, retryConflicts } from './conflicts.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
+import { JoinedReads } from './joined-reads.ts';
 import { tableShape } from './keys.ts';
 import type { TimeLimit } from './time-limit.ts';
 
@@ -19,7 +19,7 @@ export interface Meter {
 const patientShare = 3 / 4;
 
 /**
- * Leaves throttled calls to `unlessConflict`. The SDK's own pauses add up to seconds, in which a request would occupy its container
+ * Leaves throttled calls to `retryConflicts`. The SDK's own pauses add up to seconds, in which a request would occupy its container
  * in vain.
  */
 function leaveThrottles(client: DynamoDBClient): void {
@@ -38,7 +38,7 @@ function leaveThrottles(client: DynamoDBClient): void {
   };
 }
 
-export function documentClient(client: DynamoDBClient): DynamoDBDocumentClient {
+export function createDocumentClient(client: DynamoDBClient): DynamoDBDocumentClient {
   leaveThrottles(client);
   // The client adds its own settings to these objects.
   return DynamoDBDocumentClient.from(client, {
@@ -57,7 +57,7 @@ export interface ConnectionOptions {
 /** Connects one request to the table, within its time, and counts its costs. */
 export class Connection {
   readonly meter: Meter = { calls: 0, readUnits: 0, writeUnits: 0 };
-  readonly gathered = new Gathered();
+  readonly gathered = new JoinedReads();
   readonly client: DynamoDBDocumentClient;
   readonly tableName: string;
   readonly #now: Date;
@@ -98,7 +98,7 @@ export class Connection {
 
   /** Repeats a read while the table has no capacity for it. */
   read<R>(send: () => Promise<R>): Promise<R> {
-    return unlessConflict(send, this);
+    return retryConflicts(send, this);
   }
 
   pause(longestInMs: number): Promise<void> {

@@ -8,7 +8,7 @@ export function dueAttributes(key: Key, at: string): Attributes {
 }
 
 /** Puts the item into the list of due items at another time, or removes it from the list. */
-export function becomesDue(update: Update, key: Key, at: string | undefined): Update {
+export function setDue(update: Update, key: Key, at: string | undefined): Update {
   if (at === undefined) return update.remove(['dueShard']).remove(['dueAt']);
   return update.set(['dueShard'], indexed.dueShardOf(key)).set(['dueAt'], at);
 }

@@ -1,41 +1,41 @@
 import type { Write } from './command.ts';
-import { renewals } from './families.ts';
+import { renewFamilies } from './families.ts';
 import type { Attributes } from './item.ts';
-import { bare, type Key, keyText } from './keys.ts';
-import { type ItemKey, marks } from './kind.ts';
+import { type Key, keyText, stripKey } from './keys.ts';
+import { type ItemKey, itemMarks } from './kind.ts';
 import type { Table } from './table.ts';
 import { Update } from './update.ts';
 
 /** Returns the error of a refused effect, given the stored item. `undefined` means that another attempt can succeed. */
-export type Refusal = (stored: Attributes | undefined) => Error | undefined;
+export type ExplainRefusal = (stored: Attributes | undefined) => Error | undefined;
 
 /** The key of an effect. Items without a project, such as credentials, have a bare key. */
 type Place = Key | ItemKey;
 
 /** One change that a use case makes. `commit` turns all effects of a use case into one transaction. */
 export type Effect =
-  | { readonly key: Place; readonly insert: Attributes; readonly refused?: Refusal }
-  | { readonly key: Place; readonly change: (update: Update) => Update; readonly refused?: Refusal }
-  | { readonly key: Place; readonly remove: (update: Update) => Update; readonly refused?: Refusal }
-  | { readonly key: Place; readonly check: (update: Update) => Update; readonly refused?: Refusal };
+  | { readonly key: Place; readonly insert: Attributes; readonly refused?: ExplainRefusal }
+  | { readonly key: Place; readonly change: (update: Update) => Update; readonly refused?: ExplainRefusal }
+  | { readonly key: Place; readonly remove: (update: Update) => Update; readonly refused?: ExplainRefusal }
+  | { readonly key: Place; readonly check: (update: Update) => Update; readonly refused?: ExplainRefusal };
 
 /** Inserts an item. `refused` returns the error if an item has the key already. */
-export function insert(key: Place, item: Attributes, refused?: Refusal): Effect {
+export function insert(key: Place, item: Attributes, refused?: ExplainRefusal): Effect {
   return { key, insert: item, ...(refused ? { refused } : {}) };
 }
 
 /** Changes an item under conditions. Several changes of one item become one write. */
-export function change(key: Place, by: (update: Update) => Update, refused?: Refusal): Effect {
+export function change(key: Place, by: (update: Update) => Update, refused?: ExplainRefusal): Effect {
   return { key, change: by, ...(refused ? { refused } : {}) };
 }
 
 /** Removes an item if the conditions hold. */
-export function remove(key: Place, when: (update: Update) => Update, refused?: Refusal): Effect {
+export function remove(key: Place, when: (update: Update) => Update, refused?: ExplainRefusal): Effect {
   return { key, remove: when, ...(refused ? { refused } : {}) };
 }
 
 /** Makes the transaction depend on conditions of an item, without a change. */
-export function check(key: Place, when: (update: Update) => Update, refused?: Refusal): Effect {
+export function check(key: Place, when: (update: Update) => Update, refused?: ExplainRefusal): Effect {
   return { key, check: when, ...(refused ? { refused } : {}) };
 }
 
@@ -53,7 +53,7 @@ interface Merged {
 /** Merges the effects on one item into one write. An insert includes the changes of its item. */
 function merged(effects: readonly [Effect, ...Effect[]]): Write {
   const { key } = effects[0];
-  const marked = 'kind' in key ? marks(key) : {};
+  const marked = 'kind' in key ? itemMarks(key) : {};
   const update = new Update();
   let inserted: Attributes | undefined;
   let removes = false;
@@ -76,20 +76,20 @@ function merged(effects: readonly [Effect, ...Effect[]]): Write {
 }
 
 /** Merges effects by item, in the order of first mention. Versions of changed families come last. */
-export function mergedWrites(effects: readonly Effect[]): Merged[] {
+export function mergeEffects(effects: readonly Effect[]): Merged[] {
   const byItem = Map.groupBy(effects, ({ key }) => keyText(key));
   const writes = [...byItem.values()].flatMap((ofItem) => {
     const [first, ...others] = ofItem;
     return first ? [{ write: merged([first, ...others]), effects: ofItem }] : [];
   });
   const changed = effects.filter((effect) => !('check' in effect)).map(({ key }) => key);
-  return [...writes, ...renewals(changed).map((write) => ({ write, effects: [] }))];
+  return [...writes, ...renewFamilies(changed).map((write) => ({ write, effects: [] }))];
 }
 
 /** Returns whether the effects fit into one transaction. Use cases ask if the caller chooses the number of effects. */
-export function fitsOneTransaction(effects: readonly Effect[]): boolean {
-  const writes = mergedWrites(effects);
-  const sent = writes.map(({ write }) => ({ ...write, key: bare(write.key) }));
+export function canFitOneTransaction(effects: readonly Effect[]): boolean {
+  const writes = mergeEffects(effects);
+  const sent = writes.map(({ write }) => ({ ...write, key: stripKey(write.key) }));
   return writes.length <= maxWrites && Buffer.byteLength(JSON.stringify(sent)) <= maxBytes;
 }
 
@@ -120,7 +120,7 @@ async function committed(
   send: Table['transact'],
   tooMany = tooManyItems,
 ): Promise<boolean> {
-  const writes = mergedWrites(effects);
+  const writes = mergeEffects(effects);
   if (writes.length > maxWrites) throw tooMany(writes.length);
   const outcome = await send(writes.map(({ write }) => write));
   if (outcome.done) return true;

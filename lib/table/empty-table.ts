@@ -2,9 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import * as v from 'valibot';
-import { documentClient } from './connection.ts';
+import { createDocumentClient } from './connection.ts';
 import type { Attributes } from './item.ts';
-import { type Key, kindsOf, projectIdOf } from './keys.ts';
+import { type Key, readKinds, readProjectId } from './keys.ts';
 
 const wireKey = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
 const wireRead = v.object({
@@ -56,10 +56,10 @@ function answer(target: string, text: string, contents: Contents): object {
   const { success, output: read } = v.safeParse(wireRead, JSON.parse(text));
   const found = ({ pk, sk }: v.InferOutput<typeof wireKey>): object | undefined => {
     const key: Key = { pk: pk.S, sk: sk.S };
-    const { kind } = kindsOf(key);
+    const { kind } = readKinds(key);
     const id = key.pk.split('#').at(-1) ?? '';
     const item = contents.itemOf(kind, id);
-    return item && marshall({ ...item, ...key, kind, project: projectIdOf(key), shape: 1, id });
+    return item && marshall({ ...item, ...key, kind, project: readProjectId(key), shape: 1, id });
   };
   if (success && target.endsWith('.GetItem') && read.Key) return { Item: found(read.Key) };
   if (!success || !target.endsWith('.BatchGetItem') || !read.RequestItems) return {};
@@ -76,7 +76,7 @@ function answer(target: string, text: string, contents: Contents): object {
  * Returns a client of a table that has only these contents, and accepts each write. It needs no network. Rehearsals use it, so that the
  * first real call finds its code compiled.
  */
-export function emptyTableClient(contents: Contents): DynamoDBDocumentClient {
+export function createEmptyTableClient(contents: Contents): DynamoDBDocumentClient {
   let calls = 0;
   const client = new DynamoDBClient({
     region: 'nowhere',
@@ -95,5 +95,5 @@ export function emptyTableClient(contents: Contents): DynamoDBDocumentClient {
     },
   });
   client.middlewareStack.remove('loggerMiddleware');
-  return documentClient(client);
+  return createDocumentClient(client);
 }

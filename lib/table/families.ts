@@ -1,5 +1,5 @@
 import type { Write } from './command.ts';
-import { type Key, keyText, projectIdOf } from './keys.ts';
+import { type Key, keyText, readProjectId } from './keys.ts';
 import { newVersion, versionItems, versionWrites } from './version-copies.ts';
 
 /**
@@ -24,11 +24,11 @@ interface Kin extends Key {
 }
 
 function familyKeyOf(key: Kin): Key | undefined {
-  return key.family && familyKey(projectIdOf(key), key.family);
+  return key.family && familyKey(readProjectId(key), key.family);
 }
 
 /** Returns the writes that renew the versions of all families of these keys. */
-export function renewals(keys: readonly Kin[]): Write[] {
+export function renewFamilies(keys: readonly Kin[]): Write[] {
   const roots = new Map(keys.flatMap((key) => familyKeyOf(key) ?? []).map((root) => [keyText(root), root]));
   return [...roots.values()].flatMap((root) => versionWrites(root, newVersion()));
 }

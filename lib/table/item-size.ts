@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts';
 const aboutSize = /item size/i;
 
 /** Turns DynamoDB's refusal of a too large item into the caller's error. Only DynamoDB knows the size after a merge. */
-export function itemSizeTold(error: unknown, what: string): unknown {
+export function explainItemSize(error: unknown, what: string): unknown {
   if (!isAboutSize(error)) return error;
   return new ServiceError('invalid_payload', {
     details: `${what} larger than the 400 KB that DynamoDB takes of an item`,

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { placesOf } from '../core/issues.ts';
-import { countable } from '../core/sum.ts';
+import { listFaultPaths } from '../core/issues.ts';
+import { clampToSafe } from '../core/sum.ts';
 
 export type Attributes = Record<string, unknown>;
 
 /** Turns stored numbers into values. A counter beyond the safe integers reads as the greatest of them. */
-export const unmarshallOptions = Object.freeze({ wrapNumbers: (digits: string) => countable(Number(digits)) });
+export const unmarshallOptions = Object.freeze({ wrapNumbers: (digits: string) => clampToSafe(Number(digits)) });
 
 /** A stored item has an unexpected shape. The message names places, never values. */
 export class StoredItemError extends Error {}
@@ -13,5 +13,5 @@ export class StoredItemError extends Error {}
 export function parseStored<S extends v.GenericSchema>(schema: S, item: Attributes): v.InferOutput<S> {
   const result = v.safeParse(schema, item);
   if (result.success) return result.output;
-  throw new StoredItemError(`stored item is malformed at ${placesOf(result.issues)}`);
+  throw new StoredItemError(`stored item is malformed at ${listFaultPaths(result.issues)}`);
 }

@@ -39,7 +39,7 @@ const keySchema = v.object(keyEntries);
 
 /** Writes a key as JSON, for a message of a queue. */
 export function keyAsJson(key: Key): string {
-  return JSON.stringify(bare(key));
+  return JSON.stringify(stripKey(key));
 }
 
 /** Reads a key from JSON. Throws for any other text. */
@@ -58,7 +58,7 @@ export function keyByPartitionName(kind: string, name: string): Key {
 }
 
 /** Returns the key without the description of its item. */
-export function bare({ pk, sk }: Key): Key {
+export function stripKey({ pk, sk }: Key): Key {
   return { pk, sk };
 }
 
@@ -94,11 +94,11 @@ const reserved: ReadonlySet<string> = new Set([...credentialNames, projectName, 
 const plainPart = /^[\w.:-]{1,100}$/;
 
 /** Returns the part of a key for an id. No id can look like a name that roles distinguish. */
-export function part(text: string): string {
-  return plainPart.test(text) && !reserved.has(text) ? text : digested(text);
+export function escapePart(text: string): string {
+  return plainPart.test(text) && !reserved.has(text) ? text : digestPart(text);
 }
 
-export function digested(text: string): string {
+export function digestPart(text: string): string {
   return `~${hash('sha256', text, 'base64url')}`;
 }
 
@@ -110,23 +110,23 @@ export const kinds = {
 } as const;
 
 /** Returns the beginning of the partition keys of a project, except for its credentials and invitations. */
-export function itemsOfProject(projectId: string): { partitionPrefix: string } {
-  return { partitionPrefix: `${part(projectId)}#` };
+export function projectRange(projectId: string): { partitionPrefix: string } {
+  return { partitionPrefix: `${escapePart(projectId)}#` };
 }
 
 /** Returns the kind of the item, and the kind of the parent whose partition holds the item. */
-export function kindsOf({ pk, sk }: Key): { kind: string; owner: string } {
+export function readKinds({ pk, sk }: Key): { kind: string; owner: string } {
   const [kind = ''] = sk.split('#');
-  return { kind, owner: ownerOf({ pk, sk }).sk };
+  return { kind, owner: ownerKey({ pk, sk }).sk };
 }
 
 /** Returns the project of an item. Credentials do not name theirs. */
-export function projectIdOf({ pk }: Key): string {
+export function readProjectId({ pk }: Key): string {
   return pk.split('#')[0] ?? '';
 }
 
 /** Returns the key of the item that owns the partition, such as a customer or a card. */
-export function ownerOf({ pk }: Key): Key {
+export function ownerKey({ pk }: Key): Key {
   const [, kind = ''] = pk.split('#');
   return { pk, sk: kind };
 }

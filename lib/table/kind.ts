@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import type { Family } from './families.ts';
-import { type Key, part } from './keys.ts';
+import { escapePart, type Key } from './keys.ts';
 
 /**
  * A typed key. Reads by such a key parse the item by the schema. Writes by such a key put `kind`, `project` and `shape` on the
@@ -33,7 +33,7 @@ export interface ChildKind<S extends v.GenericSchema, P extends Ids = [parentId:
 }
 
 /** Returns the range of an item with its children of every kind. */
-export function partitionOf({ pk }: Key): { partition: string } {
+export function partitionRange({ pk }: Key): { partition: string } {
   return { partition: pk };
 }
 
@@ -48,7 +48,7 @@ export function kind<S extends v.GenericSchema, I extends Ids = [id: string]>(
   traits: Traits = {},
 ): Kind<S, I> {
   const keyOf = (project: string, ...ids: I): ItemKey<S> => ({
-    pk: [part(project), name, ...ids.map(part)].join('#'),
+    pk: [escapePart(project), name, ...ids.map(escapePart)].join('#'),
     sk: name,
     kind: name,
     project,
@@ -74,10 +74,10 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
   traits: Traits = {},
 ): ChildKind<S, P> {
   const prefix = `${name}#`;
-  const partition = (project: string, ids: Ids) => [part(project), parent.kind, ...ids.map(part)].join('#');
+  const partition = (project: string, ids: Ids) => [escapePart(project), parent.kind, ...ids.map(escapePart)].join('#');
   const keyOf = (project: string, ...ids: [...P, id: string]): ItemKey<S> => ({
     pk: partition(project, ids.slice(0, -1)),
-    sk: prefix + part(ids.at(-1) ?? ''),
+    sk: prefix + escapePart(ids.at(-1) ?? ''),
     kind: name,
     project,
     schema,
@@ -101,18 +101,18 @@ export function childKind<S extends v.GenericSchema, P extends Ids = [parentId: 
  * of several projects. `sort` is the sort key if it differs from the name.
  */
 export function sharedKind(name: string, sort = name): (id: string) => Key {
-  return (id) => ({ pk: `${name}#${part(id)}`, sk: sort });
+  return (id) => ({ pk: `${name}#${escapePart(id)}`, sk: sort });
 }
 
 /** Declares a list across all projects, ordered by id. */
 export function sharedList(name: string, kind: string): { at: (id: string) => Key; all: { partition: string } } {
-  return { at: (id) => ({ pk: name, sk: `${kind}#${part(id)}` }), all: { partition: name } };
+  return { at: (id) => ({ pk: name, sk: `${kind}#${escapePart(id)}` }), all: { partition: name } };
 }
 
 /** Increases when older code cannot read a new stored shape. */
 export const shapeVersion = 1;
 
 /** Returns the attributes that every item has. */
-export function marks({ kind, project }: ItemKey): { kind: string; project: string; shape: number } {
+export function itemMarks({ kind, project }: ItemKey): { kind: string; project: string; shape: number } {
   return { kind, project, shape: shapeVersion };
 }

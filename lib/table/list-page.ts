@@ -1,7 +1,7 @@
-import { inBatches } from './batches.ts';
-import { type Entry, entries, type Listing, type Owner, type Range, readPage } from './listing.ts';
+import { splitIntoBatches } from './batches.ts';
+import { type Entry, type Listing, type Owner, type Range, readPage, walkList } from './listing.ts';
 import type { Table } from './table.ts';
-import { totalOf } from './totals.ts';
+import { readTotal } from './totals.ts';
 
 /** Limits the elements that a request examines. It equals the elements before the last page of any list. */
 export const maxWalked = 10_000;
@@ -16,13 +16,13 @@ const walkedAtOnce = 250;
 const maxOfMoment = 1_000;
 
 /** Returns for each element whether it matches, by its index entry or after a read. */
-export type Matches<E = Entry> = (batch: readonly E[]) => readonly boolean[] | Promise<readonly boolean[]>;
+export type BatchFilter<E = Entry> = (batch: readonly E[]) => readonly boolean[] | Promise<readonly boolean[]>;
 
 /** Selects a page. With `behind` the page begins behind that place, without an offset. */
-export interface Wanted<E = Entry> extends Range {
+export interface WantedPage<E = Entry> extends Range {
   limit: number;
   offset: number;
-  matches?: Matches<E> | undefined;
+  matches?: BatchFilter<E> | undefined;
   /** Limits the examined elements if each must be read. */
   atMost?: number;
   /** Limits the time. At least one batch is examined. */
@@ -45,7 +45,7 @@ interface Walk<E> {
   stopped: boolean;
 }
 
-type Bounds = Required<Pick<Wanted, 'atMost' | 'atMostInMs'>>;
+type Bounds = Required<Pick<WantedPage, 'atMost' | 'atMostInMs'>>;
 
 async function* bounded<E>(source: AsyncIterable<E>, walk: Walk<E>, { atMost, atMostInMs }: Bounds): AsyncGenerator<E> {
   const endsAt = performance.now() + atMostInMs;
@@ -60,8 +60,8 @@ async function* bounded<E>(source: AsyncIterable<E>, walk: Walk<E>, { atMost, at
   }
 }
 
-async function* matching<E>(source: AsyncIterable<E>, matches: Matches<E>): AsyncGenerator<E> {
-  for await (const batch of inBatches(source, walkedAtOnce)) {
+async function* matching<E>(source: AsyncIterable<E>, matches: BatchFilter<E>): AsyncGenerator<E> {
+  for await (const batch of splitIntoBatches(source, walkedAtOnce)) {
     const wanted = await matches(batch);
     for (const [index, entry] of batch.entries()) if (wanted[index]) yield entry;
   }
@@ -70,7 +70,7 @@ async function* matching<E>(source: AsyncIterable<E>, matches: Matches<E>): Asyn
 /** Gathers a page, and notes whether more elements follow. */
 async function gather<E>(
   source: AsyncIterable<E>,
-  { limit, momentOf }: Pick<Wanted<E>, 'limit' | 'momentOf'>,
+  { limit, momentOf }: Pick<WantedPage<E>, 'limit' | 'momentOf'>,
 ): Promise<{ page: E[]; more: boolean }> {
   const page: E[] = [];
   for await (const entry of source) {
@@ -89,7 +89,7 @@ async function gather<E>(
 }
 
 /** Walks over all matching elements, and keeps the page. */
-async function count<E>(source: AsyncIterable<E>, { limit, offset }: Pick<Wanted, 'limit' | 'offset'>) {
+async function count<E>(source: AsyncIterable<E>, { limit, offset }: Pick<WantedPage, 'limit' | 'offset'>) {
   const page: E[] = [];
   let total = 0;
   for await (const entry of source) {
@@ -103,9 +103,9 @@ async function count<E>(source: AsyncIterable<E>, { limit, offset }: Pick<Wanted
  * Returns a page of the matching elements, and their number. Examines at most `atMost` elements, for at most `atMostInMs`, so that
  * the cost does not grow with the list.
  */
-export async function filteredPage<E>(
+export async function readFilteredPage<E>(
   source: (range: Range) => AsyncIterable<E>,
-  wanted: Wanted<E>,
+  wanted: WantedPage<E>,
 ): Promise<ListPage<E>> {
   const { limit, offset, from, to, behind, descending = false, matches, momentOf } = wanted;
   const { atMost = maxWalked, atMostInMs = maxWalkInMs } = wanted;
@@ -130,8 +130,12 @@ export async function filteredPage<E>(
 }
 
 /** Returns the length of a list: exact for short lists, else the total that the stream counts. */
-export async function listLength(table: Pick<Table, 'pages' | 'get'>, list: Listing, owner: Owner): Promise<number> {
-  return totalOf(table, list, owner, await readPage(table, list, owner, { offset: 0, limit: 0 }));
+export async function readListLength(
+  table: Pick<Table, 'pages' | 'get'>,
+  list: Listing,
+  owner: Owner,
+): Promise<number> {
+  return readTotal(table, list, owner, await readPage(table, list, owner, { offset: 0, limit: 0 }));
 }
 
 /**
@@ -141,22 +145,22 @@ export async function listLength(table: Pick<Table, 'pages' | 'get'>, list: List
 export async function readListPage(
   table: Pick<Table, 'pages' | 'get'>,
   { list, counted = list, owner }: { list: Listing; counted?: Listing; owner: Owner },
-  wanted: Wanted,
+  wanted: WantedPage,
 ): Promise<ListPage> {
   const { limit, offset, behind, descending = false, matches, momentOf } = wanted;
   if (matches || wanted.from !== undefined || wanted.to !== undefined) {
-    return filteredPage((range) => entries(table, list, owner, { ...range, atOnce: walkedAtOnce }), wanted);
+    return readFilteredPage((range) => walkList(table, list, owner, { ...range, atOnce: walkedAtOnce }), wanted);
   }
   if (behind === undefined) {
     const { page: found, length } = await readPage(table, list, owner, { descending, offset, limit: limit + 1 });
     const page = found.slice(0, limit);
-    const total = await totalOf(table, counted, owner, { length });
+    const total = await readTotal(table, counted, owner, { length });
     return { page, total, next: found.length > limit ? page.at(-1) : undefined };
   }
-  const rest = entries(table, list, owner, { descending, behind, atOnce: limit + 2 });
+  const rest = walkList(table, list, owner, { descending, behind, atOnce: limit + 2 });
   const [{ page, more }, total] = await Promise.all([
     gather(rest, { limit, momentOf }),
-    listLength(table, counted, owner),
+    readListLength(table, counted, owner),
   ]);
   return { page, total, next: more ? page.at(-1) : undefined };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Query } from './command.ts';
 import type { Attributes } from './item.ts';
-import { type IndexName, type Key, keyOf, part, tableShape } from './keys.ts';
+import { escapePart, type IndexName, type Key, keyOf, tableShape } from './keys.ts';
 import type { Table } from './table.ts';
 
 export type ListIndex = Extract<IndexName, `gsi${number}`>;
@@ -33,11 +33,11 @@ const countedMark = 'COUNTED';
 
 /** Returns the name of the list, which does not depend on its partitions. */
 export function listName({ name, counted }: Listing, [projectId, ...parents]: Owner): string {
-  return [projectId, counted ? countedMark : 'LIST', name, ...parents].map(part).join('#');
+  return [projectId, counted ? countedMark : 'LIST', name, ...parents].map(escapePart).join('#');
 }
 
 /** Returns the counted list of an index partition, if it belongs to one. */
-export function countedListOf(partition: string): string | undefined {
+export function findCountedList(partition: string): string | undefined {
   const [, mark] = partition.split('#');
   return mark === countedMark ? partition.slice(0, partition.lastIndexOf('#')) : undefined;
 }
@@ -69,18 +69,18 @@ export function sortKey(...values: readonly (string | number)[]): string {
 }
 
 /** Returns the partition of a place. */
-export function shardOf({ shards }: Pick<Listing, 'shards'>, at: string): number {
+export function chooseShard({ shards }: Pick<Listing, 'shards'>, at: string): number {
   return shards === 1 ? 0 : hash('sha256', at, 'buffer').readUInt32BE() % shards;
 }
 
 /** Returns the attributes that put an item into a list. `order` ends with a unique value, such as the id. */
-export function placed(list: Listing, owner: Owner, order: readonly (string | number)[]): Attributes {
+export function placeInList(list: Listing, owner: Owner, order: readonly (string | number)[]): Attributes {
   const at = sortKey(...order);
-  return { [`${list.index}pk`]: `${listName(list, owner)}#${shardOf(list, at)}`, [`${list.index}sk`]: at };
+  return { [`${list.index}pk`]: `${listName(list, owner)}#${chooseShard(list, at)}`, [`${list.index}sk`]: at };
 }
 
 /** Returns the attributes that remove an item from a list. */
-export function unplaced({ index }: Listing): Attributes {
+export function clearPlace({ index }: Listing): Attributes {
   return { [`${index}pk`]: undefined, [`${index}sk`]: undefined };
 }
 
@@ -89,13 +89,13 @@ const placeNames: ReadonlySet<string> = new Set(
 );
 
 /** Returns the item without its key and its places in lists. */
-export function withoutPlaces(item: Attributes): Attributes {
+export function stripPlaces(item: Attributes): Attributes {
   const { [tableShape.partitionKey]: _, [tableShape.sortKey]: __, listed: ___, ...own } = item;
   return Object.fromEntries(Object.entries(own).filter(([name]) => !placeNames.has(name)));
 }
 
 /** Returns the bounds of an order that begins with a date. Both dates are excluded. */
-export function between({ after, before }: { after?: string | undefined; before?: string | undefined }): Range {
+export function toRange({ after, before }: { after?: string | undefined; before?: string | undefined }): Range {
   // The sign `$` sorts after `#`, which ends the date.
   return { from: after === undefined ? undefined : `${after}$`, to: before };
 }
@@ -131,7 +131,7 @@ function listedIn({ listed }: Attributes): Attributes {
 }
 
 /** Returns whether a place is in the range, for elements that `entries` does not read from an index. */
-export function inRange({ from, to, behind, descending = false }: Range, at: string): boolean {
+export function isInRange({ from, to, behind, descending = false }: Range, at: string): boolean {
   if (at === behind) return false;
   const [least, most] = descending ? [from, outer('least', to, behind)] : [outer('most', from, behind), to];
   return outer('least', at, least) === (least ?? at) && outer('most', at, most) === (most ?? at);
@@ -186,7 +186,7 @@ async function* merged(
 }
 
 /** Walks over a list in its order. */
-export async function* entries(
+export async function* walkList(
   table: Pick<Table, 'pages'>,
   list: Listing,
   owner: Owner,
@@ -198,7 +198,7 @@ export async function* entries(
 }
 
 /** Walks like `entries`, with only these listed fields. Keys are most of what hundreds of elements send. */
-export async function* listedFields(
+export async function* walkListedFields(
   table: Pick<Table, 'pages'>,
   list: Listing,
   owner: Owner,
@@ -224,7 +224,7 @@ export async function readPage(
   const page: Entry[] = [];
   const enough = Math.max(offset + limit, countedByReading);
   let place = 0;
-  for await (const entry of entries(table, list, owner, { ...range, atOnce: enough + 1 })) {
+  for await (const entry of walkList(table, list, owner, { ...range, atOnce: enough + 1 })) {
     if (place >= enough) return { page, length: undefined };
     if (place >= offset && place < offset + limit) page.push(entry);
     place += 1;
@@ -235,6 +235,6 @@ export async function readPage(
 /** Reads a whole list of tens or hundreds of elements in one call, such as the tiers of a campaign. */
 export async function readAll(table: Pick<Table, 'pages'>, list: Listing, owner: Owner): Promise<Entry[]> {
   const all: Entry[] = [];
-  for await (const entry of entries(table, list, owner)) all.push(entry);
+  for await (const entry of walkList(table, list, owner)) all.push(entry);
   return all;
 }

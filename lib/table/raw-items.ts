@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isTransient, pause } from './conflicts.ts';
-import { type Key, keyText, kindsOf, nothingThere, ownerOf, somethingThere, tableShape } from './keys.ts';
-import { countedListOf } from './listing.ts';
+import { type Key, keyText, nothingThere, ownerKey, readKinds, somethingThere, tableShape } from './keys.ts';
+import { findCountedList } from './listing.ts';
 import { copiedAt } from './stream.ts';
 
 /** Items as the table has them, whatever their kind: for commands that compare and copy whole tables. Numbers keep all digits. */
@@ -37,22 +37,22 @@ export function rawKey(item: RawItem): Key {
 /** Returns the kind of the item, the kind of the item whose partition it is in, and the partition. */
 export function rawPlace(item: RawItem): { kind: string; owner: string; partition: string } {
   const key = rawKey(item);
-  return { ...kindsOf(key), partition: key.pk };
+  return { ...readKinds(key), partition: key.pk };
 }
 
 /** Returns the key of the item that owns the partition. */
 export function rawOwner(item: RawItem): Key {
-  return ownerOf(rawKey(item));
+  return ownerKey(rawKey(item));
 }
 
 /** Returns the names of the counted lists that the item is in. */
-export function countedListsOf(item: RawItem): string[] {
+export function findCountedLists(item: RawItem): string[] {
   return Object.entries(item).flatMap(([name, value]) =>
-    /^gsi\d+pk$/.test(name) ? (countedListOf(value.S ?? '') ?? []) : [],
+    /^gsi\d+pk$/.test(name) ? (findCountedList(value.S ?? '') ?? []) : [],
   );
 }
 
-export function isExpired(item: RawItem, now: Date): boolean {
+export function isRawExpired(item: RawItem, now: Date): boolean {
   return Number(item[timeToLive]?.N ?? Number.POSITIVE_INFINITY) * 1_000 <= now.getTime();
 }
 
@@ -101,7 +101,7 @@ export async function* walkItems(
 }
 
 /** Reads the items of one partition whose sort keys have this prefix, in order. */
-export async function* walkChildren(
+export async function* walkRawChildren(
   { dynamodb, tableName }: RawTable,
   { pk }: Key,
   prefix: string,

@@ -1,11 +1,11 @@
 import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type * as v from 'valibot';
 import type { Query } from './command.ts';
-import { queryInput } from './command-input.ts';
+import { buildQuery } from './command-input.ts';
 import { conflictShare, NoCapacityError } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, parseStored } from './item.ts';
-import { bare, type Key, keyOf, keyText, tableShape } from './keys.ts';
+import { type Key, keyOf, keyText, stripKey, tableShape } from './keys.ts';
 
 /** Reads for `Table`, which documents each of them. */
 
@@ -94,7 +94,7 @@ export async function readMany(
 }
 
 export async function readAtOnce(connection: Connection, wanted: readonly Key[]): Promise<(Attributes | undefined)[]> {
-  const items = wanted.map((key) => ({ Get: { TableName: connection.tableName, Key: bare(key) } }));
+  const items = wanted.map((key) => ({ Get: { TableName: connection.tableName, Key: stripKey(key) } }));
   const input = { TransactItems: items, ReturnConsumedCapacity: 'TOTAL' } as const;
   const reply = await connection.read(() => connection.client.send(new TransactGetCommand(input), connection.within));
   connection.countRead(reply.ConsumedCapacity?.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0));
@@ -105,7 +105,7 @@ export async function* readPages(connection: Connection, query: Query): AsyncGen
   let open = query.limit ?? Number.POSITIVE_INFINITY;
   let start: Attributes | undefined;
   do {
-    const input = queryInput(connection.tableName, query, { open, start });
+    const input = buildQuery(connection.tableName, query, { open, start });
     const reply = await connection.read(() => connection.client.send(new QueryCommand(input), connection.within));
     connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
     const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined);

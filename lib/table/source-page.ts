@@ -1,5 +1,5 @@
-import { filteredPage, type ListPage, type Matches, maxWalked, readListPage } from './list-page.ts';
-import { type Entry, entries, inRange, type Listing, type Owner, type Range, sortKey } from './listing.ts';
+import { type BatchFilter, type ListPage, maxWalked, readFilteredPage, readListPage } from './list-page.ts';
+import { type Entry, isInRange, type Listing, type Owner, type Range, sortKey, walkList } from './listing.ts';
 import type { Table } from './table.ts';
 
 /** The source of elements: a list in the orders that it has, or a few elements that were read. */
@@ -20,7 +20,7 @@ export interface SourceOrder<O extends string> {
 }
 
 /** Parses the order of a query, with a leading dash if it is descending. */
-export function orderIn<O extends string>(orders: readonly [O, ...O[]], sent: string): SourceOrder<O> {
+export function parseOrder<O extends string>(orders: readonly [O, ...O[]], sent: string): SourceOrder<O> {
   return {
     field: orders.find((one) => one === sent.replace('-', '')) ?? orders[0],
     descending: sent.startsWith('-'),
@@ -43,32 +43,32 @@ export async function* sortEntries<O extends string>(
     if (found.length === maxWalked) break;
   }
   const ascending = found.sort((one, other) => Buffer.compare(Buffer.from(one.at), Buffer.from(other.at)));
-  for (const entry of descending ? ascending.reverse() : ascending) if (inRange(range, entry.at)) yield entry;
+  for (const entry of descending ? ascending.reverse() : ascending) if (isInRange(range, entry.at)) yield entry;
 }
 
 interface Wanted {
   limit: number;
   offset: number;
-  matches: Matches | undefined;
+  matches: BatchFilter | undefined;
 }
 
 /**
  * Returns a page of a source in any order. An order that the source has costs the keys before the page, or a walk if its length is
  * not counted. Any other order sorts the newest 10,000.
  */
-export function sourcePage<O extends string>(
+export function readSourcePage<O extends string>(
   table: Pick<Table, 'pages' | 'get'>,
   source: Source<O>,
   order: SourceOrder<O>,
   { placeIn, ...wanted }: Wanted & { placeIn: PlaceIn<O> },
 ): Promise<ListPage> {
-  if ('few' in source) return filteredPage((range) => sortEntries(source.few, order, placeIn, range), wanted);
+  if ('few' in source) return readFilteredPage((range) => sortEntries(source.few, order, placeIn, range), wanted);
   const { list, owner, bounds, orders, counted } = source;
   const { descending } = order;
   if (!orders.includes(order.field)) {
-    const newest = () => entries(table, list, owner, { ...bounds, descending: true });
-    return filteredPage((range) => sortEntries(newest(), order, placeIn, range), wanted);
+    const newest = () => walkList(table, list, owner, { ...bounds, descending: true });
+    return readFilteredPage((range) => sortEntries(newest(), order, placeIn, range), wanted);
   }
   if (counted) return readListPage(table, { list, counted, owner }, { ...wanted, ...bounds, descending });
-  return filteredPage((range) => entries(table, list, owner, range), { ...wanted, ...bounds, descending });
+  return readFilteredPage((range) => walkList(table, list, owner, range), { ...wanted, ...bounds, descending });
 }

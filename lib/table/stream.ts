@@ -20,7 +20,7 @@ type Names = { readonly [name: string]: Names | readonly FilterRule[] };
 export type RecordPattern = Names;
 
 /** Returns the key of the item that the record is about. */
-export function keyOfRecord({ dynamodb }: StreamRecord): Key {
+export function recordKey({ dynamodb }: StreamRecord): Key {
   const part = (name: string) => dynamodb?.Keys?.[name]?.S ?? '';
   return { pk: part(tableShape.partitionKey), sk: part(tableShape.sortKey) };
 }

@@ -11,7 +11,7 @@ import type {
   TransactionOutcome,
   Write,
 } from './command.ts';
-import { transactItem } from './command-input.ts';
+import { buildTransactItem } from './command-input.ts';
 import { Connection, type ConnectionOptions, type Meter } from './connection.ts';
 import { checkRenewed } from './families.ts';
 import type { Attributes } from './item.ts';
@@ -19,8 +19,8 @@ import type { Key } from './keys.ts';
 import { readAtOnce, readItem, readMany, readPages, scanItems } from './reads.ts';
 import { sendTransaction } from './transaction.ts';
 import { Turns } from './turns.ts';
-import { change, insertMany, insertOnce, put, remove } from './writes.ts';
-import { Written } from './written.ts';
+import { changeStored, insertMany, insertOnce, putStored, removeStored } from './writes.ts';
+import { WrittenItems } from './written-items.ts';
 
 /**
  * Gives one request access to the table. Counts the costs, reads consistently, so that a reply shows all earlier writes, and hides
@@ -29,7 +29,7 @@ import { Written } from './written.ts';
 export class Table {
   readonly #connection: Connection;
   #companion: Companion | undefined;
-  readonly written = new Written();
+  readonly written = new WrittenItems();
   /** Limits and queues repeated attempts. */
   readonly turns: Turns;
 
@@ -106,7 +106,7 @@ export class Table {
   /** Returns `false` if an item has the key already. That item stays unchanged. */
   async insert(key: Key, item: Attributes): Promise<boolean> {
     checkRenewed([{ key, insert: item }]);
-    const { done } = await put(this.#connection, key, item);
+    const { done } = await putStored(this.#connection, key, item);
     if (done) this.written.noteCommitted([{ key, insert: item }]);
     return done;
   }
@@ -127,7 +127,7 @@ export class Table {
 
   async change(key: Key, to: Change): Promise<ChangeOutcome> {
     checkRenewed([{ key, change: to }]);
-    const outcome = await change(this.#connection, key, to);
+    const outcome = await changeStored(this.#connection, key, to);
     if (outcome.done) this.written.noteChanged(key);
     return outcome;
   }
@@ -138,7 +138,7 @@ export class Table {
    */
   async remove(key: Key, condition: Condition): Promise<boolean> {
     checkRenewed([{ key, remove: condition }]);
-    const isRemoved = await remove(this.#connection, key, condition);
+    const isRemoved = await removeStored(this.#connection, key, condition);
     if (isRemoved) this.written.noteChanged(key);
     return isRemoved;
   }
@@ -147,7 +147,7 @@ export class Table {
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     checkRenewed(writes);
     const { client, tableName, patienceInMs, capacity, within } = this.#connection;
-    const items = writes.map((write) => transactItem(tableName, write));
+    const items = writes.map((write) => buildTransactItem(tableName, write));
     const isInVain = (error: unknown) => this.turns.isInVain(error, writes);
     const outcome = await sendTransaction(client, items, { patienceInMs, capacity, within, isInVain });
     this.#connection.countWrite(outcome.done ? outcome.writeUnits : 0);
@@ -184,7 +184,7 @@ export class Table {
     const companion = this.#companion;
     const [only, ...others] = writes;
     if (!companion && only && others.length === 0 && 'insert' in only) {
-      const outcome = await put(this.#connection, only.key, only.insert);
+      const outcome = await putStored(this.#connection, only.key, only.insert);
       if (outcome.done) this.written.noteCommitted(writes);
       return outcome;
     }

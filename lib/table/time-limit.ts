@@ -39,6 +39,6 @@ function signalIn(timeInMs: number): AbortSignal {
 }
 
 /** Limits a request to the time that its function has left, so that the caller gets our reply instead of the gateway's timeout. */
-export function requestTimeLimit(remainingInMs: number): TimeLimit {
+export function limitRequestTime(remainingInMs: number): TimeLimit {
   return new TimeLimit(remainingInMs - recordReserveInMs - replyReserveInMs, recordReserveInMs);
 }

@@ -4,7 +4,7 @@ import { again, retryOptimistically } from './conflicts.ts';
 import { change, commitApart } from './effects.ts';
 import { tableShape } from './keys.ts';
 import { type ItemKey, kind } from './kind.ts';
-import { countedListOf, type Listing, listName, type Owner } from './listing.ts';
+import { findCountedList, type Listing, listName, type Owner } from './listing.ts';
 import type { FilterPattern, StreamRecord } from './stream.ts';
 import type { Table } from './table.ts';
 import type { Update } from './update.ts';
@@ -40,7 +40,7 @@ export function totalKey(name: string) {
 export const totalKeys = `*#${totalKind.kind}#*`;
 
 /** Returns the length of a list: exact for short lists, else the stream's count. */
-export async function totalOf(
+export async function readTotal(
   table: Pick<Table, 'get'>,
   list: Listing,
   owner: Owner,
@@ -67,16 +67,16 @@ export const countedFilters: readonly FilterPattern[] = [
 type Image = NonNullable<StreamRecord['dynamodb']>['NewImage'];
 
 function listsOf(image: Image): string[] {
-  return listPartitions.flatMap((name) => countedListOf(image?.[name]?.S ?? '') ?? []);
+  return listPartitions.flatMap((name) => findCountedList(image?.[name]?.S ?? '') ?? []);
 }
 
 /** The counted part of a stream record. */
-export interface Counted {
+export interface CountedRecord {
   /** The record's number, which grows within its shard. */
   readonly sequence: bigint;
 }
 
-interface Move extends Counted {
+interface Move extends CountedRecord {
   list: string;
   by: 1 | -1;
 }
@@ -130,7 +130,7 @@ const itemBefore = v.object({ counted: countedBefore });
  * Adds uncounted records to an item, and moves its position in the shard, in one transaction. With `exists` a missing item stays
  * missing.
  */
-export function countOnce<M extends Counted>(
+export function countOnce<M extends CountedRecord>(
   table: Table,
   key: ItemKey,
   shardId: string,

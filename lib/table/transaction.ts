@@ -8,13 +8,13 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
 import type { CapacityBudget } from './capacity.ts';
-import { unlessConflict } from './conflicts.ts';
+import { retryConflicts } from './conflicts.ts';
 import { unmarshallOptions } from './item.ts';
 
 /** Tells for each part whether its condition failed, with the stored item. */
-export type Refusal = { failed: boolean; item: Record<string, unknown> | undefined }[];
+export type WriteResults = { failed: boolean; item: Record<string, unknown> | undefined }[];
 
-type Outcome = { done: true; writeUnits: number } | { done: false; refused: Refusal };
+type Outcome = { done: true; writeUnits: number } | { done: false; refused: WriteResults };
 
 interface Options {
   patienceInMs: number;
@@ -53,7 +53,7 @@ export async function sendTransaction(
       });
   };
   try {
-    const { ConsumedCapacity = [] } = await unlessConflict(send, { patienceInMs, capacity }, isInVain);
+    const { ConsumedCapacity = [] } = await retryConflicts(send, { patienceInMs, capacity }, isInVain);
     return { done: true, writeUnits: ConsumedCapacity.reduce((sum, part) => sum + (part.CapacityUnits ?? 0), 0) };
   } catch (error) {
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];

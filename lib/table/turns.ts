@@ -1,12 +1,12 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { Write } from './command.ts';
-import { type Again, again, lacksCapacity, meetsAnother, pause } from './conflicts.ts';
+import { type Again, again, isOutOfCapacity, isTransactionConflict, pause } from './conflicts.ts';
 import type { Connection } from './connection.ts';
-import { bare, type Key, keyText, kinds, projectIdOf, tableShape } from './keys.ts';
-import { kind, marks } from './kind.ts';
+import { type Key, keyText, kinds, readProjectId, stripKey, tableShape } from './keys.ts';
+import { itemMarks, kind } from './kind.ts';
 import { Update } from './update.ts';
-import { change, put, remove } from './writes.ts';
+import { changeStored, putStored, removeStored } from './writes.ts';
 
 /**
  * Queues requests that meet on an item of few callers, such as a card. After a conflict they run one after the other: within a
@@ -63,11 +63,11 @@ function waits(deadline: number, signal: AbortSignal): Promise<false> {
 
 /** Takes the turn among containers. Returns whether it succeeded. Takes over a lapsed turn. */
 async function take(connection: Connection, key: Key, holder: string, deadline: number): Promise<boolean> {
-  const turn = turns(projectIdOf(key), keyText(key));
+  const turn = turns(readProjectId(key), keyText(key));
   const expiresAt = connection.expiringIn(keptForInS);
   let seen: { readonly holder: unknown; readonly since: number } | undefined;
   for (let round = 0; performance.now() < deadline; round++) {
-    const taking = await put(connection, turn, { ...marks(turn), holder, expiresAt });
+    const taking = await putStored(connection, turn, { ...itemMarks(turn), holder, expiresAt });
     if (taking.done) return true;
     const other = taking.refused[0]?.item?.holder;
     if (other !== seen?.holder) seen = { holder: other, since: performance.now() };
@@ -75,7 +75,7 @@ async function take(connection: Connection, key: Key, holder: string, deadline: 
     if (isTooLong && other !== undefined) {
       const takeover = new Update().whenStill('holder', other).set(['holder'], holder);
       takeover.set([tableShape.timeToLive], expiresAt);
-      if ((await change(connection, turn, takeover.build())).done) return true;
+      if ((await changeStored(connection, turn, takeover.build())).done) return true;
     }
     await pause(randomInt(1, Math.min(longestPauseInMs, 25 * 2 ** Math.min(round, 5))));
   }
@@ -84,9 +84,9 @@ async function take(connection: Connection, key: Key, holder: string, deadline: 
 
 /** Gives the turn back. Never fails: the attempt is over, and a turn that stays behind lapses. */
 async function leave(connection: Connection, key: Key, holder: string): Promise<void> {
-  const turn = turns(projectIdOf(key), keyText(key));
+  const turn = turns(readProjectId(key), keyText(key));
   const { set: _, ...isMine } = new Update().whenStill('holder', holder).build();
-  await remove(connection, turn, isMine).catch(() => undefined);
+  await removeStored(connection, turn, isMine).catch(() => undefined);
 }
 
 /** Continues without a turn if the table is busy. */
@@ -94,7 +94,7 @@ async function unlessBusy<R>(turn: Promise<R>): Promise<R | undefined> {
   try {
     return await turn;
   } catch (error) {
-    if (lacksCapacity(error)) return undefined;
+    if (isOutOfCapacity(error)) return undefined;
     throw error;
   }
 }
@@ -112,7 +112,7 @@ export class Turns {
 
   /** Notes an item that another request changed first. */
   note(key: Key): void {
-    if (queued.includes(key.sk)) this.#contended.set(keyText(key), bare(key));
+    if (queued.includes(key.sk)) this.#contended.set(keyText(key), stripKey(key));
   }
 
   /**
@@ -120,7 +120,7 @@ export class Turns {
    * next attempt reads the card again, in its turn.
    */
   isInVain(error: unknown, writes: readonly Write[]): boolean {
-    if (!this.#mayQueue || this.#isHeld || !meetsAnother(error)) return false;
+    if (!this.#mayQueue || this.#isHeld || !isTransactionConflict(error)) return false;
     for (const write of writes) if ('change' in write) this.note(write.key);
     return this.isNeeded;
   }

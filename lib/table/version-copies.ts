@@ -18,7 +18,7 @@ export function newVersion(): string {
 }
 
 /** Draws the first copy, so that containers begin with different copies. */
-export function someCopy(): number {
+export function drawCopy(): number {
   return Math.floor(Math.random() * copies);
 }
 

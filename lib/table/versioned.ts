@@ -3,7 +3,7 @@ import type { Attributes } from './item.ts';
 import { type Key, keyText } from './keys.ts';
 import type { ItemKey } from './kind.ts';
 import type { Table } from './table.ts';
-import { copyKey, copyKeys, someCopy } from './version-copies.ts';
+import { copyKey, copyKeys, drawCopy } from './version-copies.ts';
 
 /**
  * Keeps items in the container that many requests read and few change. One transaction writes the item and small copies of its
@@ -61,7 +61,7 @@ class Memory<T> {
     this.delete(name);
     const size = sizeOf(value);
     // Containers begin with different copies.
-    this.#kept.set(name, { version, value, size, copy: someCopy(), isAlone: false });
+    this.#kept.set(name, { version, value, size, copy: drawCopy(), isAlone: false });
     this.#size += size;
     for (const oldest of this.#kept.keys()) {
       if (this.#size <= this.#maxKept) return;

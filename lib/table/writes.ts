@@ -12,11 +12,11 @@ import {
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { AmbiguousWrite, eachAttempt } from './ambiguous-write.ts';
 import type { Change, ChangeOutcome, Condition, Insertion, TransactionOutcome } from './command.ts';
-import { insertStatement, storableIn } from './command-input.ts';
-import { isTransient, NoCapacityError, unlessConflict } from './conflicts.ts';
+import { buildInsert, prepareValues } from './command-input.ts';
+import { isTransient, NoCapacityError, retryConflicts } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, unmarshallOptions } from './item.ts';
-import { bare, type Key, nothingThere } from './keys.ts';
+import { type Key, nothingThere, stripKey } from './keys.ts';
 
 /** Conditional writes of single items for `Table`, which documents each of them. */
 
@@ -32,8 +32,8 @@ const passingCodes: readonly (string | undefined)[] = [
 ];
 /** The pauses double from 50 ms on, and take about six seconds in all. */
 const maxRounds = 7;
-export async function put(connection: Connection, key: Key, item: Attributes): Promise<TransactionOutcome> {
-  const Item = storableIn({ ...item, ...bare(key) });
+export async function putStored(connection: Connection, key: Key, item: Attributes): Promise<TransactionOutcome> {
+  const Item = prepareValues({ ...item, ...stripKey(key) });
   const input: PutCommandInput = {
     TableName: connection.tableName,
     Item,
@@ -78,7 +78,7 @@ export async function insertOnce(
   items: readonly Insertion[],
 ): Promise<('new' | 'there' | 'busy')[]> {
   const command = new BatchExecuteStatementCommand({
-    Statements: items.map(({ key, item }) => insertStatement(connection.tableName, { ...item, ...bare(key) })),
+    Statements: items.map(({ key, item }) => buildInsert(connection.tableName, { ...item, ...stripKey(key) })),
     ReturnConsumedCapacity: 'TOTAL',
   });
   const reply = await connection.client.send(command, connection.within).catch((error: unknown) => {
@@ -95,18 +95,18 @@ export async function insertOnce(
   });
 }
 
-export async function change(
+export async function changeStored(
   connection: Connection,
   key: Key,
   { set, condition, names, values }: Change,
 ): Promise<ChangeOutcome> {
   const input: UpdateCommandInput = {
     TableName: connection.tableName,
-    Key: bare(key),
+    Key: stripKey(key),
     UpdateExpression: set,
     ...(condition ? { ConditionExpression: condition } : {}),
     ExpressionAttributeNames: names,
-    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: storableIn(values) } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: prepareValues(values) } : {}),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ReturnConsumedCapacity: 'TOTAL',
@@ -124,14 +124,14 @@ export async function change(
   return { done: true, item: outcome.reply.Attributes ?? {} };
 }
 
-export async function remove(
+export async function removeStored(
   connection: Connection,
   key: Key,
   { condition, names, values }: Condition,
 ): Promise<boolean> {
   const input: DeleteCommandInput = {
     TableName: connection.tableName,
-    Key: bare(key),
+    Key: stripKey(key),
     ConditionExpression: condition,
     ExpressionAttributeNames: names,
     ExpressionAttributeValues: values,
@@ -155,7 +155,7 @@ async function conditionally<R>(
   try {
     return {
       done: true,
-      reply: await unlessConflict(() => ambiguity.observe(() => send(ambiguity)), connection),
+      reply: await retryConflicts(() => ambiguity.observe(() => send(ambiguity)), connection),
     };
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) throw ambiguity.errorFor(error);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type CampaignItem, campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
 import { type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
-import { generationStarted, type OwnFields } from '../campaigns/generation/job.ts';
+import { type OwnFields, startGeneration } from '../campaigns/generation/job.ts';
 import { checkCodeConfig } from '../campaigns/new-campaign.ts';
 import { defined } from '../core/defined.ts';
 import { described, shownAs } from '../core/documented.ts';
@@ -9,14 +9,14 @@ import { ServiceError } from '../core/errors.ts';
 import { code, object } from '../core/schema.ts';
 import type { Showing, Starting } from '../http/context.ts';
 import type { startedAction } from '../kit/bulk/job.ts';
-import { type CodeConfig, codeConfig, inProject } from '../ledger/codes/code-space.ts';
-import { chosenCategory } from '../rules/categories/category.ts';
-import { categoryEntries, namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
+import { applyProjectCharset, type CodeConfig, codeConfig } from '../ledger/codes/code-space.ts';
+import { chooseCategory } from '../rules/categories/category.ts';
+import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { areInOrder, datesOutOfOrder } from '../rules/validity/dates.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
-import { checkNewVoucher, typeOfNew } from './new-voucher-faults.ts';
+import { checkNewVoucher, chooseType } from './new-voucher-faults.ts';
 import { type PartialVoucher, presentPartly } from './voucher.ts';
 import { newVoucherFields } from './voucher-body.ts';
 
@@ -28,7 +28,7 @@ const ownFields = { ...categoryEntries, active, metadata, redemption, additional
 export const addVoucherBody = v.optional(
   v.pipe(
     object(ownFields),
-    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
     v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
   ),
   {},
@@ -38,7 +38,7 @@ export const addVoucherBody = v.optional(
 export const addVouchersBody = v.optional(
   v.pipe(
     object({ ...ownFields, code: v.optional(code), code_config: v.optional(codeConfig) }),
-    v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+    v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
     v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
   ),
   {},
@@ -92,7 +92,7 @@ function refuse(key: 'invalid_payload' | 'invalid_campaign', details: string): S
 function checkMany(item: CampaignItem, total: number, body: ManyBody, form: CodeConfig): void {
   if (body.code !== undefined) throw refuse('invalid_payload', 'code must not be sent for several vouchers');
   const { category, category_id, code_config, ...described } = body;
-  checkNewVoucher({ ...described, code: '', type: typeOfNew({}, item) }, item);
+  checkNewVoucher({ ...described, code: '', type: chooseType({}, item) }, item);
   if (item.type === 'STANDALONE') throw refuse('invalid_campaign', 'a STANDALONE campaign has one voucher');
   const others = (item.vouchers_count ?? 0) + item.codes_pending;
   if (others + total > maxVouchersOfCampaign) {
@@ -116,13 +116,13 @@ async function generate(
 ): Promise<string | undefined> {
   const { table, project } = context;
   const ofCampaign = item.voucher?.code_config ?? {};
-  const form = inProject(project, body.code_config ?? ofCampaign);
+  const form = applyProjectCharset(project, body.code_config ?? ofCampaign);
   checkMany(item, total, body, form);
-  const category_id = chosenCategory(categories, body)?.id;
+  const category_id = chooseCategory(categories, body)?.id;
   const own = { ...takeOwn(body), ...defined({ category_id }) };
   // The job keeps the charset that it began with.
   const plan = { total, is_creation: false, own, ...(form === ofCampaign ? {} : { code_config: form }) };
-  const { id, effect } = generationStarted(context, item.id, plan);
+  const { id, effect } = startGeneration(context, item.id, plan);
   const done = await commit(table, [
     effect,
     ...created,

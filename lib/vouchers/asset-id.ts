@@ -14,7 +14,7 @@ const tagBytes = 16;
 
 const boundTo = (kind: AssetKind, projectId: string) => Buffer.from(`${kind} ${projectId}`);
 
-export function assetId(project: Project, kind: AssetKind, code: string): string {
+export function sealAssetId(project: Project, kind: AssetKind, code: string): string {
   const nonce = createHmac('sha256', project.assetNonceKey).update(`${kind} ${code}`).digest().subarray(0, nonceBytes);
   const cipher = createCipheriv(algorithm, project.assetKey, nonce, { authTagLength: tagBytes });
   cipher.setAAD(boundTo(kind, project.id));
@@ -23,12 +23,12 @@ export function assetId(project: Project, kind: AssetKind, code: string): string
 }
 
 /** Returns the project that an id claims. Only the key of that project proves the claim. */
-export function claimedProject(id: string): string | undefined {
+export function readClaimedProject(id: string): string | undefined {
   return /^([\w-]{1,64})\.[\w-]+$/.exec(id)?.[1];
 }
 
 /** Returns the code, or `undefined` if `assetId` did not make the id for this project and kind. */
-export function codeOfAsset(project: Project, kind: AssetKind, id: string): string | undefined {
+export function openAssetId(project: Project, kind: AssetKind, id: string): string | undefined {
   const sealed = Buffer.from(id.slice(project.id.length + 1), 'base64url');
   if (sealed.length <= nonceBytes + tagBytes) return undefined;
   const decipher = createDecipheriv(algorithm, project.assetKey, sealed.subarray(0, nonceBytes), {
@@ -40,7 +40,7 @@ export function codeOfAsset(project: Project, kind: AssetKind, id: string): stri
     const code = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString(
       'utf8',
     );
-    return id === assetId(project, kind, code) ? code : undefined;
+    return id === sealAssetId(project, kind, code) ? code : undefined;
   } catch {
     return undefined;
   }

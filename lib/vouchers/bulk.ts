@@ -1,14 +1,14 @@
 import { array, code, object, sentMetadata } from '../core/schema.ts';
-import { bulk, maxRows, rowsOf } from '../kit/bulk/bulk.ts';
-import { changeMetadata } from './change-metadata.ts';
+import { bulk, maxRows, rowsBody } from '../kit/bulk/bulk.ts';
+import { changeVoucherMetadata } from './change-metadata.ts';
 
 export const vouchersBulk = bulk({
   type: 'VOUCHERS.BULK_UPDATE',
-  body: rowsOf(object({ code, metadata: sentMetadata })),
+  body: rowsBody(object({ code, metadata: sentMetadata })),
   rows: (rows) => rows,
   subject: (row) => row.code,
   named: 'code',
-  run: (context, row) => changeMetadata(context, row.code, row.metadata),
+  run: (context, row) => changeVoucherMetadata(context, row.code, row.metadata),
 });
 
 export const vouchersMetadata = bulk({
@@ -17,5 +17,5 @@ export const vouchersMetadata = bulk({
   rows: ({ codes }) => codes,
   subject: (one) => one,
   named: 'code',
-  run: (context, one, { metadata }) => changeMetadata(context, one, metadata),
+  run: (context, one, { metadata }) => changeVoucherMetadata(context, one, metadata),
 });

@@ -4,8 +4,8 @@ import { count, date, nullable } from '../core/schema.ts';
 import type { ItemWrite } from '../kit/entries/item-write.ts';
 import type { Draft } from '../kit/entries/traits.ts';
 import { cardItem } from '../ledger/card.ts';
-import { earnedByMonth } from '../ledger/earned.ts';
-import { type Lot, lot, pointsOf } from '../ledger/lots.ts';
+import { earnedByMonth } from '../ledger/earned-months.ts';
+import { type Lot, lot, sumPoints } from '../ledger/lots.ts';
 import { dueAttributes } from '../table/due.ts';
 import type { Attributes } from '../table/item.ts';
 
@@ -30,12 +30,12 @@ export const loyaltyCard = v.object({
 type CardEntry = v.InferOutput<typeof loyaltyCard>;
 
 /** Yields figures that contradict each other. The texts follow the place of the voucher. */
-export function* cardFaults({ points, balance = points, lots, expired_points: expired }: CardEntry) {
+export function* findCardFaults({ points, balance = points, lots, expired_points: expired }: CardEntry) {
   if (balance > points) yield ' must not have a loyalty_card with a balance above its points';
   if (expired && expired > Math.max(0, points - balance)) {
     yield ' must not have a loyalty_card with more expired_points than its points without its balance';
   }
-  if (lots && pointsOf(lots) !== balance) yield ' must have a loyalty_card with lots that add up to its balance';
+  if (lots && sumPoints(lots) !== balance) yield ' must have a loyalty_card with lots that add up to its balance';
 }
 
 /** Derives the lots of a card without lots: the next expiration that a reply shows, and the rest without an expiration. */
@@ -56,7 +56,7 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
   return {
     credited_points: card.points,
     lots,
-    opening_balance: pointsOf(lots),
+    opening_balance: sumPoints(lots),
     expired_points: card.expired_points ?? 0,
     earned: card.earned,
     // `undefined` means that the file does not say it. `null` means that the member is in no tier.
@@ -78,7 +78,7 @@ export function cardEntry(item: Attributes): Draft {
   const isOneLot = lots.length === 0 || (lots.length === 1 && lots[0]?.expires === null);
   return defined({
     points,
-    balance: pointsOf(lots),
+    balance: sumPoints(lots),
     expired_points: expired_points || undefined,
     earned,
     lots: isOneLot ? undefined : lots,

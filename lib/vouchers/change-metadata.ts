@@ -1,6 +1,6 @@
 import { mergeMetadata } from '../core/merge-metadata.ts';
 import type { Showing } from '../http/context.ts';
-import { changedAt } from '../ledger/codes/voucher-lists.ts';
+import { noteChange } from '../ledger/codes/voucher-lists.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import type { Update } from '../table/update.ts';
@@ -8,7 +8,7 @@ import { voucherOr404 } from './find-voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 /** Merges sent metadata into the voucher's, key by key, if it has not changed since it was read. `null` clears everything. */
-export function mergeInto(
+export function mergeVoucherMetadata(
   update: Update,
   { metadata }: Pick<VoucherItem, 'metadata'>,
   sent: Readonly<Record<string, unknown>> | null,
@@ -21,7 +21,7 @@ export function mergeInto(
 }
 
 /** Merges metadata into the metadata of a voucher, key by key. */
-export function changeMetadata(
+export function changeVoucherMetadata(
   context: Showing,
   codeOrId: string,
   sent: Readonly<Record<string, unknown>>,
@@ -31,7 +31,7 @@ export function changeMetadata(
     const item = await voucherOr404(context, codeOrId);
     const done = await commit(table, [
       change(vouchers(project.id, item.id), (update) =>
-        mergeInto(changedAt(update, project.id, item.id, now.toISOString()).whenThere(), item, sent),
+        mergeVoucherMetadata(noteChange(update, project.id, item.id, now.toISOString()).whenThere(), item, sent),
       ),
     ]);
     return done || again;

@@ -1,13 +1,13 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { setCategory } from '../campaigns/find-campaign.ts';
-import { detailsOf, ServiceError } from '../core/errors.ts';
+import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
-import { changedAt, freeOrNot } from '../ledger/codes/voucher-lists.ts';
+import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
 import type { Categories } from '../rules/categories/category.ts';
-import { dateNames, datesAfter } from '../rules/validity/dates.ts';
+import { dateNames, mergeDates } from '../rules/validity/dates.ts';
 import { change, type Effect } from '../table/effects.ts';
-import { mergeInto } from './change-metadata.ts';
-import { ownDateFaults } from './new-voucher-faults.ts';
+import { mergeVoucherMetadata } from './change-metadata.ts';
+import { findOwnDateFaults } from './new-voucher-faults.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import type { UpdateVoucherBody } from './voucher-body.ts';
 
@@ -25,7 +25,7 @@ const clearable = [
 
 function refuse(key: 'invalid_payload' | 'invalid_voucher', faults: readonly string[], { code }: VoucherItem): void {
   const resource = { id: code, type: 'voucher' };
-  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults), resource });
+  if (faults.length > 0) throw new ServiceError(key, { details: joinFaults(faults), resource });
 }
 
 function* contentFaults(item: VoucherItem, campaign: CampaignTerms | undefined, body: UpdateVoucherBody) {
@@ -43,7 +43,7 @@ function* contentFaults(item: VoucherItem, campaign: CampaignTerms | undefined, 
 export function checkChange(item: VoucherItem, campaign: CampaignTerms | undefined, body: UpdateVoucherBody): void {
   refuse('invalid_voucher', [...contentFaults(item, campaign, body)], item);
   const isDated = dateNames.some((name) => body[name] !== undefined);
-  const faults = isDated ? ownDateFaults(datesAfter(item, body), campaign) : [];
+  const faults = isDated ? findOwnDateFaults(mergeDates(item, body), campaign) : [];
   if (body.discount === null && item.type === 'DISCOUNT_VOUCHER' && !campaign) {
     faults.push('discount is required, because the voucher has no campaign with a discount');
   }
@@ -51,22 +51,22 @@ export function checkChange(item: VoucherItem, campaign: CampaignTerms | undefin
 }
 
 /** Writes only the sent fields, so that concurrent changes of different fields all survive. */
-export function changeOf(
+export function changeVoucher(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   { item, categories }: { item: VoucherItem; categories: Categories },
   body: UpdateVoucherBody,
 ): Effect {
   const { id } = item;
   return change(vouchers(project.id, id), (update) => {
-    changedAt(update, project.id, id, now.toISOString()).whenThere().take(body, clearable);
+    noteChange(update, project.id, id, now.toISOString()).whenThere().take(body, clearable);
     setCategory(update, body, categories);
-    if (body.metadata !== undefined) mergeInto(update, item, body.metadata);
+    if (body.metadata !== undefined) mergeVoucherMetadata(update, item, body.metadata);
     if (body.gift?.effect) update.set(['gift', 'effect'], body.gift.effect);
     if (dateNames.some((name) => body[name] !== undefined)) {
       for (const name of dateNames) update.whenStill(name, item[name] ?? undefined);
     }
     if (body.active === undefined || body.active === item.active) return update;
-    return freeOrNot(update, project.id, { ...item, active: body.active })
+    return moveFreeVoucher(update, project.id, { ...item, active: body.active })
       .whenStill('active', item.active ?? undefined)
       .whenStill('holder_id', item.holder_id ?? undefined);
   });

@@ -3,14 +3,14 @@ import { findCampaign } from '../campaigns/find-campaign.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { code as voucherCode } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
-import { chosenCategory } from '../rules/categories/category.ts';
+import { chooseCategory } from '../rules/categories/category.ts';
 import { chooseCategories } from '../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../rules/stored-rules.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { drawCode, drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
-import { typeOfNew } from './new-voucher-faults.ts';
+import { chooseType } from './new-voucher-faults.ts';
 import { presentVoucher } from './present-voucher.ts';
 import type { Voucher } from './voucher.ts';
 import type { CreateVoucherBody } from './voucher-body.ts';
@@ -39,8 +39,8 @@ export async function createVoucher(context: Showing, body: CreateVoucherBody): 
   const { category, category_id, campaign: _, campaign_id, code_config, ...described } = body;
   return retryOptimistically(table, async () => {
     const { campaign, categories, created } = await readReferences(context, body);
-    const type = typeOfNew(body, campaign);
-    const chosen = chosenCategory(categories, { category, category_id })?.id;
+    const type = chooseType(body, campaign);
+    const chosen = chooseCategory(categories, { category, category_id })?.id;
     const code =
       body.code ??
       (code_config

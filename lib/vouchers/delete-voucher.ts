@@ -1,23 +1,23 @@
 import * as v from 'valibot';
 import { type CampaignItem, campaigns } from '../campaigns/campaign.ts';
-import { countOf } from '../campaigns/counters.ts';
-import { dayOf } from '../core/calendar.ts';
+import { countEvents } from '../campaigns/counters.ts';
+import { formatDay } from '../core/calendar.ts';
 import type { Writing } from '../http/context.ts';
-import { binned } from '../kit/bin/bin-entry.ts';
+import { makeBinEntry } from '../kit/bin/bin-entry.ts';
 import type { Purge } from '../kit/bin/delete-bin-entry.ts';
-import { childrenOf } from '../kit/deletion/children.ts';
-import { childrenGo } from '../kit/deletion/tombstone.ts';
-import { activityTypes, occasionOf, shownCampaign } from '../ledger/activities/activity.ts';
+import { walkChildPages } from '../kit/deletion/children.ts';
+import { startChildDeletion } from '../kit/deletion/tombstone.ts';
+import { activityTypes, readOccasion, showActivityCampaign } from '../ledger/activities/activity.ts';
 import { recordActivity } from '../ledger/activities/record-activities.ts';
-import { liveLots, pointsOf } from '../ledger/lots.ts';
+import { findLiveLots, sumPoints } from '../ledger/lots.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
-import { childGone } from './referee.ts';
+import { removeChild } from './referee.ts';
+import { buryVoucher, removeVoucher } from './remove-voucher.ts';
 import { giftFigures, type VoucherItem, vouchers } from './voucher.ts';
-import { voucherBuried, voucherGone } from './voucher-gone.ts';
 
 /** Deleting a voucher only checks that its holder exists, because `lib/customers` imports vouchers. */
 const holders = kind('CUSTOMER', v.looseObject({}));
@@ -37,19 +37,19 @@ function lowerCount(projectId: string, campaign: CampaignItem | undefined): Effe
 
 /** Counts the deletion for the campaign, with the points and the amount that were left. */
 function countDeletion(projectId: string, campaignId: string, item: VoucherItem, now: Date): Effect[] {
-  const points_deleted = pointsOf(liveLots(item.lots, dayOf(now)));
+  const points_deleted = sumPoints(findLiveLots(item.lots, formatDay(now)));
   const amount_deleted = giftFigures(item)?.balance ?? 0;
-  return countOf(projectId, campaignId, now, { vouchers_deleted: 1, points_deleted, amount_deleted });
+  return countEvents(projectId, campaignId, now, { vouchers_deleted: 1, points_deleted, amount_deleted });
 }
 
 function recordDeletion(context: Writing, item: VoucherItem, campaign: CampaignItem | undefined): Effect[] {
   const { id, code, holder_id: holder } = item;
   if (!holder) return [];
-  return recordActivity(context.project.id, holder, occasionOf(context), {
+  return recordActivity(context.project.id, holder, readOccasion(context), {
     type: activityTypes.voucherDeleted,
     campaign,
     code,
-    data: { ...shownCampaign(campaign), voucher: { id, code, object: 'voucher' } },
+    data: { ...showActivityCampaign(campaign), voucher: { id, code, object: 'voucher' } },
   });
 }
 
@@ -58,20 +58,22 @@ async function deleteWithChildren(context: Writing, item: VoucherItem, force: bo
   const { table, project, now } = context;
   const key = vouchers(project.id, item.id);
   const children = [];
-  for await (const page of childrenOf(table, key, { limit: mostAtOnce + 2 })) children.push(...page);
-  const all = children.flatMap((child) => childGone(project.id, item.id, child));
+  for await (const page of walkChildPages(table, key, { limit: mostAtOnce + 2 })) children.push(...page);
+  const all = children.flatMap((child) => removeChild(project.id, item.id, child));
   const isSmall = all.length <= mostAtOnce;
   const removals = isSmall ? all : [];
-  if (force && isSmall) return [...removals, ...voucherGone(context, item)];
+  if (force && isSmall) return [...removals, ...removeVoucher(context, item)];
 
   const { id, code, campaign_id } = item;
   const entry = { resource_id: id, resource_type: 'voucher', resource_name: code } as const;
-  const bin = force ? undefined : binned(project.id, { ...entry, resource_parent_id: campaign_id ?? null }, now);
-  const job = isSmall ? undefined : childrenGo(project.id, { parent: 'voucher', id, keepsTombstone: !force }, now);
+  const bin = force ? undefined : makeBinEntry(project.id, { ...entry, resource_parent_id: campaign_id ?? null }, now);
+  const job = isSmall
+    ? undefined
+    : startChildDeletion(project.id, { parent: 'voucher', id, keepsTombstone: !force }, now);
   const marks = { bin_entry: bin?.entryId, deletion: job?.deletion };
   return [
     ...removals,
-    ...voucherBuried(context, item),
+    ...buryVoucher(context, item),
     change(key, (update) => update.take(marks, ['bin_entry', 'deletion'])),
     ...(bin ? [bin.effect] : []),
     ...(job ? [job.started] : []),
@@ -110,9 +112,9 @@ export const purgeVoucher: Purge = async ({ table, project, now }, { id: entryId
   const [tombstone] = await table.getMany([key], { deletedToo: true });
   if (tombstone?.bin_entry !== entryId) return [];
   const left = [];
-  for await (const page of childrenOf(table, key, { limit: 2 })) left.push(...page);
+  for await (const page of walkChildPages(table, key, { limit: 2 })) left.push(...page);
   if (left.length === 0) return [remove(key, (update) => update.whenStill('bin_entry', entryId))];
-  const { started, deletion } = childrenGo(project.id, { parent: 'voucher', id }, now);
+  const { started, deletion } = startChildDeletion(project.id, { parent: 'voucher', id }, now);
   return [
     change(key, (update) => update.whenStill('bin_entry', entryId).set(['deletion'], deletion).remove(['bin_entry'])),
     started,

@@ -1,20 +1,20 @@
 import * as v from 'valibot';
-import { campaignList } from '../campaigns/entries.ts';
+import { campaignEntries } from '../campaigns/entries.ts';
 import { defined } from '../core/defined.ts';
 import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../core/schema.ts';
-import { differs, type ItemWrite } from '../kit/entries/item-write.ts';
-import { attributesOf, findIn, list, refer, toCampaign, toCategory } from '../kit/entries/list.ts';
-import type { Held } from '../kit/entries/traits.ts';
-import { placedVoucher, voucherPlaces } from '../ledger/codes/voucher-lists.ts';
+import { explainDifference, type ItemWrite } from '../kit/entries/item-write.ts';
+import { describeList, findFileEntry, listAttributes, refer, toCampaign, toCategory } from '../kit/entries/list.ts';
+import type { HeldEntries } from '../kit/entries/traits.ts';
+import { placedVoucher, placeVoucher } from '../ledger/codes/voucher-lists.ts';
 import { repairPendingPoints } from '../ledger/pending-points.ts';
-import { categoryEntries } from '../rules/categories/choice.ts';
-import { discount, gift, giftFaults } from '../rules/discounts/discount.ts';
-import { dateRules, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
+import { categoryEntries } from '../rules/categories/category-fields.ts';
+import { discount, findGiftFaults, gift } from '../rules/discounts/discount.ts';
+import { findDateFaults, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { validityDates } from '../rules/validity/validity.ts';
 import { parseStored } from '../table/item.ts';
-import { cardAttributes, cardEntry, cardFaults, loyaltyCard } from './card-entry.ts';
-import { heldItem } from './held-card.ts';
-import { askedOfStored, lastPublication } from './published.ts';
+import { cardAttributes, cardEntry, findCardFaults, loyaltyCard } from './card-entry.ts';
+import { buildHolding } from './held-card.ts';
+import { keepStoredMetadata, keyLastPublication } from './publication-metadata.ts';
 import { voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
 
 const entry = v.object({
@@ -56,12 +56,12 @@ function* rules(one: Entry) {
   if (type === 'GIFT_VOUCHER' && !gift) yield ' must have a gift, because it is a GIFT_VOUCHER';
   if (type === 'LOYALTY_CARD' && !card) yield ' must have a loyalty_card, because it is a LOYALTY_CARD';
   if (type === 'LOYALTY_CARD' && one.discount) yield 'discount must be absent in a LOYALTY_CARD';
-  yield* dateRules({ ...one, validity_timeframe: undefined });
-  yield* giftFaults(gift);
+  yield* findDateFaults({ ...one, validity_timeframe: undefined });
+  yield* findGiftFaults(gift);
   if ((redemption?.redeemed_quantity ?? 0) > (redemption?.quantity ?? Number.POSITIVE_INFINITY)) {
     yield 'redemption.redeemed_quantity must not be above its quantity';
   }
-  if (card) yield* cardFaults(card);
+  if (card) yield* findCardFaults(card);
 }
 
 const anyTimeframe = { interval: 'P1D', duration: 'P1D' };
@@ -75,8 +75,8 @@ function alike(one: Entry): Entry | undefined {
   return { code: '', type, campaign, campaign_id, is_referral_code, validity_timeframe };
 }
 
-function* against(one: Entry, file: Held) {
-  const campaign = findIn(file, campaignList, one.campaign_id ?? one.campaign);
+function* against(one: Entry, file: HeldEntries) {
+  const campaign = findFileEntry(file, campaignEntries, one.campaign_id ?? one.campaign);
   const isReferral = campaign?.campaign_type === 'REFERRAL_PROGRAM' || campaign?.voucher?.is_referral_code;
   if (campaign && one.is_referral_code && !isReferral) {
     yield 'is_referral_code must be false, because its campaign is no referral programme';
@@ -121,8 +121,8 @@ const once = [
 ];
 
 /** Returns the fields that a publication sets. A file that omits them does not reset them. */
-function leftAlone({ holder_id, expiration_date, ...one }: Entry, file: Held): string[] {
-  const campaign = findIn(file, campaignList, one.campaign_id ?? one.campaign);
+function leftAlone({ holder_id, expiration_date, ...one }: Entry, file: HeldEntries): string[] {
+  const campaign = findFileEntry(file, campaignEntries, one.campaign_id ?? one.campaign);
   return [
     ...(holder_id === undefined ? ['holder_id'] : []),
     ...(expiration_date === undefined && campaign?.activity_duration_after_publishing ? ['expiration_date'] : []),
@@ -139,7 +139,7 @@ const heldTypes: readonly string[] = ['LOYALTY_CARD', 'GIFT_VOUCHER'];
 
 const storedGift = v.looseObject({ amount: v.number(), effect: v.optional(v.string()) });
 
-export const voucherList = list('vouchers', entry, {
+export const voucherEntries = describeList('vouchers', entry, {
   called: 'voucher',
   number: 'many',
   // The id is no name: it depends on the project's secret, and no entry has it.
@@ -156,7 +156,7 @@ export const voucherList = list('vouchers', entry, {
   alike,
   against,
   addends,
-  lookups: ({ publish }, projectId) => lastPublication(projectId, publish),
+  lookups: ({ publish }, projectId) => keyLastPublication(projectId, publish),
   items(one, { projectId, place, now, idOf, voucherId, parts, file, at }) {
     const { gift, loyalty_card: card, redemption = {}, publish } = one;
     const id = voucherId(one.code);
@@ -165,7 +165,7 @@ export const voucherList = list('vouchers', entry, {
     const optional = (value: unknown) => value ?? undefined;
     const campaign_id = idOf('campaigns', one.campaign_id, one.campaign);
     const left = leftAlone(one, file);
-    const own = Object.entries(attributesOf(alsoStored, one)).filter(([name]) => !left.includes(name));
+    const own = Object.entries(listAttributes(alsoStored, one)).filter(([name]) => !left.includes(name));
     const write: ItemWrite = {
       key,
       item: {
@@ -179,21 +179,21 @@ export const voucherList = list('vouchers', entry, {
         created_at: one.created_at ?? now,
         publish_count: publish?.count,
         publication_ids: publish?.publication_ids,
-        publication_metadata: askedOfStored(one.type, lastPublication(projectId, publish).map(at)),
+        publication_metadata: keepStoredMetadata(one.type, keyLastPublication(projectId, publish).map(at)),
         ...Object.fromEntries(figures.map((name) => [name, redemption[name]])),
         gift_balance: gift ? (gift.balance ?? gift.amount) : undefined,
         gift_credited: gift?.credited,
         ...(card ? { ...cardAttributes(card, key, now), project_id: projectId } : {}),
       },
       once: [...once, ...held.once],
-      places: (item) => voucherPlaces(projectId, parseStored(placedVoucher, item)),
+      places: (item) => placeVoucher(projectId, parseStored(placedVoucher, item)),
       guards: ['updated_at'],
       faults: ({ redeemed_quantity: redeemed }) =>
         Number(redeemed ?? 0) > (redemption.quantity ?? Number.POSITIVE_INFINITY)
           ? [`${place}.redemption.quantity must not be below the quantity that was redeemed since`]
           : [],
       fixed: {
-        type: differs(`${place}.type`),
+        type: explainDifference(`${place}.type`),
         ...(heldTypes.includes(one.type) && one.holder_id !== undefined
           ? { holder_id: `${place}.holder_id differs from the stored one: a card stays its holder's` }
           : {}),
@@ -211,7 +211,7 @@ export const voucherList = list('vouchers', entry, {
     };
     if (!one.holder_id) return [write];
     const created_at = one.created_at ?? now;
-    const holding = heldItem(projectId, one.holder_id, { ...one, id, campaign_id, created_at });
+    const holding = buildHolding(projectId, one.holder_id, { ...one, id, campaign_id, created_at });
     const ofItsMaking = Object.keys(holding.item).filter((name) => name !== 'campaign_id');
     return [write, { ...holding, once: ofItsMaking }];
   },

@@ -1,15 +1,15 @@
 import type { Reading } from '../http/context.ts';
-import { countExactly } from '../http/holds/exact.ts';
-import { redemptionRecords } from '../http/holds/held.ts';
-import { withExpired } from '../ledger/read-counters.ts';
+import { countExactly } from '../http/holds/exact-count.ts';
+import { redemptionRecords } from '../http/holds/hold-item.ts';
+import { completeExpired } from '../ledger/read-counters.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 /** Returns the voucher with figures that its item alone does not hold. Most vouchers need no further read. */
-export async function withExactFigures(
+export async function readExactFigures(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   item: VoucherItem,
 ): Promise<VoucherItem> {
-  if (item.blocks_until === undefined) return withExpired({ table, project }, item);
+  if (item.blocks_until === undefined) return completeExpired({ table, project }, item);
   const place = { key: vouchers(project.id, item.id), attribute: 'redeemed_quantity' } as const;
   const { blocks_until: _, ...others } = item;
   return { ...others, redeemed_quantity: await countExactly({ table, project }, redemptionRecords, place) };

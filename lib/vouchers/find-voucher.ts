@@ -6,18 +6,18 @@ import type { Project } from '../http/projects/project.ts';
 import { voucherIds } from '../ledger/codes/voucher-id.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
-import { withExactFigures } from './exact-figures.ts';
+import { readExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';
 import { type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 
 /** Returns the keys that a voucher with this code or id may have. */
-export function voucherKeys(project: Project, codeOrId: string): Key[] {
+export function listVoucherKeys(project: Project, codeOrId: string): Key[] {
   return voucherIds(project, codeOrId).map((id) => vouchers(project.id, id));
 }
 
 /** Finds a voucher in one call, which reads both candidates if the name could be an id. */
 export async function findVoucher({ table, project }: Showing, codeOrId: string): Promise<VoucherItem | undefined> {
-  const [byCode, byId] = await table.getMany(voucherKeys(project, codeOrId));
+  const [byCode, byId] = await table.getMany(listVoucherKeys(project, codeOrId));
   const item = byCode ?? byId;
   return item && parseStored(voucherItem, item);
 }
@@ -39,5 +39,5 @@ export async function showVoucher(context: Showing, item: VoucherItem): Promise<
   const { campaigns, categories } = await readTermsWithCategories(context, [item]);
   const campaign = campaigns.get(item.campaign_id ?? '');
   if (item.campaign_id && !campaign) throw notFound('voucher', item.code);
-  return presentVoucher(await withExactFigures(context, item), { project, campaign, categories, now, baseUrl });
+  return presentVoucher(await readExactFigures(context, item), { project, campaign, categories, now, baseUrl });
 }

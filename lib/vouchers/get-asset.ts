@@ -1,7 +1,7 @@
 import { notFound } from '../core/errors.ts';
 import type { ImageType } from '../http/image.ts';
 import type { Project } from '../http/projects/project.ts';
-import { type AssetKind, claimedProject, codeOfAsset } from './asset-id.ts';
+import { type AssetKind, openAssetId, readClaimedProject } from './asset-id.ts';
 
 interface Image {
   type: ImageType;
@@ -16,9 +16,9 @@ export async function getAsset(
   project: (id: string) => Promise<Project | undefined>,
   { kind, id, type, draw }: { kind: AssetKind; id: string; type: ImageType; draw: Draw },
 ): Promise<Image> {
-  const claimed = claimedProject(id);
+  const claimed = readClaimedProject(id);
   const owner = claimed === undefined ? undefined : await project(claimed);
-  const code = owner && codeOfAsset(owner, kind, id);
+  const code = owner && openAssetId(owner, kind, id);
   if (code === undefined) throw notFound('asset', id);
   return { type, bytes: await draw(code, type) };
 }

@@ -3,13 +3,13 @@ import { defined } from '../core/defined.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import type { Occasion } from '../ledger/activities/activity.ts';
-import { changedAt, worthAnother } from '../ledger/codes/voucher-lists.ts';
+import { moveByBalance, noteChange } from '../ledger/codes/voucher-lists.ts';
 import type { LedgerEntry } from '../ledger/ledger-entry.ts';
-import { creditedBy, newEntry, type Posting } from '../ledger/new-entry.ts';
+import { newEntry, type Posting, readCredited } from '../ledger/new-entry.ts';
 import { recordEntry } from '../ledger/record-entry.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { insertHeld } from './held-card.ts';
-import { newHeldVoucher } from './new-voucher.ts';
+import { buildHeldVoucher } from './new-voucher.ts';
 import { giftFigures, type VoucherItem, vouchers } from './voucher.ts';
 
 /** Describes a change of the worth of a gift voucher. */
@@ -24,7 +24,7 @@ function applyPosting(
   occasion: Occasion,
 ): { entry: LedgerEntry; after: VoucherItem } {
   const { amount, balance = 0 } = giftFigures(item) ?? { amount: 0 };
-  const credit = creditedBy(posting);
+  const credit = readCredited(posting);
   if (amount + credit > Number.MAX_SAFE_INTEGER) {
     throw new ServiceError('invalid_amount', {
       details: `the gift voucher must not be worth more than ${Number.MAX_SAFE_INTEGER}: send a smaller amount`,
@@ -48,7 +48,7 @@ function applyPosting(
 }
 
 /** Returns the voucher after the change. */
-export function afterPosting(change: GiftChange, occasion: Occasion): VoucherItem {
+export function previewPosting(change: GiftChange, occasion: Occasion): VoucherItem {
   return { ...applyPosting(change, occasion).after, updated_at: occasion.now.toISOString() };
 }
 
@@ -61,7 +61,7 @@ function buildEffects(
   const card = vouchers(projectId, id);
   return [
     change(card, (update) => {
-      worthAnother(changedAt(update, projectId, id, occasion.now.toISOString()), projectId, before, after)
+      moveByBalance(noteChange(update, projectId, id, occasion.now.toISOString()), projectId, before, after)
         .whenThere()
         .whenStill('active', before.active ?? undefined)
         .whenStill('revision', before.revision)
@@ -78,7 +78,7 @@ function buildEffects(
 }
 
 /** Changes the worth of a gift voucher, with an entry in its ledger. The caller has checked that the balance is enough. */
-export function giftPosted(
+export function postToGift(
   projectId: string,
   { item, campaign }: Pick<GiftChange, 'item' | 'campaign'>,
   occasion: Occasion,
@@ -89,7 +89,7 @@ export function giftPosted(
 }
 
 /** Changes the worth of several gift vouchers, one after the other. Several changes of one voucher become one write. */
-export function giftsPosted(projectId: string, changes: readonly GiftChange[], occasion: Occasion): Effect[] {
+export function postToGifts(projectId: string, changes: readonly GiftChange[], occasion: Occasion): Effect[] {
   const byVoucher = Map.groupBy(changes, ({ item }) => item.id);
   return [...byVoucher.values()].flatMap((own) => {
     const [first] = own;
@@ -113,11 +113,11 @@ export async function newGiftItem(
 ): Promise<VoucherItem> {
   const making = { campaign, type: 'GIFT_VOUCHER' as const, holderId, ...defined({ except }) };
   const gift = { amount, effect: campaign.voucher?.gift?.effect };
-  return { ...(await newHeldVoucher(context, making)), gift, gift_balance: amount };
+  return { ...(await buildHeldVoucher(context, making)), gift, gift_balance: amount };
 }
 
 /** Makes such a gift voucher for the customer. */
-export async function newGift(
+export async function makeGift(
   context: Reading,
   campaign: CampaignTerms,
   holderId: string,

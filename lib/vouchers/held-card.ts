@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { idPrefixes, timedPartOf } from '../core/ids.ts';
-import { voucherPlaces } from '../ledger/codes/voucher-lists.ts';
+import { deriveTimedPart, idPrefixes } from '../core/ids.ts';
+import { placeVoucher } from '../ledger/codes/voucher-lists.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
-import { listIndexes, listing, placed } from '../table/listing.ts';
+import { listIndexes, listing, placeInList } from '../table/listing.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
 const ofCustomer = { kind: 'CUSTOMER' };
@@ -41,13 +41,13 @@ export const listedHolding = v.object({
 type Held = Pick<VoucherItem, 'id' | 'type' | 'campaign_id' | 'created_at' | 'is_referral_code'>;
 
 /** Returns the item by which a customer holds a voucher `since` a time, or from its creation. The id contains the time. */
-export function heldItem(
+export function buildHolding(
   projectId: string,
   holderId: string,
   { id: voucher_id, type, campaign_id, created_at: voucher_created_at, is_referral_code }: Held,
   since = voucher_created_at,
 ): { key: ItemKey<typeof held>; item: Attributes } {
-  const id = `${idPrefixes.redeemable_holder}${timedPartOf(new Date(since), voucher_id.replace(/^v_/, ''))}`;
+  const id = `${idPrefixes.redeemable_holder}${deriveTimedPart(new Date(since), voucher_id.replace(/^v_/, ''))}`;
   const ages = { created_at: since, voucher_created_at };
   const listed = { id, voucher_id, voucher_type: type, ...ages, campaign_id, is_referral_code };
   const kind = type === 'DISCOUNT_VOUCHER' ? heldVouchers : heldCards;
@@ -56,7 +56,7 @@ export function heldItem(
     item: {
       voucher_id,
       campaign_id: campaign_id ?? undefined,
-      ...placed(holdings, [projectId, holderId], [id]),
+      ...placeInList(holdings, [projectId, holderId], [id]),
       listed: Object.fromEntries(Object.entries(listed).filter(([, value]) => value !== undefined && value !== null)),
     },
   };
@@ -69,13 +69,13 @@ export function insertVoucher(projectId: string, item: VoucherItem): Effect {
     made_for_holder: true,
     // The due index finds items without their project, so the item names it.
     project_id: projectId,
-    ...voucherPlaces(projectId, item),
+    ...placeVoucher(projectId, item),
   });
 }
 
 /** Inserts a voucher that is made for its holder, with the holding. */
 export function insertHeld(projectId: string, item: VoucherItem): Effect[] {
   if (!item.holder_id) throw new Error('a voucher that is made for somebody has no holder');
-  const { key, item: holding } = heldItem(projectId, item.holder_id, item);
+  const { key, item: holding } = buildHolding(projectId, item.holder_id, item);
   return [insertVoucher(projectId, item), insert(key, holding)];
 }

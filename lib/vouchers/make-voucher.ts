@@ -1,14 +1,14 @@
 import { campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { countOf } from '../campaigns/counters.ts';
-import { contentOf, dueAsNew } from '../campaigns/voucher-content.ts';
-import { apart } from '../core/calendar.ts';
+import { countEvents } from '../campaigns/counters.ts';
+import { makeDue, openContent } from '../campaigns/voucher-content.ts';
+import { staggerTime } from '../core/calendar.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { voucherId } from '../ledger/codes/voucher-id.ts';
-import { voucherPlaces } from '../ledger/codes/voucher-lists.ts';
-import { assigned, newAssignment } from '../rules/assignment.ts';
-import { change, type Effect, insert, type Refusal } from '../table/effects.ts';
+import { placeVoucher } from '../ledger/codes/voucher-lists.ts';
+import { insertRuleAssignments, newAssignment } from '../rules/assignment.ts';
+import { change, type Effect, type ExplainRefusal, insert } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { checkNewVoucher } from './new-voucher-faults.ts';
 import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
@@ -46,12 +46,12 @@ function buildItem({ project, now }: Pick<Reading, 'project' | 'now'>, made: New
       made.redemption?.quantity === undefined ? given?.redemption?.quantity : made.redemption.quantity,
     validation_rules_assignments: buildAssignments(made.validation_rules ?? [], id, now),
     created_at: now.toISOString(),
-    ...contentOf(made, campaign?.voucher, now),
+    ...openContent(made, campaign?.voucher, now),
   });
 }
 
 /** Refuses a taken code. A voucher in the bin, by itself or with its campaign, keeps its code until the bin's entry is deleted. */
-function refuseTaken(code: string): Refusal {
+function refuseTaken(code: string): ExplainRefusal {
   return (stored) =>
     new ServiceError('duplicate_found', { details: explainTaken(stored), resource: { id: code, type: 'voucher' } });
 }
@@ -112,12 +112,15 @@ function buildInsertion(
   const key = vouchers(project.id, item.id);
   const stored = {
     ...item,
-    ...voucherPlaces(project.id, item),
-    ...dueAsNew(key, item.type, now),
+    ...placeVoucher(project.id, item),
+    ...makeDue(key, item.type, now),
   };
   return {
     item,
-    effects: [insert(key, stored, refuseTaken(item.code)), ...assigned(project.id, item.validation_rules_assignments)],
+    effects: [
+      insert(key, stored, refuseTaken(item.code)),
+      ...insertRuleAssignments(project.id, item.validation_rules_assignments),
+    ],
   };
 }
 
@@ -130,7 +133,7 @@ function countForCampaign(
   if (!campaign || items.length === 0) return [];
   return [
     countVouchers(project.id, campaign, items.length),
-    ...countOf(project.id, campaign.id, now, sumCreated(items)),
+    ...countEvents(project.id, campaign.id, now, sumCreated(items)),
   ];
 }
 
@@ -150,7 +153,9 @@ export function makeVouchers(
   all: readonly NewVoucher[],
   campaign: CampaignTerms | undefined,
 ): { items: VoucherItem[]; effects: Effect[] } {
-  const made = all.map((one, index) => buildInsertion({ ...context, now: apart(context.now, index) }, one, campaign));
+  const made = all.map((one, index) =>
+    buildInsertion({ ...context, now: staggerTime(context.now, index) }, one, campaign),
+  );
   const items = made.map(({ item }) => item);
   return { items, effects: [...made.flatMap(({ effects }) => effects), ...countForCampaign(context, campaign, items)] };
 }

@@ -1,8 +1,8 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { typeOfVouchers } from '../campaigns/kinds.ts';
-import { detailsOf, ServiceError } from '../core/errors.ts';
-import { type Dates, dateFaults } from '../rules/validity/dates.ts';
-import { layersOf } from '../rules/validity/inherited.ts';
+import { findVoucherType } from '../campaigns/kinds.ts';
+import { joinFaults, ServiceError } from '../core/errors.ts';
+import { type Dates, findUpdateDateFaults } from '../rules/validity/dates.ts';
+import { layerValidity } from '../rules/validity/inherited-validity.ts';
 import type { VoucherItem } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 
@@ -12,16 +12,16 @@ interface Sent extends Pick<NewVoucher, 'gift' | 'loyalty_card'> {
 }
 
 /** Returns the sent type, or else the type of the campaign's vouchers, or else the type of the sent content. */
-export function typeOfNew(
+export function chooseType(
   { type, gift, loyalty_card }: Sent,
   campaign: CampaignTerms | undefined,
 ): VoucherItem['type'] {
   const holds = gift ? 'GIFT_VOUCHER' : loyalty_card ? 'LOYALTY_CARD' : 'DISCOUNT_VOUCHER';
-  return type ?? (campaign && typeOfVouchers(campaign)) ?? holds;
+  return type ?? (campaign && findVoucherType(campaign)) ?? holds;
 }
 
 function refuse(key: 'invalid_payload' | 'invalid_voucher' | 'invalid_campaign', faults: readonly string[]): void {
-  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
+  if (faults.length > 0) throw new ServiceError(key, { details: joinFaults(faults) });
 }
 
 /** Names the field that holds the content of each type. */
@@ -43,7 +43,7 @@ function* contentFaults(made: NewVoucher, campaign: CampaignTerms | undefined) {
 
 /** Returns the dates that apply if the voucher has none. */
 function inheritedDates(campaign: CampaignTerms | undefined) {
-  const layers = layersOf({}, campaign);
+  const layers = layerValidity({}, campaign);
   return {
     start_date: layers.map(({ start_date }) => start_date).find(Boolean),
     expiration_date: layers.map(({ expiration_date }) => expiration_date).find(Boolean),
@@ -53,7 +53,7 @@ function inheritedDates(campaign: CampaignTerms | undefined) {
 /** Answers 400 for a voucher that does not fit its campaign, or that needs a campaign. */
 export function checkNewVoucher(made: NewVoucher, campaign: CampaignTerms | undefined): void {
   const { type } = made;
-  const ofCampaign = campaign && typeOfVouchers(campaign);
+  const ofCampaign = campaign && findVoucherType(campaign);
   if (campaign && !ofCampaign) refuse('invalid_campaign', ['a PROMOTION campaign has no vouchers']);
   if (ofCampaign && type !== ofCampaign) {
     refuse('invalid_voucher', [`type must be ${ofCampaign}, the type of the campaign's vouchers`]);
@@ -61,15 +61,15 @@ export function checkNewVoucher(made: NewVoucher, campaign: CampaignTerms | unde
   if (type === 'LOYALTY_CARD' && !campaign) {
     refuse('invalid_voucher', ['campaign is required, because a LOYALTY_CARD belongs to a loyalty programme']);
   }
-  refuse('invalid_payload', [...contentFaults(made, campaign), ...ownDateFaults(made, campaign)]);
+  refuse('invalid_payload', [...contentFaults(made, campaign), ...findOwnDateFaults(made, campaign)]);
 }
 
 /** Returns faults of a voucher's dates, together with the dates that it inherits. */
-export function ownDateFaults(dates: Dates, campaign: CampaignTerms | undefined): string[] {
+export function findOwnDateFaults(dates: Dates, campaign: CampaignTerms | undefined): string[] {
   const own = {
     start_date: dates.start_date ?? undefined,
     expiration_date: dates.expiration_date ?? undefined,
     validity_timeframe: dates.validity_timeframe ?? undefined,
   };
-  return dateFaults(campaign ? 'campaign' : 'voucher', inheritedDates(campaign), own);
+  return findUpdateDateFaults(campaign ? 'campaign' : 'voucher', inheritedDates(campaign), own);
 }

@@ -1,5 +1,5 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { addSpan, spanOf } from '../core/calendar.ts';
+import { addSpan, parseDuration } from '../core/calendar.ts';
 import type { Project } from '../http/projects/project.ts';
 import { voucherId } from '../ledger/codes/voucher-id.ts';
 import { parseStored } from '../table/item.ts';
@@ -16,13 +16,13 @@ interface Making {
 }
 
 /** Returns the end of a voucher that is published now, if its campaign sets one. It may be after the campaign's own end. */
-export function endOfPublished(campaign: CampaignTerms | undefined, now: Date): string | undefined {
+export function findPublishedEnd(campaign: CampaignTerms | undefined, now: Date): string | undefined {
   const life = campaign?.activity_duration_after_publishing;
-  return life === undefined ? undefined : addSpan(now, spanOf(life)).toISOString();
+  return life === undefined ? undefined : addSpan(now, parseDuration(life)).toISOString();
 }
 
 /** Builds a voucher of the campaign that belongs to a customer from the start. The caller inserts it. */
-export async function newHeldVoucher(
+export async function buildHeldVoucher(
   context: { table: Table; project: Project; now: Date },
   { campaign, type, holderId, except }: Making,
 ): Promise<VoucherItem> {
@@ -38,6 +38,6 @@ export async function newHeldVoucher(
     redemption_quantity: campaign.voucher?.redemption?.quantity,
     publish_count: 1,
     created_at: now.toISOString(),
-    expiration_date: endOfPublished(campaign, now),
+    expiration_date: findPublishedEnd(campaign, now),
   });
 }

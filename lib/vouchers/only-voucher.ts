@@ -3,14 +3,14 @@ import type { Reading } from '../http/context.ts';
 import type { Effect } from '../table/effects.ts';
 import { drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
-import { typeOfNew } from './new-voucher-faults.ts';
+import { chooseType } from './new-voucher-faults.ts';
 
 /** Creates the only voucher of a STANDALONE campaign, under the sent code or a drawn code. */
-export async function newOnlyVoucher(
+export async function makeOnlyVoucher(
   context: Reading,
   campaign: CampaignItem,
   sent: string | undefined,
 ): Promise<Effect[]> {
   const code = sent ?? (await drawFreeCode(context, campaign.voucher?.code_config));
-  return makeVoucher(context, { code, type: typeOfNew({}, campaign) }, campaign).effects;
+  return makeVoucher(context, { code, type: chooseType({}, campaign) }, campaign).effects;
 }

@@ -1,13 +1,13 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { categoryIdsOf } from '../campaigns/terms-with-categories.ts';
+import { listCategoryIds } from '../campaigns/terms-with-categories.ts';
 import { defined } from '../core/defined.ts';
-import { list } from '../core/schema.ts';
+import { wrapList } from '../core/schema.ts';
 import type { Project } from '../http/projects/project.ts';
-import { countersOf } from '../ledger/counters.ts';
-import { cardFigures } from '../ledger/lots.ts';
-import { type Categories, countingCategory, countingId } from '../rules/categories/category.ts';
-import { inheritedValidity } from '../rules/validity/inherited.ts';
-import { type AssetKind, assetId } from './asset-id.ts';
+import { readCardCounters } from '../ledger/counters.ts';
+import { readCardFigures } from '../ledger/lots.ts';
+import { type Categories, findCountingCategory, findCountingId } from '../rules/categories/category.ts';
+import { inheritValidity } from '../rules/validity/inherited-validity.ts';
+import { type AssetKind, sealAssetId } from './asset-id.ts';
 import { isReferralCode } from './referral-code.ts';
 import { giftFigures, type Voucher, type VoucherItem } from './voucher.ts';
 
@@ -25,19 +25,19 @@ export function presentVoucher(
   item: VoucherItem,
   { project, campaign, categories, now, baseUrl }: Surroundings,
 ): Voucher {
-  const categoryIds = categoryIdsOf(item, campaign);
-  const category = countingCategory(categories, categoryIds);
+  const categoryIds = listCategoryIds(item, campaign);
+  const category = findCountingCategory(categories, categoryIds);
   // The rules of its campaign apply together with its own.
   const assignments = [...item.validation_rules_assignments, ...(campaign?.validation_rules_assignments ?? [])];
   const isCard = item.type === 'LOYALTY_CARD';
   const isGift = item.type === 'GIFT_VOUCHER';
   const isReferral = isReferralCode(item, campaign);
-  const { validity_hours, ...validity } = inheritedValidity(item, campaign);
+  const { validity_hours, ...validity } = inheritValidity(item, campaign);
   // The holder of a referral code is its referrer.
   const referrerId = item.referrer_id ?? (isReferral ? item.holder_id : undefined);
   const path = `/v1/vouchers/${encodeURIComponent(item.code)}`;
   const asset = (kind: AssetKind) => {
-    const id = assetId(project, kind, item.code);
+    const id = sealAssetId(project, kind, item.code);
     return { id, url: `${baseUrl}/v1/assets/${kind}/${id}` };
   };
 
@@ -47,12 +47,14 @@ export function presentVoucher(
     campaign: campaign?.name ?? null,
     campaign_id: item.campaign_id ?? null,
     category: category?.name ?? null,
-    category_id: countingId(categories, categoryIds) ?? null,
+    category_id: findCountingId(categories, categoryIds) ?? null,
     categories: category ? [category] : [],
     type: item.type,
     discount: item.type === 'DISCOUNT_VOUCHER' ? (item.discount ?? campaign?.voucher?.discount ?? null) : null,
     gift: isGift ? giftFigures(item) : null,
-    loyalty_card: isCard ? { ...cardFigures(item.credited_points, item.lots, now), ...countersOf(item, now) } : null,
+    loyalty_card: isCard
+      ? { ...readCardFigures(item.credited_points, item.lots, now), ...readCardCounters(item, now) }
+      : null,
     ...validity,
     ...defined({ validity_hours: validity_hours ?? undefined }),
     active: item.active ?? null,
@@ -73,6 +75,6 @@ export function presentVoucher(
       object: 'list',
       url: `${path}/redemptions?page=1&limit=10`,
     },
-    validation_rules_assignments: list(assignments),
+    validation_rules_assignments: wrapList(assignments),
   };
 }

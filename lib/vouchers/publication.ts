@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { dateTime, metadata } from '../core/schema.ts';
 import type { Attributes } from '../table/item.ts';
 import { kind } from '../table/kind.ts';
-import { listIndexes, listing, placed, sortKey, unplaced } from '../table/listing.ts';
+import { clearPlace, listIndexes, listing, placeInList, sortKey } from '../table/listing.ts';
 import { voucherType } from './voucher.ts';
 
 const optionalText = v.optional(v.string());
@@ -62,7 +62,7 @@ export const publicationLists = {
 export type PublicationOrder = 'created_at' | 'id' | 'customer_id' | 'voucher_code' | 'tracking_id' | 'channel';
 
 /** Returns the place of a publication in an order. Ids sort by creation, and the first of several vouchers decides. */
-export function placeIn(order: PublicationOrder, listed: ListedPublication): string[] {
+export function placePublicationIn(order: PublicationOrder, listed: ListedPublication): string[] {
   const { id, created_at, customer_id = '', tracking_id = '', channel, vouchers } = listed;
   if (order === 'id') return [id];
   const values = { created_at, customer_id, tracking_id, channel, voucher_code: vouchers[0]?.code ?? '' };
@@ -70,24 +70,24 @@ export function placeIn(order: PublicationOrder, listed: ListedPublication): str
 }
 
 /** Returns the bounds of a customer's publications in the list by customers. Other ids may begin the same, up to a `#`. */
-export function boundsOfCustomer(customerId: string): { from: string; to: string } {
+export function customerBounds(customerId: string): { from: string; to: string } {
   const place = sortKey(customerId);
   // `$` is the character after `#`, and `#` follows the id.
   return { from: `${place}#`, to: `${place}$` };
 }
 
 /** Returns the attributes that place a publication in its lists. */
-export function publicationPlaces(projectId: string, item: ListedPublication): Attributes {
+export function placePublication(projectId: string, item: ListedPublication): Attributes {
   const { campaign_id } = item;
   const byOrder = (order: 'created_at' | 'customer_id' | 'voucher_code') =>
-    placed(publicationLists[order], [projectId], placeIn(order, item));
+    placeInList(publicationLists[order], [projectId], placePublicationIn(order, item));
   return {
     ...byOrder('created_at'),
     ...byOrder('customer_id'),
     ...byOrder('voucher_code'),
     ...(campaign_id
-      ? placed(publicationLists.ofCampaign, [projectId, campaign_id], placeIn('created_at', item))
-      : unplaced(publicationLists.ofCampaign)),
+      ? placeInList(publicationLists.ofCampaign, [projectId, campaign_id], placePublicationIn('created_at', item))
+      : clearPlace(publicationLists.ofCampaign)),
     listed: v.parse(listedPublication, item),
   };
 }

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { defined } from '../core/defined.ts';
 import { dateTime, metadata } from '../core/schema.ts';
-import { removalOf } from '../kit/deletion/children.ts';
+import { removeStoredChild } from '../kit/deletion/children.ts';
 import { type Effect, insert, remove } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
-import { keyOf, kindsOf } from '../table/keys.ts';
+import { keyOf, readKinds } from '../table/keys.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
-import { placed } from '../table/listing.ts';
+import { placeInList } from '../table/listing.ts';
 import { heldVouchers, holdings } from './held-card.ts';
 import { vouchers, voucherType } from './voucher.ts';
 
@@ -28,7 +28,7 @@ export type Referee = v.InferOutput<typeof refereeItem>;
 export const referees = childKind(vouchers, 'REFEREE', refereeItem);
 
 /** Returns the referee beside the customer, and in the list of the customer's holdings. */
-export function refereeHolding(projectId: string, referee: Referee): { key: ItemKey; item: Attributes } {
+export function buildRefereeHolding(projectId: string, referee: Referee): { key: ItemKey; item: Attributes } {
   const { id, voucher_id, voucher_type, campaign_id, customer_id, created_at } = referee;
   const of = defined({ campaign_id });
   return {
@@ -37,22 +37,22 @@ export function refereeHolding(projectId: string, referee: Referee): { key: Item
       voucher_id,
       ...of,
       referee: id,
-      ...placed(holdings, [projectId, customer_id], [id]),
+      ...placeInList(holdings, [projectId, customer_id], [id]),
       listed: { id, voucher_id, voucher_type, created_at, ...of, is_referral_code: true, holder_role: 'REFEREE' },
     },
   };
 }
 
 /** Assigns a referral code to a customer. `taken` is the error for a customer that already holds the code. */
-export function assignEffects(projectId: string, referee: Referee, taken: () => Error): Effect[] {
-  const { key, item } = refereeHolding(projectId, referee);
+export function assignReferee(projectId: string, referee: Referee, taken: () => Error): Effect[] {
+  const { key, item } = buildRefereeHolding(projectId, referee);
   return [insert(referees(projectId, referee.voucher_id, referee.id), referee), insert(key, item, taken)];
 }
 
 /** Removes a child of a voucher. For a referee it also removes the holding of the customer. */
-export function childGone(projectId: string, voucherId: string, child: Attributes): Effect[] {
-  const removal = removalOf(vouchers(projectId, voucherId), child);
-  if (kindsOf(keyOf(child)).kind !== referees.kind) return [removal];
+export function removeChild(projectId: string, voucherId: string, child: Attributes): Effect[] {
+  const removal = removeStoredChild(vouchers(projectId, voucherId), child);
+  if (readKinds(keyOf(child)).kind !== referees.kind) return [removal];
   const holding = heldVouchers(projectId, v.parse(refereeItem, child).customer_id, voucherId);
   return [removal, remove(holding, (update) => update)];
 }

@@ -1,6 +1,6 @@
 import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
 import type { Showing } from '../http/context.ts';
-import { withExactFigures } from './exact-figures.ts';
+import { readExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';
 import type { Voucher, VoucherItem } from './voucher.ts';
 
@@ -10,7 +10,7 @@ export async function showVouchers(context: Showing, items: readonly VoucherItem
   const all = items.map((item) => ({ item, campaign: campaigns.get(item.campaign_id ?? '') }));
   const there = all.filter(({ item, campaign }) => campaign || !item.campaign_id);
   const counted = await Promise.all(
-    there.map(async ({ item, campaign }) => ({ campaign, item: await withExactFigures(context, item) })),
+    there.map(async ({ item, campaign }) => ({ campaign, item: await readExactFigures(context, item) })),
   );
   return counted.map(({ item, campaign }) => presentVoucher(item, { ...context, campaign, categories }));
 }

@@ -1,6 +1,6 @@
 import type { Showing } from '../http/context.ts';
-import { changedAt, freeOrNot } from '../ledger/codes/voucher-lists.ts';
-import { again, onceWritten, retryOptimistically } from '../table/conflicts.ts';
+import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
+import { again, readAfterWrite, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { showVoucher, voucherOr404 } from './find-voucher.ts';
 import { type Voucher, vouchers } from './voucher.ts';
@@ -14,7 +14,7 @@ export async function switchVoucher(context: Showing, codeOrId: string, active: 
     const after = { ...item, active, updated_at: now.toISOString() };
     const done = await commit(table, [
       change(vouchers(project.id, item.id), (update) =>
-        freeOrNot(changedAt(update, project.id, item.id, after.updated_at), project.id, after)
+        moveFreeVoucher(noteChange(update, project.id, item.id, after.updated_at), project.id, after)
           .whenThere()
           .whenStill('active', item.active ?? undefined)
           .whenStill('holder_id', item.holder_id ?? undefined)
@@ -23,5 +23,5 @@ export async function switchVoucher(context: Showing, codeOrId: string, active: 
     ]);
     return done ? after : again;
   });
-  return onceWritten(() => showVoucher(context, switched));
+  return readAfterWrite(() => showVoucher(context, switched));
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../core/documented.ts';
 import { array, code, count, longText, nullable, object, reference, sentCount, sentMetadata } from '../core/schema.ts';
 import { codeConfig } from '../ledger/codes/code-space.ts';
-import { categoryEntries, namesOneCategory, oneOfBoth } from '../rules/categories/choice.ts';
+import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/dates.ts';
 import { type VoucherItem, voucherType } from './voucher.ts';
@@ -53,14 +53,14 @@ export const createVoucherBody = v.pipe(
     ),
     ['type'],
   ),
-  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
 );
 
 /** Checks that depend on the voucher run in the use case. */
 export const updateVoucherBody = v.pipe(
   object(voucherFields),
-  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
 );
 

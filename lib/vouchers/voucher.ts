@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../core/defined.ts';
 import { named } from '../core/documented.ts';
-import { count, date, dateTime, listOf, metadata, nullable } from '../core/schema.ts';
+import { count, date, dateTime, listEnvelope, metadata, nullable } from '../core/schema.ts';
 import { cardItem } from '../ledger/card.ts';
 import { category } from '../rules/categories/resource.ts';
 import { countedNames } from '../rules/counted-names.ts';
@@ -64,7 +64,7 @@ export const voucher = named(
       object: v.literal('list'),
       url: v.string(),
     }),
-    validation_rules_assignments: listOf(validationRulesAssignment),
+    validation_rules_assignments: listEnvelope(validationRulesAssignment),
   }),
 );
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { type Bundle, bundleFile } from '../../infra/aws/bundle.ts';
-import { keptBundles } from '../../infra/aws/bundle-store.ts';
+import { loadBundles } from '../../infra/aws/bundle-store.ts';
 import type { Operation } from '../../infra/operations.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
@@ -62,7 +62,7 @@ export type Bundles = Readonly<Record<string, Bundle>>;
 export async function bundleBoth({ workDir, bundlesDir }: Places, measured: readonly Operation[]): Promise<Bundles> {
   const floor = await bundleFile(join(sides, 'floor.ts'), join(workDir, 'floor'));
   const names = new Set(measured.map(({ name }) => name));
-  return { ...(await keptBundles(bundlesDir, [...names])), floor };
+  return { ...(await loadBundles(bundlesDir, [...names])), floor };
 }
 
 /** Returns the bundle's main file, and throws if the bundle is missing. */

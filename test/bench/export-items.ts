@@ -11,11 +11,11 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
 import { installed } from '../../infra/local/engine-program.ts';
-import { countRecords } from '../../lib/background/counted.ts';
-import { inBatches } from '../../lib/table/batches.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { countRecords } from '../../lib/background/count-records.ts';
+import { splitIntoBatches } from '../../lib/table/batches.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
-import { type Listing, shardOf } from '../../lib/table/listing.ts';
+import { chooseShard, type Listing } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 
 /**
@@ -57,12 +57,12 @@ async function newFile({ exportDir, tableName }: Exported, name: string): Promis
 
 /** Writes items to files of the export. Their totals stay in the table and are exported last (`exportTable`). */
 export function putIntoExport(exported: Exported): Put {
-  const table = new Table(documentClient(exported.client), exported.tableName, new Date());
+  const table = new Table(createDocumentClient(exported.client), exported.tableName, new Date());
   let files = 0;
   let sequence = 0;
   return async (items, { counted }) => {
     async function* lines() {
-      for await (const batch of inBatches(items, linesAtOnce)) {
+      for await (const batch of splitIntoBatches(items, linesAtOnce)) {
         const images = batch.map(imageOf);
         if (counted) {
           const records = images.map((NewImage) => ({ dynamodb: { SequenceNumber: String(++sequence), NewImage } }));
@@ -111,7 +111,7 @@ function templateOf(item: Attributes, lists: readonly Listing[], splits: RegExp)
 
 /** Writes copies, and counts each in its lists, as the stream does. */
 export async function putCopies(exported: Exported, name: string, { templates, lists, count, own }: Copied) {
-  const table = new Table(documentClient(exported.client), exported.tableName, new Date());
+  const table = new Table(createDocumentClient(exported.client), exported.tableName, new Date());
   const texts = Object.keys(own(0)).sort((one, other) => other.length - one.length);
   const splits = new RegExp(`(${texts.map((text) => text.replace(/[^\w-]/g, '\\$&')).join('|')})`);
   const all = templates.map((item) => templateOf(item, lists, splits));
@@ -122,7 +122,7 @@ export async function putCopies(exported: Exported, name: string, { templates, l
           .split(splits)
           .map((part) => texts[part] ?? part)
           .join('');
-        return line.replace(JSON.stringify(shardMark(partition)).slice(1, -1), String(shardOf(list, at)));
+        return line.replace(JSON.stringify(shardMark(partition)).slice(1, -1), String(chooseShard(list, at)));
       },
       parts.map((part) => texts[part] ?? part).join(''),
     );
@@ -147,7 +147,10 @@ export async function putCopies(exported: Exported, name: string, { templates, l
 export async function exportTable(exported: Exported): Promise<void> {
   const { client, tableName } = exported;
   async function* lines() {
-    for await (const { Items = [] } of paginateScan({ client: documentClient(client) }, { TableName: tableName })) {
+    for await (const { Items = [] } of paginateScan(
+      { client: createDocumentClient(client) },
+      { TableName: tableName },
+    )) {
       yield Items.map((item) => `${JSON.stringify({ Item: imageOf(item) })}\n`).join('');
     }
   }

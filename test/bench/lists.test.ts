@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { engineClient, uniqueId } from '../support/dependencies.ts';
 import { listPages, projectOfLists, subjectOf } from './cases/lists.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => client.destroy());
 
 test.each(listPages)('the bench fills what it measures: $operation.name, $name', async (page) => {
-  const call = page.operation.handler.with(recordingDependencies(tableName, documentClient(client)));
+  const call = page.operation.handler.with(recordingDependencies(tableName, createDocumentClient(client)));
   const reply = await call(eventOf(page.operation, subjectOf(page, size), 0, world), lambdaContext);
   const body = JSON.parse(String(reply.body));
   expect([reply.statusCode, body.details]).toEqual([200, undefined]);

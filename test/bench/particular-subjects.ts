@@ -1,5 +1,5 @@
-import { operationNamed } from '../../infra/operations.ts';
-import { assetId } from '../../lib/vouchers/asset-id.ts';
+import { findOperation } from '../../infra/operations.ts';
+import { sealAssetId } from '../../lib/vouchers/asset-id.ts';
 import { isLong } from './benchmark.ts';
 import { mostEntries, offer, purse, ripening, sleeper, ticket, upTo } from './project.ts';
 import type { Subject, World } from './subjects.ts';
@@ -10,7 +10,7 @@ const ends = (what: string): Subject['request'] => {
 
 /** Repeats an example with another code at each turn. */
 const byCode = (name: string, make: (turn: number) => Record<string, string>): Subject['request'] => {
-  const { example } = operationNamed(name).route;
+  const { example } = findOperation(name).route;
   return (turn) => ({ ...example, params: { ...example.params, ...make(turn) } });
 };
 
@@ -138,8 +138,8 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
       maxRatio: 1.5,
     },
   ],
-  'get-qr-asset': [{ request: (_, { project }) => ({ params: { id: assetId(project, 'qr', 'TIDE-HELLO') } }) }],
+  'get-qr-asset': [{ request: (_, { project }) => ({ params: { id: sealAssetId(project, 'qr', 'TIDE-HELLO') } }) }],
   'get-barcode-asset': [
-    { request: (_, { project }) => ({ params: { id: assetId(project, 'barcode', 'TIDE-HELLO') } }) },
+    { request: (_, { project }) => ({ params: { id: sealAssetId(project, 'barcode', 'TIDE-HELLO') } }) },
   ],
 };

@@ -1,6 +1,6 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 
 /** A command as the SDK receives it. */
 export interface SentCommand {
@@ -23,7 +23,7 @@ export function recordingClient(endpoint: string): {
   taken: () => Wave[];
   close: () => void;
 } {
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   let waves: Wave[] = [];
   let underWay = 0;
   client.middlewareStack.add(
@@ -49,7 +49,7 @@ export function recordingClient(endpoint: string): {
     { step: 'initialize', priority: 'high' },
   );
   return {
-    dynamodb: documentClient(client),
+    dynamodb: createDocumentClient(client),
     taken: () => {
       const told = waves;
       waves = [];

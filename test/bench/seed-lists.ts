@@ -1,22 +1,22 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { operationNamed } from '../../infra/operations.ts';
-import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/campaigns/promotions/promotion-tier.ts';
+import { findOperation } from '../../infra/operations.ts';
+import { placeTier, promotionTierItem, promotionTiers } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { newNumberedId } from '../../lib/core/ids.ts';
 import { customerSources, customers } from '../../lib/customers/customer.ts';
-import { customerPlaces } from '../../lib/customers/customer-lists.ts';
+import { placeCustomer } from '../../lib/customers/customer-lists.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
-import { listedAs } from '../../lib/ledger/activities/record-activities.ts';
+import { placeActivities } from '../../lib/ledger/activities/record-activities.ts';
 import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
-import { voucherPlaces } from '../../lib/ledger/codes/voucher-lists.ts';
-import { activitiesOf, activityIdOf } from '../../lib/ledger/entry-activities.ts';
+import { placeVoucher } from '../../lib/ledger/codes/voucher-lists.ts';
+import { deriveActivities, deriveActivityId } from '../../lib/ledger/entry-activities.ts';
 import { type LedgerEntry, ledgerEntryItem, ledgerEntryKey } from '../../lib/ledger/ledger-entry.ts';
 import { campaignLedger } from '../../lib/ledger/record-entry.ts';
-import { assignmentPlace, rewardAssignments } from '../../lib/loyalty/reward.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { placeRewardAssignment, rewardAssignments } from '../../lib/loyalty/reward.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { type Attributes, parseStored } from '../../lib/table/item.ts';
-import { bare, type Key } from '../../lib/table/keys.ts';
-import { placed } from '../../lib/table/listing.ts';
+import { type Key, stripKey } from '../../lib/table/keys.ts';
+import { placeInList } from '../../lib/table/listing.ts';
 import { Table } from '../../lib/table/table.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';
@@ -55,12 +55,12 @@ const event = {
 /** The ledger's entries are also activities of the holder. */
 async function seedLedger(seeding: Seeding): Promise<void> {
   const { client, tableName, project, size } = seeding;
-  const dynamodb = documentClient(client);
+  const dynamodb = createDocumentClient(client);
   const table = new Table(dynamodb, tableName, new Date());
-  const { handler } = operationNamed('send-event');
+  const { handler } = findOperation('send-event');
   const send = handler.with(recordingDependencies(tableName, dynamodb));
   const sent = await send(
-    eventOf(operationNamed('send-event'), { request: () => ({ body: event }) }, 0, { project, tokens: [] }),
+    eventOf(findOperation('send-event'), { request: () => ({ body: event }) }, 0, { project, tokens: [] }),
     lambdaContext,
   );
   if (sent.statusCode !== 200) throw new Error(`the event was answered with ${sent.statusCode}`);
@@ -74,19 +74,22 @@ async function seedLedger(seeding: Seeding): Promise<void> {
       const createdAt = timeOf(index);
       const entryId = newNumberedId('voucher_transaction', new Date(createdAt), index + 1);
       const copy = { ...entry, id: entryId, sequence: index + 1, created_at: createdAt };
-      const [first, ...others] = activitiesOf(copy);
+      const [first, ...others] = deriveActivities(copy);
       if (!first) throw new Error('the entry is not an activity');
-      const { listed: asActivities, ...places } = listedAs(project.id, holder, activityIdOf(copy), [first, ...others]);
-      const inCampaign = placed(campaignLedger, [project.id, String(copy.campaign_id)], [entryId]);
+      const { listed: asActivities, ...places } = placeActivities(project.id, holder, deriveActivityId(copy), [
+        first,
+        ...others,
+      ]);
+      const inCampaign = placeInList(campaignLedger, [project.id, String(copy.campaign_id)], [entryId]);
       const listed = { id: entryId, voucher_id: id, ...asActivities };
-      yield { ...copy, ...inCampaign, ...places, listed, ...bare(ledgerEntryKey(project.id, id, index + 1)) };
+      yield { ...copy, ...inCampaign, ...places, listed, ...stripKey(ledgerEntryKey(project.id, id, index + 1)) };
     }
   }
   await seeding.put(copies(entry, holder), { counted: false });
   await dynamodb.send(
     new UpdateCommand({
       TableName: tableName,
-      Key: bare(card),
+      Key: stripKey(card),
       UpdateExpression: 'SET ledger_entries = :size, activities = :size',
       ExpressionAttributeValues: { ':size': size },
     }),
@@ -106,7 +109,7 @@ async function seedListed(
   { client, tableName, size, put }: Seeding,
   { template, element, claim }: Listed,
 ): Promise<void> {
-  const table = new Table(documentClient(client), tableName, new Date());
+  const table = new Table(createDocumentClient(client), tableName, new Date());
   const [like] = await table.getMany([template]);
   if (!like) throw new Error(`nothing has the key ${template.pk}`);
   const all = function* () {
@@ -125,7 +128,7 @@ function seedPromotionTiers(seeding: Seeding): Promise<void> {
     template: promotionTiers(id, 'promo_two_bags'),
     element: (template, index) => {
       const tier = parseStored(promotionTierItem, { ...template, id: `promo_${index}`, hierarchy: index });
-      return { ...tier, ...tierPlaces(id, tier), ...bare(promotionTiers(id, tier.id)) };
+      return { ...tier, ...placeTier(id, tier), ...stripKey(promotionTiers(id, tier.id)) };
     },
   });
 }
@@ -136,7 +139,7 @@ function seedRewards(seeding: Seeding): Promise<void> {
     template: rewardAssignments(id, 'rewa_beans'),
     element: (template, index) => {
       const own = { id: `rewa_${index}`, related_object_id: 'camp_crew', created_at: timeOf(index) };
-      return { ...template, ...own, ...assignmentPlace(id, own), ...bare(rewardAssignments(id, own.id)) };
+      return { ...template, ...own, ...placeRewardAssignment(id, own), ...stripKey(rewardAssignments(id, own.id)) };
     },
   });
 }
@@ -159,9 +162,9 @@ function seedCustomers(seeding: Seeding): Promise<void> {
       };
       const city = index % 100 === 0 ? 'Bergen' : 'Oslo';
       const item = { ...own, address: { city } };
-      return { ...template, ...item, ...customerPlaces(id, item), ...bare(customers(id, item.id)) };
+      return { ...template, ...item, ...placeCustomer(id, item), ...stripKey(customers(id, item.id)) };
     },
-    claim: (index) => ({ ...bare(customerSources(id, sourceIdOf(index))), customer_id: `cust_${index}` }),
+    claim: (index) => ({ ...stripKey(customerSources(id, sourceIdOf(index))), customer_id: `cust_${index}` }),
   });
 }
 
@@ -175,8 +178,8 @@ function seedVouchers(seeding: Seeding): Promise<void> {
       const code = `LIST-${index}`;
       const own = { id: voucherId(project, code), code, created_at: timeOf(index) };
       like ??= parseStored(voucherItem, template);
-      const places = voucherPlaces(project.id, { ...like, ...own });
-      return { ...template, ...own, ...places, ...bare(vouchers(project.id, own.id)) };
+      const places = placeVoucher(project.id, { ...like, ...own });
+      return { ...template, ...own, ...places, ...stripKey(vouchers(project.id, own.id)) };
     },
   });
 }

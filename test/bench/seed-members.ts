@@ -1,11 +1,11 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import { operationNamed } from '../../infra/operations.ts';
+import { findOperation } from '../../infra/operations.ts';
 import { idPrefixes } from '../../lib/core/ids.ts';
 import { customerLists } from '../../lib/customers/customer-lists.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
 import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
 import { voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import { keyOf, keyText } from '../../lib/table/keys.ts';
 import { publicationLists } from '../../lib/vouchers/publication.ts';
@@ -20,14 +20,14 @@ const lists = [voucherLists, customerLists, publicationLists].flatMap((some) => 
 
 async function itemsOf({ client, tableName }: Exported): Promise<Map<string, Attributes>> {
   const items = new Map<string, Attributes>();
-  for await (const { Items = [] } of paginateScan({ client: documentClient(client) }, { TableName: tableName }))
+  for await (const { Items = [] } of paginateScan({ client: createDocumentClient(client) }, { TableName: tableName }))
     for (const item of Items) items.set(keyText(keyOf(item)), item);
   return items;
 }
 
 async function ask({ client, tableName }: Exported, project: Project, name: string, request: object) {
-  const dynamodb = documentClient(client);
-  const operation = operationNamed(name);
+  const dynamodb = createDocumentClient(client);
+  const operation = findOperation(name);
   const send = operation.handler.with(recordingDependencies(tableName, dynamodb));
   const event = eventOf(operation, { request: () => request }, 0, { project, tokens: [] });
   const { statusCode, body = '' } = await send(event, lambdaContext);

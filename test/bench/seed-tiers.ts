@@ -1,12 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { promotionTiers, tierPlaces } from '../../lib/campaigns/promotions/promotion-tier.ts';
+import { placeTier, promotionTiers } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
-import { nameOf, notedParts, notedVersions, partOf, versionPrefix } from '../../lib/kit/offered/noted.ts';
+import { choosePart, nameNoted, notedParts, notedVersions, versionPrefix } from '../../lib/kit/offers/offer-notes.ts';
 import { validationRule } from '../../lib/rules/resource.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
-import { bare } from '../../lib/table/keys.ts';
-import { type ItemKey, marks } from '../../lib/table/kind.ts';
+import { stripKey } from '../../lib/table/keys.ts';
+import { type ItemKey, itemMarks } from '../../lib/table/kind.ts';
 import { Table } from '../../lib/table/table.ts';
 import { upTo } from './project.ts';
 import { putAll } from './tables.ts';
@@ -95,22 +95,27 @@ export async function seedTiers(
   project: Project,
   size: number,
 ): Promise<void> {
-  const table = new Table(documentClient(client), tableName, new Date());
+  const table = new Table(createDocumentClient(client), tableName, new Date());
   const partKeys = upTo(64, (part) => notedParts(project.id, String(part)));
   const parts = new Map(
     (await table.getMany(partKeys)).map((item, part): [string, Attributes] => [String(part), item ?? {}]),
   );
   const note = (name: string) => {
-    const part = parts.get(partOf(name));
+    const part = parts.get(choosePart(name));
     if (part) Object.assign(part, { [name]: 'seeded', version: 'seeded' });
   };
-  const itemOf = (key: ItemKey, item: Attributes) => ({ ...bare(key), ...marks(key), ...item, version: 'seeded' });
+  const itemOf = (key: ItemKey, item: Attributes) => ({
+    ...stripKey(key),
+    ...itemMarks(key),
+    ...item,
+    version: 'seeded',
+  });
   const items = upTo(size, (index) => {
     const [id, rule_id, created_at] = [`promo_${index}`, `val_${index}`, day(index * 3)];
     const related = { related_object_id: id, related_object_type: 'promotion_tier', created_at };
     const tier = { id, campaign_id: 'camp_tiers', hierarchy: index + 1, created_at, name: `Tier ${index}` };
-    note(nameOf('promotion_tier', id));
-    note(nameOf('validation_rule', rule_id));
+    note(nameNoted('promotion_tier', id));
+    note(nameNoted('validation_rule', rule_id));
     return [
       itemOf(validationRule.few(project.id, rule_id), {
         ...{ id: rule_id, name: `Rule ${index}`, type: 'expression', context_type: 'global', created_at },
@@ -118,7 +123,7 @@ export async function seedTiers(
       }),
       itemOf(promotionTiers(project.id, id), {
         ...tier,
-        ...tierPlaces(project.id, tier),
+        ...placeTier(project.id, tier),
         action: { discount: off(50 + (index % 400)) },
         validation_rules_assignments: [
           { id: `asgm_${index}`, rule_id, ...related, object: 'validation_rules_assignment' },

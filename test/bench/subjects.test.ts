@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { operations } from '../../infra/operations.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { engineClient, uniqueId } from '../support/dependencies.ts';
 import { sampled } from '../support/sampled.ts';
 import { lambdaContext, recordingDependencies } from './compare.ts';
@@ -32,7 +32,7 @@ describe('the bench measures what it says, turn after turn:', () => {
   );
 
   test.each(sampled(rows, 30))('$name', async ({ operation, subject }) => {
-    const call = operation.handler.with(recordingDependencies(tableName, documentClient(client)));
+    const call = operation.handler.with(recordingDependencies(tableName, createDocumentClient(client)));
     for (let turn = 0; turn < 3; turn++) {
       const { statusCode, body } = await call(eventOf(operation, subject, turn, world), lambdaContext);
       expect({ statusCode, body }).toMatchObject({ statusCode: subject.status ?? operation.route.reply.status });

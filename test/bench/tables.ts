@@ -5,12 +5,12 @@ import { BatchWriteCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createTable } from '../../infra/local/create-table.ts';
 import { type Engine, startEngine } from '../../infra/local/engine.ts';
 import { EngineError, type EngineKind } from '../../infra/local/engine-program.ts';
-import { dynamodbClient } from '../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
 import { findProject, type Project } from '../../lib/http/projects/project.ts';
 import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
-import { inBatches } from '../../lib/table/batches.ts';
+import { splitIntoBatches } from '../../lib/table/batches.ts';
 import { pause } from '../../lib/table/conflicts.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { Measurement } from './benchmark.ts';
@@ -71,7 +71,7 @@ export async function onEachEngine(
  * So more callers gain time only where they wait instead of computing.
  */
 export function clientAway(endpoint: string, distanceInMs: number): DynamoDBClient {
-  const client = dynamodbClient(endpoint);
+  const client = createDynamodbClient(endpoint);
   client.middlewareStack.add(
     (next) => async (args) => {
       await pause(distanceInMs);
@@ -91,7 +91,7 @@ export async function loadedTable(
   { withStream = true }: { withStream?: boolean } = {},
 ): Promise<Project> {
   await createTable(client, tableName, { withStream });
-  const dynamodb = documentClient(client);
+  const dynamodb = createDocumentClient(client);
   const path = join(workDir, `${tableName}.json`);
   await writeFile(path, JSON.stringify(file));
   const now = new Date();
@@ -107,14 +107,14 @@ export async function putAll(
   tableName: string,
   items: Iterable<Attributes> | AsyncIterable<Attributes>,
 ): Promise<void> {
-  const dynamodb = documentClient(client);
+  const dynamodb = createDocumentClient(client);
   async function put(batch: readonly Attributes[]): Promise<void> {
     const puts = batch.map((Item) => ({ PutRequest: { Item } }));
     const { UnprocessedItems } = await dynamodb.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
     if (Object.keys(UnprocessedItems ?? {}).length > 0) throw new Error('the engine left items unprocessed');
   }
   const underWay = new Set<Promise<void>>();
-  for await (const batch of inBatches(items, batchWriteLimit)) {
+  for await (const batch of splitIntoBatches(items, batchWriteLimit)) {
     const call = put(batch).finally(() => underWay.delete(call));
     underWay.add(call);
     if (underWay.size >= callsAtOnce) await Promise.race(underWay);
@@ -136,9 +136,12 @@ export interface Place {
 
 /** Makes a new table with the same items. */
 export async function copyTable(from: Place, to: Place): Promise<void> {
-  const [source, target] = [dynamodbClient(from.endpoint), dynamodbClient(to.endpoint)];
+  const [source, target] = [createDynamodbClient(from.endpoint), createDynamodbClient(to.endpoint)];
   await createTable(target, to.tableName);
-  for await (const { Items = [] } of paginateScan({ client: documentClient(source) }, { TableName: from.tableName })) {
+  for await (const { Items = [] } of paginateScan(
+    { client: createDocumentClient(source) },
+    { TableName: from.tableName },
+  )) {
     await putAll(target, to.tableName, Items);
   }
   for (const client of [source, target]) client.destroy();

@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { operationNamed } from '../../infra/operations.ts';
+import { findOperation } from '../../infra/operations.ts';
 import { keepRecords } from '../../lib/checkout/redemptions/figures.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { exampleItems } from '../support/example-redemptions.ts';
@@ -18,9 +18,9 @@ const issued = v.pipe(v.string(), v.parseJson(), v.object({ access_token: v.stri
 
 /** Requests one bearer token per turn, as clients do, at a time that keeps them valid for the whole run. */
 async function issueTokens(client: DynamoDBClient, tableName: string, project: Project): Promise<string[]> {
-  const operation = operationNamed('issue-token');
+  const operation = findOperation('issue-token');
   const issue = operation.handler.with({
-    ...recordingDependencies(tableName, documentClient(client)),
+    ...recordingDependencies(tableName, createDocumentClient(client)),
     clock: () => new Date(Date.now() + dayInMs),
   });
   const [subject] = subjectsOf(operation);
@@ -35,7 +35,7 @@ async function issueTokens(client: DynamoDBClient, tableName: string, project: P
 
 /** Makes the redemptions that turns roll back. */
 async function redeemBefore(client: DynamoDBClient, tableName: string, project: Project): Promise<void> {
-  const table = new Table(documentClient(client), tableName, new Date());
+  const table = new Table(createDocumentClient(client), tableName, new Date());
   for (const turn of upTo(mostTurns, String)) await commit(table, keepRecords(project.id, exampleItems(`-${turn}`)));
 }
 

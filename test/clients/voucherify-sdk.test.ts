@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
-import { operationNamed, routes } from '../../infra/operations.ts';
-import { bySpecificity, matchPath } from '../../lib/http/match.ts';
+import { findOperation, routes } from '../../infra/operations.ts';
+import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
 import { campaignCases } from './campaign-cases.ts';
 import { type Case, VoucherifyServerSide } from './case.ts';
 import { customerCases } from './customer-cases.ts';
@@ -52,7 +52,7 @@ describe('the client gets the documented reply', () => {
   const rows = Object.entries(cases).map(([method, row]) => ({ method, ...row }));
 
   test.each(rows)('from $method', async ({ method, operation, check }) => {
-    const { route } = operationNamed(operation);
+    const { route } = findOperation(operation);
     const row = { method, path: `${route.method} ${route.path}`, outcome: 'FAILS' };
     outcomes.push(row);
     await check(client(), runJobs);
@@ -89,7 +89,7 @@ test('every method of the client whose path the service has is tested above', as
   await once(recorder, 'listening');
   const address = recorder.address();
   const apiUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
-  const known = routes.toSorted(bySpecificity);
+  const known = routes.toSorted(compareSpecificity);
   const served: string[] = [];
   const others = new Set<string>();
   let asked = 0;

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { env } from 'node:process';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { type Operation, operationNamed, operations } from '../../infra/operations.ts';
-import { itemsOfProject } from '../../lib/table/keys.ts';
+import { findOperation, type Operation, operations } from '../../infra/operations.ts';
+import { projectRange } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { Request } from '../support/api-event.ts';
 import { sharedBundle } from '../support/bundles.ts';
@@ -108,10 +108,10 @@ test.each(wanted.length === 0 ? tillCalls : tillCalls.filter((till) => wanted.in
     const table = new Table(newClient(), one.dependencies.tableName, testTime);
     const sizeOfAll = async () => {
       let bytes = 0;
-      for await (const items of table.scan(itemsOfProject(id))) bytes += Buffer.byteLength(JSON.stringify(items));
+      for await (const items of table.scan(projectRange(id))) bytes += Buffer.byteLength(JSON.stringify(items));
       return bytes;
     };
-    const call = operationNamed(operation);
+    const call = findOperation(operation);
     const figures = await figuresOf(call, (turn) => ({ headers, body: body(turn) }), one);
     const before = await sizeOfAll();
     await caller(call.handler, one.dependencies)({ headers, body: body(mostTurns) });

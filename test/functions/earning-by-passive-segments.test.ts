@@ -5,7 +5,7 @@ import { handler as createRules } from '../../functions/loyalties/create-earning
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import { handler as getSegment } from '../../functions/segments/get-segment.ts';
-import { worksWith } from '../../lib/background/works.ts';
+import { createWorks } from '../../lib/background/works.ts';
 import { maxAttempts } from '../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { findJob, resumeJob } from '../../lib/kit/jobs/operate.ts';
@@ -101,7 +101,7 @@ test('the activation is safe if its job stops after any call, and if nothing was
       if (left-- <= 0) throw new Error('cut off');
     });
     const keys = (await world.job()).map(keyOf);
-    await runMessages(messagesFor(keys), { ...dependencies, dynamodb }, worksWith());
+    await runMessages(messagesFor(keys), { ...dependencies, dynamodb }, createWorks());
     if (calls > 200) throw new Error('the job never ends');
   }
   expect((await world.items('SEGMENT#'))[0]).not.toHaveProperty('turning');

@@ -12,7 +12,7 @@ import { handler as redeemHandler } from '../../functions/redemptions/redeem-red
 import { handler as rollbackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as balanceHandler } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as deleteVoucherHandler } from '../../functions/vouchers/delete-voucher.ts';
-import { countRecords } from '../../lib/background/counted.ts';
+import { countRecords } from '../../lib/background/count-records.ts';
 import { caller } from '../support/call.ts';
 import { changeRecord, countingRedemptions } from '../support/counted.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';

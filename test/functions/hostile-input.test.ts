@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openapiDocument } from '../../infra/openapi/document.ts';
+import { buildOpenapiDocument } from '../../infra/openapi/document.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { formatOf, type Request } from '../support/api-event.ts';
@@ -19,7 +19,7 @@ import { form } from '../support/tokens.ts';
 /** Each run takes the same values. */
 const runs = { numRuns: shareOf({ quick: 1_500, long: 6_000 }, operations, 5), seed: 20_261_121 };
 
-const document = openapiDocument() as Json;
+const document = buildOpenapiDocument() as Json;
 const rows = operations.map((operation) => [operation.name, operation] as const);
 const json = { 'content-type': 'application/json' };
 

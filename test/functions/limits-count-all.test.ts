@@ -3,9 +3,9 @@ import { handler as rollBackHandler } from '../../functions/redemptions/rollback
 import { handler as assignHandler } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { handler as unassignHandler } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
-import { openCountersWithin } from '../../lib/checkout/redemptions/open-counters.ts';
+import { createCounterOpener } from '../../lib/checkout/redemptions/open-counters.ts';
 import { redemptions } from '../../lib/checkout/redemptions/redemption.ts';
-import { askedOf } from '../../lib/checkout/request/checkout-body.ts';
+import { readAsked } from '../../lib/checkout/request/checkout-body.ts';
 import { gather } from '../../lib/checkout/request/gather.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
 import { caller } from '../support/call.ts';
@@ -158,7 +158,7 @@ async function looking(projectId: string) {
   if (!project) throw new Error('the project was not loaded');
   const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
   const redeemables = [{ object: 'voucher' as const, id: 'A', gift: undefined, reward: undefined }];
-  const asked = askedOf({ ...nobody, metadata: undefined, redeemables });
+  const asked = readAsked({ ...nobody, metadata: undefined, redeemables });
   const at = (seconds: number) => ({ table, project, now: new Date(testTime.getTime() + seconds * 1_000) });
   const name = 'campaign.redemptions.count';
   return {
@@ -166,7 +166,7 @@ async function looking(projectId: string) {
     /** The state before this request counted. */
     count: async (seconds = 0) => {
       const gathered = await gather(at(seconds), asked);
-      await openCountersWithin()(at(seconds), gathered);
+      await createCounterOpener()(at(seconds), gathered);
       return gathered.redeemables[0]?.campaign?.counted_limits?.[name]?.state;
     },
     counted: async () => (await gather(at(0), asked)).facts.counts[0]?.[name],

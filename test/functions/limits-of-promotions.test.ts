@@ -4,8 +4,8 @@ import { handler as validateTier } from '../../functions/promotions/validate-pro
 import { handler as validateAll } from '../../functions/promotions/validate-promotions.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as assignHandler } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
-import { openCountersWithin } from '../../lib/checkout/redemptions/open-counters.ts';
-import { askedOf } from '../../lib/checkout/request/checkout-body.ts';
+import { createCounterOpener } from '../../lib/checkout/redemptions/open-counters.ts';
+import { readAsked } from '../../lib/checkout/request/checkout-body.ts';
 import { gather } from '../../lib/checkout/request/gather.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
 import { caller } from '../support/call.ts';
@@ -136,11 +136,11 @@ test('all limits of one request share one budget of records', async () => {
   const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
   const tiers = [1, 2, 3].map((number) => ({ object: 'promotion_tier' as const, id: `promo_${number}` }));
   const redeemables = tiers.map((one) => ({ ...one, gift: undefined, reward: undefined }));
-  const asked = askedOf({ ...nobody, metadata: undefined, redeemables });
+  const asked = readAsked({ ...nobody, metadata: undefined, redeemables });
   const states = async () =>
     (await gather(context, asked)).redeemables.map(({ campaign }) => campaign?.counted_limits?.[limit]?.state);
   const request = async (most: number) => {
-    const openCounters = openCountersWithin(most);
+    const openCounters = createCounterOpener(most);
     while (await openCounters(context, await gather(context, asked)));
     return states();
   };

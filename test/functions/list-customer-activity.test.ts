@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { handler as deprecated } from '../../functions/customers/list-customer-activities.ts';
 import { handler } from '../../functions/customers/list-customer-activity.ts';
-import { categoryOf } from '../../lib/customers/list-activity.ts';
+import { classifyActivity } from '../../lib/customers/list-activity.ts';
 import { caller } from '../support/call.ts';
 import { club } from '../support/club.ts';
 import { testDependencies } from '../support/dependencies.ts';
@@ -106,5 +106,5 @@ test.each([
   ['customer.voucher.loyalty_card.points_added', 'EFFECT'],
   ['customer.orders', 'EFFECT'],
 ])('%s is an %s', (type, category) => {
-  expect(categoryOf(type)).toBe(category);
+  expect(classifyActivity(type)).toBe(category);
 });

@@ -3,8 +3,8 @@ import { handler as getCampaignHandler } from '../../functions/campaigns/get-cam
 import { handler as getHandler } from '../../functions/promotions/get-promotion-tier.ts';
 import { handler as campaignHandler } from '../../functions/promotions/list-campaign-promotion-tiers.ts';
 import { handler as listHandler } from '../../functions/promotions/list-promotion-tiers.ts';
-import { promotionTiers, tierPlaces } from '../../lib/campaigns/promotions/promotion-tier.ts';
-import { inBatches } from '../../lib/table/batches.ts';
+import { placeTier, promotionTiers } from '../../lib/campaigns/promotions/promotion-tier.ts';
+import { splitIntoBatches } from '../../lib/table/batches.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
@@ -190,8 +190,8 @@ test('a page costs a page, the first and the hundredth of 1,000 tiers in 50 camp
     created_at: new Date(testTime.getTime() + index).toISOString(),
     metadata: {},
   }));
-  const items = many.map((tier) => ({ ...tier, ...tierPlaces(own.id, tier) }));
-  for await (const batch of inBatches(items, insertManyLimit)) {
+  const items = many.map((tier) => ({ ...tier, ...placeTier(own.id, tier) }));
+  for await (const batch of splitIntoBatches(items, insertManyLimit)) {
     await table.insertMany(batch.map((item) => ({ key: promotionTiers(own.id, item.id), item })));
   }
   await countAsTheStreamDoes(tableOfFile(), items);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { handler as listHandler } from '../../functions/loyalties/list-reward-assignments.ts';
 import { handler as twinHandler } from '../../functions/loyalties/list-rewards.ts';
-import { assignmentPlace } from '../../lib/loyalty/reward.ts';
+import { placeRewardAssignment } from '../../lib/loyalty/reward.ts';
 import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies } from '../support/dependencies.ts';
@@ -81,7 +81,7 @@ test('among 1,000 the first page and the hundredth cost a page, and the total is
   const own = await loadProject({ campaigns, rewards, reward_assignments: all });
   await countAsTheStreamDoes(
     tableOfFile(),
-    all.map((item) => assignmentPlace(own.id, item)),
+    all.map((item) => placeRewardAssignment(own.id, item)),
   );
   for (const page of [1, 2, 100]) {
     const dependencies = testDependencies();

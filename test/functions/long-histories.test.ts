@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { handler as rollBackHandler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as assignHandler } from '../../functions/validation-rules/create-validation-rule-assignment.ts';
 import { campaigns } from '../../lib/campaigns/campaign.ts';
-import { termsOf } from '../../lib/campaigns/campaign-terms.ts';
+import { parseTerms } from '../../lib/campaigns/campaign-terms.ts';
 import { countRedemptions } from '../../lib/checkout/redemptions/history-job.ts';
-import { openCountersWithin } from '../../lib/checkout/redemptions/open-counters.ts';
-import { type RedemptionItem, redemptionPlaces, redemptions } from '../../lib/checkout/redemptions/redemption.ts';
-import { askedOf } from '../../lib/checkout/request/checkout-body.ts';
-import { gatherCounted } from '../../lib/checkout/request/free-lapsed.ts';
+import { createCounterOpener } from '../../lib/checkout/redemptions/open-counters.ts';
+import { placeRedemption, type RedemptionItem, redemptions } from '../../lib/checkout/redemptions/redemption.ts';
+import { readAsked } from '../../lib/checkout/request/checkout-body.ts';
+import { gatherCounted } from '../../lib/checkout/request/judge-checkout.ts';
 import { newTimedId } from '../../lib/core/ids.ts';
-import { sumOf } from '../../lib/core/sum.ts';
+import { addUp } from '../../lib/core/sum.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
 import { jobItem } from '../../lib/kit/jobs/job.ts';
-import { jobContext } from '../../lib/kit/jobs/run.ts';
+import { createJobContext } from '../../lib/kit/jobs/run.ts';
 import { insertManyLimit } from '../../lib/table/command.ts';
 import { parseStored } from '../../lib/table/item.ts';
 import { caller } from '../support/call.ts';
@@ -31,7 +31,7 @@ const many = isLong ? 20_000 : 500;
 const ofRequest = 100;
 
 const nobody = { customer: undefined, order: undefined, session: undefined, tracking_id: undefined };
-const asked = askedOf({
+const asked = readAsked({
   ...{ ...nobody, metadata: undefined },
   redeemables: [{ object: 'voucher', id: 'A', gift: undefined, reward: undefined }],
 });
@@ -58,7 +58,7 @@ async function running(earlier: number, most: number) {
   const first = parseStored(redemptions.schema, stored);
   const copyAt = (time: Date) => {
     const item: RedemptionItem = { ...first, id: newTimedId('redemption', time), date: time.toISOString() };
-    return { key: redemptions(projectId, item.id), item: { ...item, ...redemptionPlaces(projectId, item) } };
+    return { key: redemptions(projectId, item.id), item: { ...item, ...placeRedemption(projectId, item) } };
   };
   const copies = Array.from({ length: earlier - 1 }, (_, index) =>
     copyAt(new Date(testTime.getTime() - 90_000 - index)),
@@ -85,18 +85,18 @@ async function running(earlier: number, most: number) {
     /** Sends a request that meets the limit. */
     meet: async () => {
       const context = { table, project, now: testTime };
-      await gatherCounted(context, asked, openCountersWithin(ofRequest));
+      await gatherCounted(context, asked, createCounterOpener(ofRequest));
     },
     first: id,
     state: async () => {
       const [campaign = {}] = await table.getMany([campaigns(projectId, 'camp_1')]);
-      const { state, job } = termsOf(campaign).counted_limits?.[limit] ?? {};
+      const { state, job } = parseTerms(campaign).counted_limits?.[limit] ?? {};
       return { state, isOfJob: job !== undefined };
     },
     /** Returns the count without uses that containers reserved and may return. Simultaneous redemptions reserve eight at a time. */
     counted: async () => {
       const blocks = (await itemsOf(projectId, 'HOLD_BLOCK')).filter(({ attribute }) => attribute === 'count');
-      const ahead = sumOf(blocks, ({ size, used }) => Number(size ?? 0) - Number(used ?? 0));
+      const ahead = addUp(blocks, ({ size, used }) => Number(size ?? 0) - Number(used ?? 0));
       return (await itemsOf(projectId, 'RULE_COUNTER')).map(({ count }) => Number(count) - ahead);
     },
     table,
@@ -149,7 +149,7 @@ test('a job that is given up leaves the rest to requests, which begin another', 
   expect(await counted()).toEqual([100]);
   const given = parseStored(jobItem, job);
   await countRedemptions.giveUp(
-    jobContext(workerAt(1), given, () => false),
+    createJobContext(workerAt(1), given, () => false),
     given,
   );
   expect([await state(), await openJobs(id)]).toEqual([{ state: 'BEGUN', isOfJob: false }, []]);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Operation, operationNamed, operations } from '../../infra/operations.ts';
+import { findOperation, type Operation, operations } from '../../infra/operations.ts';
 import { hashSecret } from '../../lib/http/projects/secret.ts';
 import type { Reply } from '../support/call.ts';
 import { isWriting, observed, type SentCommand } from '../support/commands.ts';
@@ -203,7 +203,7 @@ test('ids, codes and names that two projects share lead each project to its own'
   const before = await everythingOf(twin, twinWorld, dependencies);
   const requestTo = await requestsTo(one, dependencies);
   // Only one of each may exist, so it is deleted first.
-  const only = ['delete-stacking-rules', 'create-stacking-rules', 'delete-brand', 'create-brand'].map(operationNamed);
+  const only = ['delete-stacking-rules', 'create-stacking-rules', 'delete-brand', 'create-brand'].map(findOperation);
   for (const operation of [...operations.filter((some) => !only.includes(some)), ...only]) {
     const request = requestTo(operation);
     const headers = operation.route.authentication === 'management' ? one.management : request.headers;

@@ -23,7 +23,7 @@ import { personalData } from '../../lib/background/erasure/personal-data.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
-import { publicationPlaces, publications } from '../../lib/vouchers/publication.ts';
+import { placePublication, publications } from '../../lib/vouchers/publication.ts';
 import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { filesOf, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
@@ -162,7 +162,7 @@ test('a request that had read the customer before writes data that the second wa
   };
   const { dynamodb, tableName } = testDependencies();
   const table = new Table(dynamodb, tableName, testTime);
-  const places = publicationPlaces(project.id, publication);
+  const places = placePublication(project.id, publication);
   await commit(table, [insert(publications(project.id, publication.id), { ...publication, ...places })]);
   expect((await placesOf(project.id)).kinds).toEqual(['PUBLICATION', 'erase-person']);
   await runOutbox(project.id);

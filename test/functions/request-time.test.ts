@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { handler as eventHandler } from '../../functions/events/send-event.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import { compose, dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { patience, testDependencies } from '../support/dependencies.ts';
 import { startFaultProxy } from '../support/fault-proxy.ts';
@@ -51,10 +51,10 @@ describe('a request is answered within its time by a deployed function whose tab
     const before = await itemsOf(project.id, '');
     const proxy = await startFaultProxy();
     const { tableName, log } = testDependencies();
-    const client = dynamodbClient(proxy.endpoint, { ...patience, replyTimeoutInMs: unlimitedInMs });
+    const client = createDynamodbClient(proxy.endpoint, { ...patience, replyTimeoutInMs: unlimitedInMs });
     const deployed = {
       ...compose({ TABLE_NAME: tableName, DYNAMODB_ENDPOINT: proxy.endpoint }),
-      dynamodb: documentClient(client),
+      dynamodb: createDocumentClient(client),
       patienceInMs: unlimitedInMs,
     };
     let broken = false;

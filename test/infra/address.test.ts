@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { divide } from '../../infra/aws/gateway-parts.ts';
+import { divideRoutes } from '../../infra/aws/gateway-parts.ts';
 import type { GatewayRoute, GatewayTarget } from '../../infra/aws/gateway-route.ts';
-import { faultsOfApis, limits } from '../../infra/aws/limits.ts';
+import { checkApis, limits } from '../../infra/aws/limits.ts';
 import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
 import { deployed, stackWith } from '../support/stack.ts';
 import { resourcesIn, templatesOf, wholeTemplate } from '../support/template.ts';
@@ -125,23 +125,23 @@ describe('limits', () => {
 
   test('an API with more than 300 integrations is refused at synthesis, with the limit and the remedy', () => {
     const targets = [...many('orders', 300), unknown];
-    const faults = faultsOfApis([{ id: 'api', beginnings: [], targets }], false);
+    const faults = checkApis([{ id: 'api', beginnings: [], targets }], false);
     expect(faults[0]).toMatch(/301 integrations: 300 are the limit.*--distribution on/);
     expect(faults[1]).toMatch(/302 routes: 300 are the limit/);
   });
 
   test('a family that is too large for an API moves to another API, and its longer path is matched first', () => {
-    const parts = divide([...many('loyalties', 250), ...many('orders', 200), ...many('skus', 90), unknown]);
+    const parts = divideRoutes([...many('loyalties', 250), ...many('orders', 200), ...many('skus', 90), unknown]);
     expect(parts.map(({ id, beginnings }) => [id, beginnings])).toEqual([
       ['api-2', ['/v1/loyalties']],
       ['api', ['/v1']],
       ['own-api', []],
     ]);
-    expect(faultsOfApis(parts, true)).toEqual([]);
+    expect(checkApis(parts, true)).toEqual([]);
     expect(parts.flatMap(({ targets }) => targets).length).toBe(250 + 200 + 90 + 3);
   });
 
   test('a single family of more than 300 routes is refused, divided or not', () => {
-    expect(faultsOfApis(divide([...many('orders', 320), unknown]), true)[0]).toContain('321 integrations');
+    expect(checkApis(divideRoutes([...many('orders', 320), unknown]), true)[0]).toContain('321 integrations');
   });
 });

@@ -2,14 +2,14 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { keptBundles } from '../../infra/aws/bundle-store.ts';
+import { loadBundles } from '../../infra/aws/bundle-store.ts';
 
 const names = ['get-brand', 'introspect-token'];
 
 test('parallel processes with overlapping functions share one folder of whole bundles, each made once', async () => {
   const storeDir = await mkdtemp(join(tmpdir(), 'tessera-store-'));
   onTestFinished(() => rm(storeDir, { recursive: true }));
-  const [both, one] = await Promise.all([keptBundles(storeDir, names), keptBundles(storeDir, names.slice(1))]);
+  const [both, one] = await Promise.all([loadBundles(storeDir, names), loadBundles(storeDir, names.slice(1))]);
   expect(Object.keys(both)).toEqual(names);
   expect(one['introspect-token']).toEqual(both['introspect-token']);
   const contents = async () =>
@@ -17,7 +17,7 @@ test('parallel processes with overlapping functions share one folder of whole bu
   const made = await contents();
   expect(made.filter((code) => !code.includes('handler'))).toEqual([]);
   // Bundles of the same sources are found again, and no unfinished bundle stays behind.
-  expect(await keptBundles(storeDir, names)).toEqual(both);
+  expect(await loadBundles(storeDir, names)).toEqual(both);
   expect(await contents()).toEqual(made);
   const [ofSources, ...others] = await readdir(storeDir);
   expect(others).toEqual([]);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Bundle, bundleFile, maxGzipBytes } from '../../infra/aws/bundle.ts';
-import { entryOf } from '../../infra/aws/prepared-entry.ts';
-import { operationNamed } from '../../infra/operations.ts';
+import { findEntry } from '../../infra/aws/prepared-entry.ts';
+import { findOperation } from '../../infra/operations.ts';
 import { drawBarcode } from '../../lib/vouchers/draw-barcode.ts';
 import { drawQr } from '../../lib/vouchers/draw-qr.ts';
 import {
@@ -56,7 +56,7 @@ test('every function is bundled', () => {
 
 // One function has chunks that are loaded on demand, the other has none.
 test.each(['get-voucher', 'get-qr-asset'])('the sources of %s make the same bytes in another folder', async (name) => {
-  const second = await bundleFile(entryOf(operationNamed(name).file), join(workDir, 'elsewhere', name));
+  const second = await bundleFile(findEntry(findOperation(name).file), join(workDir, 'elsewhere', name));
   expect(await hashesOf(second.dir)).toEqual(await hashesOf((await sharedBundle(name)).dir));
 });
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { announcementOf, refuseUnknown } from '../../infra/aws/cdk-options.ts';
-import { type Command, callOf, type Options } from '../../infra/command-line.ts';
+import { announceCommand, refuseUnknown } from '../../infra/aws/cdk-options.ts';
+import { type Command, type Options, parseCall } from '../../infra/command-line.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { sampled } from '../support/sampled.ts';
 
@@ -83,22 +83,22 @@ test.each([
 });
 
 test('npm run synth and npm run deploy begin with what they do', () => {
-  expect(announcementOf(['synth'], 'prod', 'cdk.out')).toContain(
+  expect(announceCommand(['synth'], 'prod', 'cdk.out')).toContain(
     'templates of stage prod to cdk.out, and sends nothing',
   );
-  expect(announcementOf(['deploy'], 'prod', 'cdk.out')).toContain('the stack tessera-prod to CloudFormation');
+  expect(announceCommand(['deploy'], 'prod', 'cdk.out')).toContain('the stack tessera-prod to CloudFormation');
 });
 
 test('a command before another program takes its own options, and passes the rest on in order', () => {
   const stage = { stage: { type: 'string', value: 'NAME', words: 'which one' } } as const;
   const command: Command<typeof stage & Options> = { usage: '', options: stage, handsOn: true };
   const given = ['tessera', '--stage', 'prod', '--no-execute', '-c', 'a=b', '--', '--stage'];
-  const { values, rest } = callOf(command, given);
+  const { values, rest } = parseCall(command, given);
   expect(values).toEqual({ stage: 'prod' });
   expect(rest).toEqual(['tessera', '--no-execute', '-c', 'a=b', '--', '--stage']);
-  expect(callOf(command, ['--stage=dev']).values).toEqual({ stage: 'dev' });
-  expect(() => callOf(command, ['--stage'])).toThrow('--stage');
-  expect(() => callOf(command, ['--stage', '--no-execute'])).toThrow('--stage');
+  expect(parseCall(command, ['--stage=dev']).values).toEqual({ stage: 'dev' });
+  expect(() => parseCall(command, ['--stage'])).toThrow('--stage');
+  expect(() => parseCall(command, ['--stage', '--no-execute'])).toThrow('--stage');
 });
 
 test('an option of the CDK is passed on, and a misspelt option is refused', () => {

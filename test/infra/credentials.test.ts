@@ -7,7 +7,7 @@ import { clientKeysById } from '../../lib/http/projects/client-key.ts';
 import { managementKeysById } from '../../lib/http/projects/management-key.ts';
 import { listedProjects, projectsById } from '../../lib/http/projects/project.ts';
 import { tokensByHash } from '../../lib/http/tokens/token.ts';
-import { part } from '../../lib/table/keys.ts';
+import { escapePart } from '../../lib/table/keys.ts';
 import { kind, sharedKind } from '../../lib/table/kind.ts';
 import { voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
 import { isAllowed, type Statement, statementsOf } from '../support/iam.ts';
@@ -78,7 +78,7 @@ describe('the deployed functions', () => {
 test("a caller's ids never look like the name of a credential or project", () => {
   const claims = kind<typeof voucherItem, [of: string, text: string]>('CLAIM', voucherItem);
   for (const name of ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN', 'PROJECT', 'PROJECTS']) {
-    expect(part(name)).toMatch(/^~/);
+    expect(escapePart(name)).toMatch(/^~/);
     for (const key of [claims('proj_1', 'voucher', name), vouchers(name, 'v_1'), sharedKind('INVITEE')(name)])
       expect(writersOf(key.pk).length).toBeGreaterThan(100);
   }

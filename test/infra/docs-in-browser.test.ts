@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
-import { operationNamed, requestLines } from '../../infra/operations.ts';
-import { notServedBy } from '../../lib/http/public-surface.ts';
+import { findOperation, requestLines } from '../../infra/operations.ts';
+import { findUnserved } from '../../lib/http/public-surface.ts';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
@@ -43,7 +43,7 @@ async function openFamily(page: Page, family: string): Promise<void> {
 
 /** Opens an operation, sends its example, and returns the status and the body that the page shows. */
 async function sendExample(page: Page, operation: string): Promise<{ status: string; body: string }> {
-  await openFamily(page, operationNamed(operation).family);
+  await openFamily(page, findOperation(operation).family);
   const block = page.locator(`.opblock[id$="-${operation}"]`);
   await block.locator('.opblock-summary-control').click();
   await block.locator('.execute').click();
@@ -154,7 +154,7 @@ describe('a reader in a browser', () => {
     const missing = page.locator('.not-here-yet');
     await missing.locator('summary').click();
     expect((await missing.locator('li').allInnerTexts()).map((line) => line.trim())).toEqual(
-      notServedBy(requestLines).map(({ method, path }) => `${method} ${path}`),
+      findUnserved(requestLines).map(({ method, path }) => `${method} ${path}`),
     );
     // The page may take a second for each thirty references.
     const left = await page.evaluate(unresolved, [...sampled(documented(), 24)]);

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { type Bundle, maxGzipBytes } from '../../infra/aws/bundle.ts';
 import { DueWorkerFunction } from '../../infra/aws/due-worker-function.ts';
-import { bare, indexed } from '../../lib/table/keys.ts';
+import { indexed, stripKey } from '../../lib/table/keys.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { ownTable, testDependencies } from '../support/dependencies.ts';
@@ -144,7 +144,9 @@ describe('the bundle', () => {
     const tableName = await ownTable();
     const key = vouchers('proj_gone', 'v_1');
     const due = { project_id: 'proj_gone', dueShard: indexed.dueShardOf(key), dueAt: '2026-01-01' };
-    await testDependencies().dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...bare(key), ...due } }));
+    await testDependencies().dynamodb.send(
+      new PutCommand({ TableName: tableName, Item: { ...stripKey(key), ...due } }),
+    );
     const { outcome, lines } = await invoke(tableName);
     expect(outcome).toBe('done');
     expect(lines).toMatchObject([{ level: 'error' }, { level: 'info', failed: 1, finished: true }]);

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, inject, test } from 'vitest';
-import { operationNamed } from '../../infra/operations.ts';
+import { findOperation } from '../../infra/operations.ts';
 import { apiEvent } from '../support/api-event.ts';
 import { importOf, linesOf, sharedBundle } from '../support/bundles.ts';
 import { loadDemo } from '../support/demo.ts';
@@ -58,7 +58,7 @@ test.each(isLong ? prepared : prepared.slice(0, 1))(
   { timeout: 120_000 },
   async (name) => {
     const dependencies = testDependencies();
-    const operation = operationNamed(name);
+    const operation = findOperation(name);
     const demo = await loadDemo(dependencies);
     const call = async (inLambda: boolean) => {
       // The vouchers and tiers of these examples can be used once.

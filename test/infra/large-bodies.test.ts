@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { openapiDocument } from '../../infra/openapi/document.ts';
-import { type Operation, operationNamed, operations } from '../../infra/operations.ts';
+import { buildOpenapiDocument } from '../../infra/openapi/document.ts';
+import { findOperation, type Operation, operations } from '../../infra/operations.ts';
 import { maxBodyBytes } from '../../lib/http/input.ts';
 import { maxReplyBytes } from '../../lib/http/reply-size.ts';
 import { formatOf, type Request } from '../support/api-event.ts';
@@ -22,7 +22,7 @@ import { bearer, issueToken } from '../support/tokens.ts';
 const roomInMegabytes = 100;
 
 const program = join(import.meta.dirname, '../support/large-bodies-program.ts');
-const document = openapiDocument() as Json;
+const document = buildOpenapiDocument() as Json;
 const dependencies = testDependencies();
 
 interface Told {
@@ -111,7 +111,7 @@ async function shopCases(): Promise<LargeCase[]> {
     'examine-campaigns': {},
   };
   return Object.entries(bodies).flatMap(([operation, body]) => {
-    const { authentication } = operationNamed(operation).route;
+    const { authentication } = findOperation(operation).route;
     const request = { headers: authentication === 'client' ? page : credentials, body };
     return [60_000, 100_000, 195_000, 4_000_000].flatMap((bytes) =>
       ['a cart', 'a cart of quotes'].map((filling) => ({ operation, request, place: ['order'], filling, bytes })),

@@ -4,8 +4,8 @@ import { operations } from '../../infra/operations.ts';
 import { errorCatalogue } from '../../lib/core/errors.ts';
 import { maxMetadataBytes } from '../../lib/core/schema.ts';
 import { maxKeyBytes } from '../../lib/core/storable.ts';
-import { takesIdempotencyKey } from '../../lib/http/route.ts';
-import { errorsOf } from '../../lib/http/route-errors.ts';
+import { canTakeIdempotencyKey } from '../../lib/http/route.ts';
+import { listRouteErrors } from '../../lib/http/route-errors.ts';
 import {
   bodyIn,
   componentIn,
@@ -57,7 +57,7 @@ function missingFrom(document: Json): string[] {
       (schema ? fieldsOf(schema as unknown as Node) : [])
         .filter(([name]) => !parameters.some((parameter) => parameter.in === place && parameter.name === name))
         .map(([name]) => `${operation} ${place} ${name}`);
-    const errors = errorsOf(route).filter((key) => {
+    const errors = listRouteErrors(route).filter((key) => {
       const schema = replyOf(document, found.operation, errorCatalogue[key].status);
       const keys = followed(document, schema ?? {}, ['key'])[0]?.enum as string[] | undefined;
       return !keys?.includes(key);
@@ -66,7 +66,7 @@ function missingFrom(document: Json): string[] {
     return [
       ...named('path', route.params),
       ...named('query', route.query),
-      ...(takesIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')
+      ...(canTakeIdempotencyKey(route) && !parameters.some(({ name }) => name === 'Idempotency-Key')
         ? [`${operation} header Idempotency-Key`]
         : []),
       ...(typeof route.body === 'object' ? fields('body', route.body.schema, bodyIn(found.operation)?.schema) : []),

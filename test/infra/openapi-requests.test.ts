@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningServer, startServer } from '../../infra/local/server.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
-import { bySpecificity, matchPath } from '../../lib/http/match.ts';
+import { compareSpecificity, matchPath } from '../../lib/http/match.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
 import { formats } from '../support/api-event.ts';
 import { loadDemo } from '../support/demo.ts';
@@ -20,7 +20,7 @@ const asked = sampled(operations, 14);
 const runs = { numRuns: shareOf({ quick: 300, long: 5_000 }, asked, 15), seed: 20_261_121 };
 
 const document = theDocument();
-const inOrder = operations.toSorted((a, b) => bySpecificity(a.route, b.route));
+const inOrder = operations.toSorted((a, b) => compareSpecificity(a.route, b.route));
 
 const dependencies = testDependencies({ rateLimiter: new RateLimiter(999_999_999, Number.POSITIVE_INFINITY) });
 let server: RunningServer;

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
-import { openapiDocument } from '../../infra/openapi/document.ts';
+import { buildOpenapiDocument } from '../../infra/openapi/document.ts';
 import { operations } from '../../infra/operations.ts';
 import { errorCatalogue } from '../../lib/core/errors.ts';
 import { componentIn, followed, type Json, replyOf, theDocument, theOperation } from '../support/openapi.ts';
@@ -143,6 +143,6 @@ describe('the document', () => {
   });
 
   test('is the same each time it is built', () => {
-    expect(JSON.stringify(openapiDocument())).toBe(JSON.stringify(document));
+    expect(JSON.stringify(buildOpenapiDocument())).toBe(JSON.stringify(document));
   });
 });

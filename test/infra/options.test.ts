@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readOptions } from '../../infra/aws/options.ts';
-import { settingsOf } from '../../infra/aws/settings.ts';
+import { chooseSettings } from '../../infra/aws/settings.ts';
 
 const stages = { dev: { size: 'small', protection: false }, prod: {}, 'pr-*': { protection: 'off' }, 'pr-9*': {} };
 
@@ -43,12 +43,12 @@ describe('options of a deployment', () => {
     const given = { stage: 'prod', rate: '5000', burst: 2_500, 'ticket-email': 'tickets@shop.example' };
     const options = readOptions(given);
     expect(options).toMatchObject({ rate: 5_000, burst: 2_500, ticketEmail: 'tickets@shop.example' });
-    expect(settingsOf(options).throttling).toEqual({ ratePerSecond: 5_000, burst: 2_500 });
-    expect(settingsOf(readOptions({ stage: 'prod', 'write-quota': '120500' })).reservedConcurrency?.streamReader).toBe(
-      121,
-    );
-    expect(settingsOf({ size: 'small', writeQuota: 120_500 }).reservedConcurrency).toBeUndefined();
-    expect(settingsOf({ rate: 5_000 }).throttling).toEqual({ ratePerSecond: 5_000, burst: 1_000 });
+    expect(chooseSettings(options).throttling).toEqual({ ratePerSecond: 5_000, burst: 2_500 });
+    expect(
+      chooseSettings(readOptions({ stage: 'prod', 'write-quota': '120500' })).reservedConcurrency?.streamReader,
+    ).toBe(121);
+    expect(chooseSettings({ size: 'small', writeQuota: 120_500 }).reservedConcurrency).toBeUndefined();
+    expect(chooseSettings({ rate: 5_000 }).throttling).toEqual({ ratePerSecond: 5_000, burst: 1_000 });
   });
 
   test('are read from the command line first, then from the file, then from the defaults', () => {

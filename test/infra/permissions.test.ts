@@ -10,14 +10,14 @@ import { handler as createSegment } from '../../functions/segments/create-segmen
 import { handler as deleteSegment } from '../../functions/segments/delete-segment.ts';
 import type { TesseraStack } from '../../infra/aws/stack.ts';
 import { grants, type TableGrant } from '../../infra/aws/table-grants.ts';
-import { operationNamed, operations } from '../../infra/operations.ts';
-import { countedKeys, countRecords } from '../../lib/background/counted.ts';
+import { findOperation, operations } from '../../infra/operations.ts';
+import { countedKeys, countRecords } from '../../lib/background/count-records.ts';
 import { settleDue } from '../../lib/background/due.ts';
 import { exportedObjects } from '../../lib/background/exported-objects.ts';
 import { retentionKey } from '../../lib/background/retention/job.ts';
-import { worksWith } from '../../lib/background/works.ts';
+import { createWorks } from '../../lib/background/works.ts';
 import type { FileRight } from '../../lib/core/files/access.ts';
-import { changesIn } from '../../lib/kit/jobs/changes.ts';
+import { findChanges } from '../../lib/kit/jobs/changes.ts';
 import { newJob } from '../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import type { QueueName } from '../../lib/kit/jobs/queues.ts';
@@ -108,7 +108,7 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
     const campaign = { campaignId: created.body.id };
     expect((await caller(update)({ headers, params: campaign, body: { description: 'New' } })).status).toBe(200);
     const email = uniqueEmail();
-    const { body } = exampleIn(project.id, operationNamed('invite-user'));
+    const { body } = exampleIn(project.id, findOperation('invite-user'));
     expect((await caller(invite)({ body: { ...Object(body), email } })).status).toBe(204);
 
     const works = { sendMail: async () => {} };
@@ -144,8 +144,8 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
     });
     await neededFor('segments', async (dependencies) => {
       const items = [...(await itemsOf(project.id, 'SEGMENT')), ...(await itemsOf(project.id, 'CUSTOMER'))];
-      const keys = changesIn(items.map((item) => recordOf(item)));
-      const handOver = () => runMessages(messagesFor(keys.map(({ key }) => key)), dependencies, worksWith());
+      const keys = findChanges(items.map((item) => recordOf(item)));
+      const handOver = () => runMessages(messagesFor(keys.map(({ key }) => key)), dependencies, createWorks());
       await handOver();
       const body = { metadata: { roast: null } };
       await caller(updateCustomer)({ headers, params: { customerId: 'crm-101' }, body });

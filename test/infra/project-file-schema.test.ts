@@ -7,12 +7,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { expect, test } from 'vitest';
 import demo from '../../infra/local/demo-project.json' with { type: 'json' };
-import { projectFileSchema } from '../../infra/openapi/project-file-schema.ts';
+import { buildProjectFileSchema } from '../../infra/openapi/project-file-schema.ts';
 import { lists } from '../../lib/operator/project-file/lists.ts';
 import acme from '../support/acme.json' with { type: 'json' };
 import { faultsOf, projectFile } from '../support/project.ts';
 
-const schema = projectFileSchema();
+const schema = buildProjectFileSchema();
 const validate = new Ajv2020({ allErrors: true, formats: fullFormats, strict: false }).compile(schema);
 const placesOf = (file: unknown) =>
   validate(file) ? [] : (validate.errors ?? []).map(({ instancePath }) => instancePath);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startServer } from '../../infra/local/server.ts';
-import { operationsTable } from '../../infra/openapi/operations-table.ts';
+import { writeOperationsTable } from '../../infra/openapi/operations-table.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
@@ -19,7 +19,7 @@ const texts = new Map(
 test('docs/interface.md has the table of operations that npm run openapi -- --table prints', () => {
   const page = texts.get(join('docs', 'interface.md')) ?? '';
   const table = /<!-- operations: .*? -->\n(.*)<!-- end of operations -->/s.exec(page)?.[1];
-  expect(table?.trim()).toBe(operationsTable().trim());
+  expect(table?.trim()).toBe(writeOperationsTable().trim());
 });
 
 test('the README is one screen', () => {

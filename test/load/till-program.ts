@@ -1,9 +1,9 @@
 import { flushCompileCache } from 'node:module';
 import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
 import { startServer } from '../../infra/local/server.ts';
-import { compose, dynamodbClient } from '../../lib/http/composition.ts';
+import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 
 /** Serves the API of `till-process.ts` over an existing table. Ends with the process that started it. */
 
@@ -13,7 +13,7 @@ const unlimited = new RateLimiter(Number.MAX_SAFE_INTEGER);
 const { baseUrl } = await startServer({
   dependencies: {
     ...compose({ TABLE_NAME: TILL_TABLE, DYNAMODB_ENDPOINT: TILL_ENDPOINT }),
-    dynamodb: documentClient(dynamodbClient(TILL_ENDPOINT, allContainersAtOnce)),
+    dynamodb: createDocumentClient(createDynamodbClient(TILL_ENDPOINT, allContainersAtOnce)),
     clock: () => new Date(Date.now() + Number(TILL_LATER_BY_MS)),
     log: () => {},
     rateLimiter: unlimited,

@@ -6,10 +6,10 @@ import { startEngine } from '../../infra/local/engine.ts';
 import { startJobs } from '../../infra/local/jobs.ts';
 import { startQueueService } from '../../infra/local/queue-service.ts';
 import { startServer } from '../../infra/local/server.ts';
-import { compose, dynamodbClient } from '../../lib/http/composition.ts';
+import { compose, createDynamodbClient } from '../../lib/http/composition.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { documentClient } from '../../lib/table/connection.ts';
-import { itemsOfProject } from '../../lib/table/keys.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
+import { projectRange } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { Places } from './compare.ts';
 
@@ -22,11 +22,11 @@ const patienceInMs = 60_000;
 export async function withPlaces<T>(projectId: string, use: (places: Places) => Promise<T>): Promise<T> {
   const engine = await startEngine({ prefer: 'dynoxide', env: process.env });
   const service = await startQueueService();
-  const client = dynamodbClient(engine.endpoint, allContainersAtOnce);
+  const client = createDynamodbClient(engine.endpoint, allContainersAtOnce);
   await createTable(client, 'loaded', { withStream: false });
   await createTable(client, 'built');
   const composed = compose({ TABLE_NAME: 'built', DYNAMODB_ENDPOINT: engine.endpoint });
-  const dynamodb = documentClient(client);
+  const dynamodb = createDocumentClient(client);
   const log = (line: string) => {
     if (line.includes('"level":"error"')) process.stderr.write(`${line}\n`);
   };
@@ -59,6 +59,6 @@ export async function withPlaces<T>(projectId: string, use: (places: Places) => 
 }
 
 async function hasOpenJobs(table: Table, projectId: string): Promise<boolean> {
-  for await (const page of table.scan(itemsOfProject(projectId))) if (page.some((item) => v.is(job, item))) return true;
+  for await (const page of table.scan(projectRange(projectId))) if (page.some((item) => v.is(job, item))) return true;
   return false;
 }

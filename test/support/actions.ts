@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { actionStarted } from '../../lib/kit/jobs/action.ts';
+import { startAction } from '../../lib/kit/jobs/action.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testTime } from './dependencies.ts';
@@ -11,7 +11,7 @@ export const exampleAction = 'aa_of_the_example';
 export async function insertAction(projectId: string, { dynamodb, tableName }: Dependencies, id = exampleAction) {
   const context = { project: { id: projectId }, now: testTime, requestId: 'request-1' };
   const action = { id, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', about: 'camp_morning' } as const;
-  const { key, insert } = actionStarted(context, { ...action, steps: 0 });
+  const { key, insert } = startAction(context, { ...action, steps: 0 });
   const { dueShard: _, dueAt: __, ...ended } = insert;
   await commit(new Table(dynamodb, tableName, testTime), [{ key, insert: { ...ended, state: 'DONE' } }]);
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import type { Scope, ScopeEntry } from '../../lib/checkout/engine/scope.ts';
+import type { DiscountScope, ScopeEntry } from '../../lib/checkout/engine/scope.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
 import { ServiceError } from '../../lib/core/errors.ts';
 import type { Discount } from '../../lib/rules/discounts/discount.ts';
@@ -150,7 +150,7 @@ export const ruleOfScope = fc.record({
   included_all: fc.boolean(),
 });
 
-export const scope: fc.Arbitrary<Scope> = ruleOfScope.map(({ included, excluded, included_all }) =>
+export const scope: fc.Arbitrary<DiscountScope> = ruleOfScope.map(({ included, excluded, included_all }) =>
   ruled(included, excluded, included_all),
 );
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { replacementOf } from '../../lib/core/documented.ts';
+import { findReplacement } from '../../lib/core/documented.ts';
 import { duration } from '../../lib/core/schema.ts';
 import { anyCharacter } from './any-character.ts';
 import { type Json, resolved } from './openapi.ts';
@@ -53,7 +53,7 @@ function textOf({ format, pattern, minLength, maxLength }: Json, known: readonly
   const formatted = texts[String(format)];
   if (formatted) return formatted;
   // The pattern looks ahead, which fast-check cannot draw.
-  if (pattern === replacementOf(duration)?.pattern) return durations;
+  if (pattern === findReplacement(duration)?.pattern) return durations;
   if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern));
   const [min, max] = [Number(minLength ?? 0), Number(maxLength ?? maxCharacters)];
   const fitting = known.filter((text) => text.length >= min && text.length <= max);

@@ -1,5 +1,5 @@
 import { type Operation, operations } from '../../infra/operations.ts';
-import { takesIdempotencyKey } from '../../lib/http/route.ts';
+import { canTakeIdempotencyKey } from '../../lib/http/route.ts';
 import type { Request } from './api-event.ts';
 import type { requestsTo } from './one-of-each.ts';
 import { evenly, isLong } from './sampled.ts';
@@ -97,7 +97,7 @@ export const allAsked = operations.flatMap((operation): Asked[] => {
   const more = alsoAsked.filter(([, of]) => of === name);
   return [
     ...(plain.includes(operation) ? [{ name, operation, request: (requestTo: Requests) => requestTo(operation) }] : []),
-    ...(takesIdempotencyKey(route) && (isLong || name === 'adjust-pending-points')
+    ...(canTakeIdempotencyKey(route) && (isLong || name === 'adjust-pending-points')
       ? [{ name: `${name} with a key`, operation, request: withKey, hasKey: true }]
       : []),
     ...more.map(([what, , asked, { at } = {}]) => ({

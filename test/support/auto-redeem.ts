@@ -5,8 +5,8 @@ import { handler as remove } from '../../functions/loyalties/delete-programme-re
 import { handler as change } from '../../functions/loyalties/update-programme-reward.ts';
 import { handler as listRedemptions } from '../../functions/redemptions/list-redemptions.ts';
 import { handler as getReward } from '../../functions/rewards/get-reward.ts';
-import { worksWith } from '../../lib/background/works.ts';
-import { changesIn } from '../../lib/kit/jobs/changes.ts';
+import { createWorks } from '../../lib/background/works.ts';
+import { findChanges } from '../../lib/kit/jobs/changes.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { caller } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
@@ -64,13 +64,13 @@ export async function newWorld(more: object = {}) {
     follow: async (times = 1) => {
       for (let rounds = 0; ; rounds++) {
         const records = (await itemsOf(id, 'LEDGER', dependencies)).map((item) => recordOf(item));
-        const fresh = changesIn(records).filter(({ key }) => !seen.has(JSON.stringify(key)));
+        const fresh = findChanges(records).filter(({ key }) => !seen.has(JSON.stringify(key)));
         if (fresh.length === 0) return rounds;
         for (const { key } of fresh) seen.add(JSON.stringify(key));
         let messages = Array.from({ length: times }, () => messagesFor(fresh.map(({ key }) => key))).flat();
         // Messages that failed for lack of time come back, as from a queue.
         while (messages.length > 0) {
-          const { batchItemFailures } = await runMessages(messages, dependencies, worksWith());
+          const { batchItemFailures } = await runMessages(messages, dependencies, createWorks());
           const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
           messages = messages.filter(({ messageId }) => failed.delete(messageId));
         }

@@ -1,16 +1,16 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, inject } from 'vitest';
-import type { dynamodbClient } from '../../lib/http/composition.ts';
+import type { createDynamodbClient } from '../../lib/http/composition.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import type { RequestLine } from '../../lib/http/route.ts';
-import type { documentClient } from '../../lib/table/connection.ts';
+import type { createDocumentClient } from '../../lib/table/connection.ts';
 import { patience } from './dependencies.ts';
 
 /** The exports inside a function's bundle. A handler recognizes only the errors of its own copy of the SDK. */
 export interface Opened {
   handler: Endpoint;
-  documentClient: typeof documentClient;
-  dynamodbClient: typeof dynamodbClient;
+  documentClient: typeof createDocumentClient;
+  dynamodbClient: typeof createDynamodbClient;
 }
 
 interface Bundled {

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import { type Bundle, bundleFiles, functionNames } from '../../infra/aws/bundle.ts';
-import { keptBundles } from '../../infra/aws/bundle-store.ts';
+import { loadBundles } from '../../infra/aws/bundle-store.ts';
 import { type Operation, operations } from '../../infra/operations.ts';
 import { formatOf } from './api-event.ts';
 import { callThrough, type Opened } from './bundled.ts';
@@ -40,7 +40,7 @@ export const bundledFunctions = functionNames.filter(
 /** Returns the deployed form of functions by name. They are bundled once for the whole run, at the first call. */
 export async function sharedBundles(names: readonly string[]): Promise<Readonly<Record<string, Bundle>>> {
   const missing = names.filter((name) => !shared.has(name));
-  const found = missing.length > 0 ? await keptBundles(inject('bundlesDir'), missing) : {};
+  const found = missing.length > 0 ? await loadBundles(inject('bundlesDir'), missing) : {};
   for (const [name, bundle] of Object.entries(found)) shared.set(name, bundle);
   return Object.fromEntries(names.flatMap((name) => [...shared].filter(([one]) => one === name)));
 }

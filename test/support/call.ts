@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { expect } from 'vitest';
-import { grantOf } from '../../infra/aws/table-grants.ts';
+import { deriveGrant } from '../../infra/aws/table-grants.ts';
 import { type ErrorKey, errorCatalogue, giftCardMessages } from '../../lib/core/errors.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import type { Endpoint } from '../../lib/http/operation.ts';
 import type { Route } from '../../lib/http/route.ts';
-import { errorsOf } from '../../lib/http/route-errors.ts';
+import { listRouteErrors } from '../../lib/http/route-errors.ts';
 import { apiEvent, type Request } from './api-event.ts';
 import { bundleOf } from './bundled.ts';
 import { testDependencies } from './dependencies.ts';
@@ -46,7 +46,7 @@ export function checkReply(route: Route, requestId: string, reply: Reply): void 
     return;
   }
   const error = v.parse(errorBody, reply.body);
-  expect(errorsOf(route)).toContain(error.key);
+  expect(listRouteErrors(route)).toContain(error.key);
   const key = error.key as ErrorKey;
   const { status, message } = errorCatalogue[key];
   expect(error).toMatchObject({ code: reply.status, request_id: requestId });
@@ -71,7 +71,7 @@ export function caller(
   context: Context = lambdaContext(),
 ) {
   const { method, path } = handler.route;
-  const grant = grantOf(handler.route);
+  const grant = deriveGrant(handler.route);
   const dynamodb = watched(
     dependencies.dynamodb,
     (permission) => {

@@ -2,12 +2,12 @@ import { allProducts } from '../../lib/catalogue/collections/resource.ts';
 import type { CartLine, CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
 import { type CheckoutOptions, checkout } from '../../lib/checkout/engine/checkout.ts';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import { type Scope, type ScopeEntry, scopeOf } from '../../lib/checkout/engine/scope.ts';
+import { buildScope, type DiscountScope, type ScopeEntry } from '../../lib/checkout/engine/scope.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
-import { figuresOf, type SentFigures } from '../../lib/checkout/orders/figures.ts';
+import { computeFigures, type SentFigures } from '../../lib/checkout/orders/figures.ts';
 import { type Catalogue, prepareLine, type SentLine } from '../../lib/checkout/orders/line.ts';
-import { linesOver } from '../../lib/checkout/orders/sent-over.ts';
-import { bundleFinder } from '../../lib/rules/bundle.ts';
+import { mergeLines } from '../../lib/checkout/orders/stated-figures.ts';
+import { compileBundles } from '../../lib/rules/bundle.ts';
 import type { Discount } from '../../lib/rules/discounts/discount.ts';
 
 /** Orders and redeemables as input of the checkout. */
@@ -36,21 +36,21 @@ export const catalogueLists = { products, skus };
 
 /** Prepares the lines as the checkout does for a request. */
 export function orderOf(items: readonly TestLine[], sent: SentFigures = {}): CheckoutOrder {
-  const prepared = linesOver(items.map((line) => prepareLine(line, catalogue)));
+  const prepared = mergeLines(items.map((line) => prepareLine(line, catalogue)));
   const lines = prepared.map(
     (line, index): CartLine => ({ ...line, collections: [allProducts.id, ...(items[index]?.collections ?? [])] }),
   );
-  return { ...figuresOf(lines, sent), items: lines };
+  return { ...computeFigures(lines, sent), items: lines };
 }
 
 const now = new Date('2026-03-31T15:30:00Z');
 
 /** Makes the scope of a rule from these entries. */
-export function ruled(included: ScopeEntry[], excluded: ScopeEntry[] = [], included_all = false): Scope {
-  return scopeOf({ applicable_to: { included, excluded, included_all } }, now);
+export function ruled(included: ScopeEntry[], excluded: ScopeEntry[] = [], included_all = false): DiscountScope {
+  return buildScope({ applicable_to: { included, excluded, included_all } }, now);
 }
 
-export const everything: Scope = scopeOf({}, now);
+export const everything: DiscountScope = buildScope({}, now);
 
 /** Makes a bundle that needs this quantity of any of these entries for each part. */
 export function bundleOf(limit: number, ...parts: { quantity: number; any_of: ScopeEntry[] }[]) {
@@ -61,7 +61,7 @@ export function bundleOf(limit: number, ...parts: { quantity: number; any_of: Sc
       rules: { '1': { name: 'order.items.aggregated_quantity', conditions: { $is: [quantity] } } },
     },
   }));
-  return bundleFinder({ bundle_rules: Object.assign({ limit }, ...rules) });
+  return compileBundles({ bundle_rules: Object.assign({ limit }, ...rules) });
 }
 
 /** Makes an entry from the id of a product, SKU or collection. */
@@ -70,7 +70,7 @@ export function entry(id: string, how: Partial<ScopeEntry> = {}): ScopeEntry {
   return { object, id, ...how };
 }
 
-export function included(...entries: ScopeEntry[]): Scope {
+export function included(...entries: ScopeEntry[]): DiscountScope {
   return ruled(entries);
 }
 

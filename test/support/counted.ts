@@ -1,6 +1,6 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
-import { countRecords } from '../../lib/background/counted.ts';
+import { countRecords } from '../../lib/background/count-records.ts';
 import type { Attributes } from '../../lib/table/item.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 import type { Table } from '../../lib/table/table.ts';

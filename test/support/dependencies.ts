@@ -3,13 +3,13 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
 import { type FilePlace, type Files, fileChanged } from '../../lib/core/files/files.ts';
-import { dynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
+import { createDynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { Flow } from '../../lib/kit/jobs/flow.ts';
+import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
 import type { Message, QueueName } from '../../lib/kit/jobs/queues.ts';
 import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { EngineTransport } from './engine-transport.ts';
 
 /** A busy machine is slow at times, and no test checks for that. */
@@ -30,7 +30,7 @@ const unread = ['httpSigningMiddleware', 'getUserAgentMiddleware', 'recursionDet
  * everything.
  */
 export function engineClient() {
-  const client = dynamodbClient(inject('endpoint'), patience);
+  const client = createDynamodbClient(inject('endpoint'), patience);
   client.config.requestHandler = new EngineTransport(patience.replyTimeoutInMs);
   for (const name of unread) client.middlewareStack.remove(name);
   client.middlewareStack.add(
@@ -45,7 +45,7 @@ export function engineClient() {
 
 /** Opens the connections of one container. A test of several competing containers gives each its own. */
 export function newClient() {
-  return documentClient(engineClient());
+  return createDocumentClient(engineClient());
 }
 
 const client = newClient();
@@ -152,7 +152,7 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     rateLimiter: new RateLimiter(undefined, Number.POSITIVE_INFINITY),
     managementGuard: 'open' as ManagementGuard,
     queues: keptQueues(),
-    flow: new Flow(),
+    flow: new InsertFlow(),
     files,
     // Twenty calls at once on a slow machine take longer than a request may. Tests of lost patience use fewer calls.
     patienceInMs: 60_000,

@@ -3,8 +3,8 @@ import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as createRules } from '../../functions/loyalties/create-earning-rules.ts';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
-import { worksWith } from '../../lib/background/works.ts';
-import { changesIn } from '../../lib/kit/jobs/changes.ts';
+import { createWorks } from '../../lib/background/works.ts';
+import { findChanges } from '../../lib/kit/jobs/changes.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { type Key, keyText } from '../../lib/table/keys.ts';
 import { caller } from './call.ts';
@@ -41,10 +41,10 @@ export async function openEarning(lists: Record<string, unknown> = {}) {
   };
   const items = (kind: string) => itemsOf(id, kind, dependencies);
   const keysOf = (some: Record<string, unknown>[]) =>
-    changesIn(some.map((item) => recordOf(item))).map(({ key }) => key);
+    findChanges(some.map((item) => recordOf(item))).map(({ key }) => key);
   const handOver = async (keys: readonly Key[], times: number) => {
     const messages = Array.from({ length: times }, () => messagesFor(keys)).flat();
-    expect(await runMessages(messages, dependencies, worksWith())).toEqual({ batchItemFailures: [] });
+    expect(await runMessages(messages, dependencies, createWorks())).toEqual({ batchItemFailures: [] });
   };
   return {
     ...club,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { handler as createHandler } from '../../functions/exports/create-export.ts';
 import { handler as getHandler } from '../../functions/exports/get-export.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { exportFile, exportKey, exportPlaces } from '../../lib/kit/exports/export.ts';
+import { exportFile, exportKey, placeExport } from '../../lib/kit/exports/export.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from './call.ts';
@@ -19,7 +19,7 @@ export async function insertExports(projectId: string, { dynamodb, tableName }: 
   const effects = exampleExports.map((name) => {
     const id = name + mark;
     const job = { id, about: id, project_id: projectId, state: 'DONE', created_at, begun: 1 };
-    const asked = { exported_object: 'order', parameters: {}, ...exportPlaces(projectId, job, 'DONE') };
+    const asked = { exported_object: 'order', parameters: {}, ...placeExport(projectId, job, 'DONE') };
     return insert(exportKey(projectId, id), { ...job, ...asked });
   });
   await commit(new Table(dynamodb, tableName, testTime), effects);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { inject } from 'vitest';
-import { dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { patience } from './dependencies.ts';
 import type { Call, EngineReply, Plan } from './faults.ts';
 
@@ -93,12 +93,12 @@ export async function startFaultProxy({ replyTimeoutInMs = patience.replyTimeout
   const { port } = server.address() as AddressInfo;
   const endpoint = `http://127.0.0.1:${port}`;
 
-  const clients: ReturnType<typeof dynamodbClient>[] = [];
+  const clients: ReturnType<typeof createDynamodbClient>[] = [];
   const newClient = () => {
-    const client = dynamodbClient(endpoint, { ...patience, replyTimeoutInMs });
+    const client = createDynamodbClient(endpoint, { ...patience, replyTimeoutInMs });
     Object.assign(client.config, { retryStrategy: async () => promptRetries });
     clients.push(client);
-    return documentClient(client);
+    return createDocumentClient(client);
   };
 
   return {

@@ -1,5 +1,5 @@
-import { cartOf } from '../../lib/checkout/engine/cart.ts';
-import type { Facts } from '../../lib/rules/formulas/facts.ts';
+import { buildCart } from '../../lib/checkout/engine/cart.ts';
+import type { FormulaFacts } from '../../lib/rules/formulas/facts.ts';
 import { orderOf } from './checkout.ts';
 
 export const order = orderOf([
@@ -12,9 +12,9 @@ export const order = orderOf([
   },
   { product_id: 'mug', quantity: 1, metadata: { size: 12 } },
 ]);
-const cart = cartOf(order);
+const cart = buildCart(order);
 
-export const facts: Facts = {
+export const facts: FormulaFacts = {
   cart,
   line: cart.lines[0],
   now: new Date('2026-03-31T15:30:00Z'),

@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { handler } from '../../functions/management/invite-user.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { invitee, inviteeItem } from '../../lib/operator/management/invitation.ts';
+import { inviteeItem, inviteeKey } from '../../lib/operator/management/invitation.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from './call.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
@@ -31,7 +31,7 @@ export function loadShops() {
 }
 
 export function inviteeOf(email: string, { dynamodb, tableName }: Dependencies = testDependencies()) {
-  return new Table(dynamodb, tableName, testTime).get(invitee(email), inviteeItem);
+  return new Table(dynamodb, tableName, testTime).get(inviteeKey(email), inviteeItem);
 }
 
 /** Returns project and role of each open invitation of the person. */

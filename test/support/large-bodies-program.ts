@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import v8 from 'node:v8';
 import type { Context } from 'aws-lambda';
-import { operationNamed, operations } from '../../infra/operations.ts';
+import { findOperation, operations } from '../../infra/operations.ts';
 import type { Files } from '../../lib/core/files/files.ts';
-import { dynamodbClient } from '../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { apiEvent } from './api-event.ts';
 import { type LargePlan, largeRequest } from './large-bodies.ts';
 
@@ -35,7 +35,7 @@ const files: Files = {
 const patience = { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 30_000 };
 let lastLine = '';
 const dependencies = {
-  dynamodb: documentClient(dynamodbClient(plan.endpoint, patience)),
+  dynamodb: createDocumentClient(createDynamodbClient(plan.endpoint, patience)),
   tableName: plan.tableName,
   clock: () => new Date(plan.now),
   log: (line: string) => {
@@ -54,7 +54,7 @@ const tell = (what: object) => process.stdout.write(`${JSON.stringify(what)}\n`)
 
 for (const [index, one] of plan.cases.entries()) {
   tell({ begins: index });
-  const event = apiEvent(operationNamed(one.operation).route, largeRequest(one));
+  const event = apiEvent(findOperation(one.operation).route, largeRequest(one));
   const began = process.cpuUsage();
   const reply = await handlers.get(one.operation)?.(event, context);
   const { user, system } = process.cpuUsage(began);

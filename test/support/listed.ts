@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { promotionTierItem, promotionTiers, tierPlaces } from '../../lib/campaigns/promotions/promotion-tier.ts';
+import { placeTier, promotionTierItem, promotionTiers } from '../../lib/campaigns/promotions/promotion-tier.ts';
 import { parseStored } from '../../lib/table/item.ts';
 import { Table } from '../../lib/table/table.ts';
 import { testDependencies, testTime } from './dependencies.ts';
@@ -13,6 +13,6 @@ export function tableOfFile(): Table {
 export async function expectTiersListed(projectId: string, tierIds: readonly string[]): Promise<void> {
   const tiers = await tableOfFile().getMany(tierIds.map((id) => promotionTiers(projectId, id)));
   for (const tier of tiers) {
-    expect(tier).toMatchObject(tierPlaces(projectId, parseStored(promotionTierItem, tier ?? {})));
+    expect(tier).toMatchObject(placeTier(projectId, parseStored(promotionTierItem, tier ?? {})));
   }
 }

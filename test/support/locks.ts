@@ -1,10 +1,10 @@
 import type { Dependencies } from '../../lib/http/composition.ts';
-import { locking } from '../../lib/http/holds/locks.ts';
-import { type AskedSession, sessionOf } from '../../lib/http/holds/session.ts';
+import { lockItem } from '../../lib/http/holds/locks.ts';
+import { makeSession, type SentSession } from '../../lib/http/holds/session.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
-import { voucherKeys } from '../../lib/vouchers/find-voucher.ts';
+import { listVoucherKeys } from '../../lib/vouchers/find-voucher.ts';
 import { voucherItem } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 
@@ -13,7 +13,7 @@ export const exampleSession = 'ssn_of_the_example';
 
 interface Locked {
   code: string;
-  session: AskedSession;
+  session: SentSession;
   by?: Record<string, number>;
 }
 
@@ -27,13 +27,13 @@ export async function insertLock(
   const table = new Table(dynamodb, tableName, now);
   const project = await findProject(table, projectId);
   if (!project) throw new Error(`${projectId} was not loaded`);
-  const [place] = voucherKeys(project, code);
+  const [place] = listVoucherKeys(project, code);
   if (!place) throw new Error('a voucher has a key');
   const [item] = await table.getMany([place]);
   const key = { ...place, kind: 'VOUCHER', project: projectId, schema: voucherItem };
   const done = await commit(
     table,
-    locking({ key, item, by, judgedBy: [] }, sessionOf(session, now), { now, endedAround: 0 }),
+    lockItem({ key, item, by, judgedBy: [] }, makeSession(session, now), { now, endedAround: 0 }),
   );
   if (!done) throw new Error(`${code} was not locked`);
 }

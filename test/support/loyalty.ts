@@ -4,7 +4,7 @@ import { handler as tiersHandler } from '../../functions/loyalties/list-member-t
 import { handler as transactionsHandler } from '../../functions/loyalties/list-member-transactions.ts';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { handler as voucherHandler } from '../../functions/vouchers/get-voucher.ts';
-import { pointsOf } from '../../lib/ledger/lots.ts';
+import { sumPoints } from '../../lib/ledger/lots.ts';
 import { read } from '../../lib/table/read.ts';
 import { Table } from '../../lib/table/table.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
@@ -121,6 +121,6 @@ export async function ledgerOf(club: Ledgered, code: string) {
     expect(row.balance).toBe(balance);
     expect(balance).toBeGreaterThanOrEqual(0);
   }
-  expect([balance, rows.length]).toEqual([pointsOf(lots), ledger_entries]);
+  expect([balance, rows.length]).toEqual([sumPoints(lots), ledger_entries]);
   return rows;
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Held, holdLifeInMs } from '../../lib/http/holds/held.ts';
-import { hold, settled } from '../../lib/http/holds/hold.ts';
+import { hold, settleHold } from '../../lib/http/holds/hold.ts';
+import { type Hold, holdLifeInMs } from '../../lib/http/holds/hold-item.ts';
 import { retryOptimistically, tooCrowded } from '../../lib/table/conflicts.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import type { Attributes } from '../../lib/table/item.ts';
@@ -31,7 +31,7 @@ export async function offerOf({ table, now } = container(), fields: Attributes =
     if (!offer) throw new Error('the offer does not exist');
     return offer;
   };
-  const limit = (value: number): Held => ({ key, by: { used: 1 }, max: { attribute: 'used', value } });
+  const limit = (value: number): Hold => ({ key, by: { used: 1 }, max: { attribute: 'used', value } });
   const sell = (by: typeof context, id: string) =>
     commit(by.table, [insert(sales(project.id, id), { sold: true }, () => tooCrowded())]);
   return { context, as, key, stored, limit, sell };
@@ -47,6 +47,6 @@ export async function bought({ context, limit, sell }: Offer, most: number, id =
   const outcome = await retryOptimistically(context.table, () => hold(context, sales, held, id));
   if (!outcome.done) return false;
   await sell(context, id);
-  await settled(context, held.key, id, outcome.item);
+  await settleHold(context, held.key, id, outcome.item);
   return true;
 }

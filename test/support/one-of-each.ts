@@ -7,9 +7,9 @@ import type { Operation } from '../../infra/operations.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { findProject, type Project } from '../../lib/http/projects/project.ts';
 import { hasAppKey } from '../../lib/http/route.ts';
-import { schemaIdOf } from '../../lib/ledger/earning-events.ts';
+import { readSchemaId } from '../../lib/ledger/earning-events.ts';
 import { Table } from '../../lib/table/table.ts';
-import { assetId } from '../../lib/vouchers/asset-id.ts';
+import { sealAssetId } from '../../lib/vouchers/asset-id.ts';
 import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
 import { uniqueEmail } from './invitations.ts';
@@ -25,8 +25,8 @@ export function ofTheService(
     'delete-trash-bin-entry': { params: { binEntryId } },
     'introspect-token': { body: { access_token: token } },
     'revoke-token': { body: { access_token: token } },
-    'get-qr-asset': { params: { id: assetId(project, 'qr', 'TIDE-HELLO') } },
-    'get-barcode-asset': { params: { id: assetId(project, 'barcode', 'TIDE-HELLO') } },
+    'get-qr-asset': { params: { id: sealAssetId(project, 'qr', 'TIDE-HELLO') } },
+    'get-barcode-asset': { params: { id: sealAssetId(project, 'barcode', 'TIDE-HELLO') } },
   };
 }
 
@@ -68,7 +68,7 @@ function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<st
       'delete-stacking-rules': { params: { projectId: one.id, stackingRulesId: 'stk_harbour' } },
       'create-brand': { params: { projectId: none.id } },
       'delete-brand': { params: { projectId: one.id, brandingId: 'brd_harbour' } },
-      'delete-event-schema': { params: { projectId: one.id, schemaId: schemaIdOf('subscription_started') } },
+      'delete-event-schema': { params: { projectId: one.id, schemaId: readSchemaId('subscription_started') } },
     };
   };
   if (dependencies.managementGuard === 'keys') return Promise.resolve({});

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { openapiDocument } from '../../infra/openapi/document.ts';
+import { buildOpenapiDocument } from '../../infra/openapi/document.ts';
 
 /** A part of an OpenAPI document. */
 export type Json = Record<string, unknown>;
@@ -9,7 +9,7 @@ let made: Json | undefined;
 
 /** Returns the document, made once for all tests of a process. Tests only read it and what is compiled for it. */
 export function theDocument(): Json {
-  made ??= openapiDocument();
+  made ??= buildOpenapiDocument();
   return made;
 }
 

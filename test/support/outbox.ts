@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { AttributeValue } from 'aws-lambda';
-import { worksWith } from '../../lib/background/works.ts';
+import { createWorks } from '../../lib/background/works.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { type QueueRecord, runMessages } from '../../lib/kit/jobs/messages.ts';
@@ -80,7 +80,7 @@ export function deliver(
   dependencies: JobDependencies = testDependencies(),
   works: Delivery = {},
 ) {
-  return runMessages(messagesFor(items.map(keyOf)), dependencies, worksWith(works));
+  return runMessages(messagesFor(items.map(keyOf)), dependencies, createWorks(works));
 }
 
 /** Returns the project's open jobs. */

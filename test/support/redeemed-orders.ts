@@ -2,15 +2,15 @@ import { allProducts } from '../../lib/catalogue/collections/resource.ts';
 import type { CheckoutOrder } from '../../lib/checkout/engine/cart.ts';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
 import type { ShownOrder } from '../../lib/checkout/engine/show-order.ts';
-import { canceledOrder } from '../../lib/checkout/orders/canceled-order.ts';
-import { figuresOf } from '../../lib/checkout/orders/figures.ts';
-import { given } from '../../lib/checkout/orders/line.ts';
-import { nextOrder } from '../../lib/checkout/orders/next-order.ts';
+import { cancelOrder } from '../../lib/checkout/orders/canceled-order.ts';
+import { computeFigures } from '../../lib/checkout/orders/figures.ts';
+import { omitEmpty } from '../../lib/checkout/orders/line.ts';
+import { buildNextOrder } from '../../lib/checkout/orders/next-order.ts';
 import type { KeptOrder } from '../../lib/checkout/orders/redeemed-order.ts';
 import type { OrderItem } from '../../lib/checkout/orders/resource.ts';
-import { sentFigures } from '../../lib/checkout/orders/sent-over.ts';
-import { fullOrder } from '../../lib/checkout/redemptions/records.ts';
-import { redeemedOn } from '../../lib/checkout/redemptions/redeemed-on.ts';
+import { mergeStatedFigures } from '../../lib/checkout/orders/stated-figures.ts';
+import { keepFullOrder } from '../../lib/checkout/redemptions/records.ts';
+import { redeemOnOrder } from '../../lib/checkout/redemptions/redeem-on-order.ts';
 import { catalogue, checkedOut } from './checkout.ts';
 
 /** Orders with several redemptions, one after the other. Each redemption can be rolled back alone. */
@@ -22,7 +22,7 @@ const nobody = { customer: undefined, referrer: undefined };
 export function storedAs({ items, amount, discount_amount }: CheckoutOrder, isSaid: boolean): OrderItem {
   const lines = items.map(({ collections: _, ...line }) => line);
   const people = { customer_id: undefined, referrer_id: undefined };
-  return nextOrder(undefined, { body: isSaid ? { amount, discount_amount } : {}, lines, people }, now);
+  return buildNextOrder(undefined, { body: isSaid ? { amount, discount_amount } : {}, lines, people }, now);
 }
 
 export interface Redeemed {
@@ -33,15 +33,19 @@ export interface Redeemed {
 /** Redeems several redeemables in one request. Returns what the redemption keeps. */
 export function redeemedBy(before: OrderItem, redeemables: readonly Redeemable[]): Redeemed {
   const items = before.items.map((line) => ({ ...line, collections: [allProducts.id] }));
-  const sent = sentFigures(before, {}, before.items);
+  const sent = mergeStatedFigures(before, {}, before.items);
   const { discount_amount = 0 } = sent;
-  const { order: shown } = checkedOut({ ...figuresOf(items, sent), discount_amount, items }, redeemables);
+  const { order: shown } = checkedOut({ ...computeFigures(items, sent), discount_amount, items }, redeemables);
   const found = {
     ...{ before, body: { id: before.id }, sent, lines: before.items, effects: [], catalogue, metadata: {} },
     checkoutOrder: () => ({ items }),
   };
-  const order = redeemedOn(found, { uses: [], parentId: undefined, id: undefined, order: shown, people: nobody }, now);
-  const kept = fullOrder(shown, order);
+  const order = redeemOnOrder(
+    found,
+    { uses: [], parentId: undefined, id: undefined, order: shown, people: nobody },
+    now,
+  );
+  const kept = keepFullOrder(shown, order);
   if (!kept) throw new Error('nothing is kept');
   return { order, kept };
 }
@@ -51,14 +55,14 @@ export function without(order: OrderItem, own: KeptOrder, staying: readonly Kept
   const place = staying.indexOf(own);
   const [earlier, later] = [staying.slice(0, place), staying.slice(place + 1)];
   const parts = staying.length > 1 ? { own, earlier, later } : undefined;
-  return canceledOrder(order, { redemptions: order.redemptions, parts });
+  return cancelOrder(order, { redemptions: order.redemptions, parts });
 }
 
 /** Returns the order's amounts and lines. */
 export function shown(order: OrderItem): ShownOrder {
   const { items, amount, discount_amount, items_discount_amount, total_discount_amount, total_amount } = order;
   const figures = { amount, discount_amount, items_discount_amount, total_discount_amount, total_amount };
-  return { items, ...given(figures) };
+  return { items, ...omitEmpty(figures) };
 }
 
 /** Returns the amounts that a reader of the order sees, and only its existing lines. */

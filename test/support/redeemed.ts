@@ -6,7 +6,7 @@ import { handler as listHandler } from '../../functions/redemptions/list-redempt
 import { handler } from '../../functions/redemptions/rollback-redemption.ts';
 import { handler as allHandler } from '../../functions/redemptions/rollback-redemptions.ts';
 import type { RedemptionItem } from '../../lib/checkout/redemptions/redemption.ts';
-import { addedTo } from '../../lib/table/added.ts';
+import { newAddition } from '../../lib/table/addition.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import { kind } from '../../lib/table/kind.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
@@ -90,7 +90,7 @@ export async function openTill({
   const { id: projectId, credentials: headers } = shop.project;
   const [ten, giftCard, loyaltyCard] = await Promise.all(['TEN', 'GIFT', 'CARD'].map((code) => shop.voucher(code)));
   await commit(tableOfFile(), [insert(limits(projectId, 'shared'), { used: 27, amount: 4050 })]);
-  const counted = (voucherId: string, by: Record<string, number>) => addedTo(vouchers(projectId, voucherId), by);
+  const counted = (voucherId: string, by: Record<string, number>) => newAddition(vouchers(projectId, voucherId), by);
   const order = { object: 'order', id: 'ord_1', source_id: 'shop-1', items: [], metadata: {}, amount: 1000 } as const;
   const ofTen = {
     customer_id: 'cust_ada',
@@ -103,8 +103,8 @@ export async function openTill({
     order: { ...order, items: [], total_applied_discount_amount: 150 },
     taken: [
       counted(ten.id, { redeemed_quantity: 1 }),
-      addedTo(limits(projectId, 'shared'), { used: 1, amount: 150 }),
-      addedTo(limits(projectId, 'of a day that is over'), { used: 1 }),
+      newAddition(limits(projectId, 'shared'), { used: 1, amount: 150 }),
+      newAddition(limits(projectId, 'of a day that is over'), { used: 1 }),
     ],
   };
   const ofGift = {

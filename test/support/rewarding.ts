@@ -1,21 +1,21 @@
 import { findProgrammes } from '../../lib/campaigns/programme.ts';
-import { returned } from '../../lib/checkout/rewards/return-reward.ts';
-import { type Received, receive } from '../../lib/checkout/rewards/reward-effects.ts';
-import { dayOf } from '../../lib/core/calendar.ts';
+import { returnReward } from '../../lib/checkout/rewards/return-reward.ts';
+import { type Received, receiveReward } from '../../lib/checkout/rewards/reward-effects.ts';
+import { formatDay } from '../../lib/core/calendar.ts';
 import { newId } from '../../lib/core/ids.ts';
 import { customers } from '../../lib/customers/customer.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
-import { applyPostings, balanceOn } from '../../lib/ledger/card.ts';
+import { applyPostings, computeBalance } from '../../lib/ledger/card.ts';
 import { cardEffects } from '../../lib/ledger/card-effects.ts';
 import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
-import { spentLots } from '../../lib/ledger/lots.ts';
+import { findSpentLots } from '../../lib/ledger/lots.ts';
 import { type AskedReward, findReward, isChosen } from '../../lib/loyalty/rewards/find-reward.ts';
-import { settleCards } from '../../lib/loyalty/settle.ts';
+import { settleCards } from '../../lib/loyalty/settle-cards.ts';
 import { again, retryOptimistically } from '../../lib/table/conflicts.ts';
 import { commit } from '../../lib/table/effects.ts';
 import { read } from '../../lib/table/read.ts';
 import { Table } from '../../lib/table/table.ts';
-import { giftsPosted } from '../../lib/vouchers/gift-credit.ts';
+import { postToGifts } from '../../lib/vouchers/gift-credit.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
 import { programme } from './loyalty.ts';
@@ -163,11 +163,11 @@ export async function openRewards(more: object = {}) {
     const occasion = occasionOf(context);
     if (await settleCards(context, [card])) return again;
     const paid = applyPostings(card, occasion, [{ type: 'POINTS_REDEMPTION', points: -points }]);
-    const spent = spentLots(paid.before.lots, paid.after.lots);
-    const redeemed = await receive(context, { card, chosen, customer, occasion, redemptionId, spent });
+    const spent = findSpentLots(paid.before.lots, paid.after.lots);
+    const redeemed = await receiveReward(context, { card, chosen, customer, occasion, redemptionId, spent });
     if (redeemed === again) return again;
     const ofCards = [paid, ...redeemed.credited].flatMap((one) => cardEffects(project.id, one, context.now).effects);
-    const ofGifts = giftsPosted(project.id, redeemed.gifts, occasion);
+    const ofGifts = postToGifts(project.id, redeemed.gifts, occasion);
     if (!(await commit(table, [...ofCards, ...ofGifts, ...redeemed.effects]))) return again;
     return { redeemed };
   }
@@ -184,7 +184,7 @@ export async function openRewards(more: object = {}) {
       const card = await cardOf(context, `CARD-${member}`);
       const rollbackId = redemptionId.replace('r_', 'rr_');
       const returning = { card, given, occasion: occasionOf(context), redemptionId, rollbackId };
-      const effects = await returned(context, returning);
+      const effects = await returnReward(context, returning);
       return effects === again ? again : (await commit(context.table, effects)) || again;
     });
   }
@@ -198,7 +198,7 @@ export async function openRewards(more: object = {}) {
       attempt(await contextAt(testTime), member, rewardId, redemptionId),
     read: async (code: string) => (await cardOf(await contextAt(testTime), code)).item,
     balance: async (code: string, now = testTime) =>
-      balanceOn(dayOf(now), (await cardOf(await contextAt(now), code)).item),
+      computeBalance(formatDay(now), (await cardOf(await contextAt(now), code)).item),
   };
 }
 

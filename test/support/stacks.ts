@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Redeemable } from '../../lib/checkout/engine/redeemable.ts';
-import type { Scope } from '../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../lib/checkout/engine/scope.ts';
 import { defaultStackingRules, type StackingRules } from '../../lib/checkout/engine/stacking-rules.ts';
 import type { Benefit } from '../../lib/rules/benefit.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from './checkout.ts';
@@ -36,7 +36,7 @@ export const fixed = (fixed_amount: number) =>
   named(`to ${fixed_amount}`, coupon(discounts.fixed(fixed_amount, 'APPLY_TO_ORDER')));
 export const tea = included(entry('prod_tea'));
 export const oneMug = included(entry('prod_mug', { quantity_limit: 1 }));
-export const lines = (percent_off: number, scope: Scope = everything, name = `${percent_off}% of lines`) =>
+export const lines = (percent_off: number, scope: DiscountScope = everything, name = `${percent_off}% of lines`) =>
   named(name, coupon(discounts.percent(percent_off, 'APPLY_TO_ITEMS'), scope));
 export const eachLine = (amount_off: number) =>
   named(`${amount_off} a line`, coupon(discounts.amount(amount_off, 'APPLY_TO_ITEMS')));

@@ -1,4 +1,4 @@
-import type { Validity } from '../../lib/rules/validity/inherited.ts';
+import type { Validity } from '../../lib/rules/validity/inherited-validity.ts';
 
 interface State {
   fields: Validity & { active?: boolean };

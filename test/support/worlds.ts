@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
-import { type Operation, operationNamed } from '../../infra/operations.ts';
+import { findOperation, type Operation } from '../../infra/operations.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { appKeysById } from '../../lib/http/projects/app-key.ts';
 import { managementKeysById } from '../../lib/http/projects/management-key.ts';
@@ -8,9 +8,9 @@ import { findProject, listedProjects } from '../../lib/http/projects/project.ts'
 import { hashSecret } from '../../lib/http/projects/secret.ts';
 import { tokensByHash } from '../../lib/http/tokens/token.ts';
 import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
-import { itemsOfProject, keyOf, keyText } from '../../lib/table/keys.ts';
+import { keyOf, keyText, projectRange } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
-import { assetId } from '../../lib/vouchers/asset-id.ts';
+import { sealAssetId } from '../../lib/vouchers/asset-id.ts';
 import { caller } from './call.ts';
 import { testTime } from './dependencies.ts';
 import { type Marked, marked } from './marked-demo.ts';
@@ -37,7 +37,7 @@ export interface World {
 }
 
 export const call = (operation: Operation, dependencies: Dependencies) => caller(operation.handler, dependencies);
-export const callTo = (name: string, dependencies: Dependencies) => call(operationNamed(name), dependencies);
+export const callTo = (name: string, dependencies: Dependencies) => call(findOperation(name), dependencies);
 
 export async function worldOf(
   { id, credentials: headers }: Marked,
@@ -47,7 +47,7 @@ export async function worldOf(
   const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
   const project = await findProject(table, id);
   if (!project) throw new Error(`${id} was not loaded`);
-  const { params = {}, body } = operationNamed('send-event').route.example;
+  const { params = {}, body } = findOperation('send-event').route.example;
   const sent = await callTo('send-event', dependencies)({ headers, params, body: marked(body, mark) });
   expect(sent.status).toBe(200);
   const list = callTo('list-customer-activities', dependencies);
@@ -57,8 +57,8 @@ export async function worldOf(
     project: id,
     voucherId: (code) => voucherId(project, code),
     activity: activities.data[0].id,
-    qr: assetId(project, 'qr', `TIDE-HELLO${mark}`),
-    barcode: assetId(project, 'barcode', `TIDE-HELLO${mark}`),
+    qr: sealAssetId(project, 'qr', `TIDE-HELLO${mark}`),
+    barcode: sealAssetId(project, 'barcode', `TIDE-HELLO${mark}`),
     token: await issueToken(headers, 'api', dependencies),
     pageToken: await issueToken(headers, 'client_api', dependencies),
     binEntryId: await binnedIn(headers, dependencies),
@@ -93,8 +93,7 @@ export async function everythingOf(
 ) {
   const table = new Table(dependencies.dynamodb, dependencies.tableName, testTime);
   const items = new Map<string, unknown>();
-  for await (const page of table.scan(itemsOfProject(id)))
-    for (const item of page) items.set(keyText(keyOf(item)), item);
+  for await (const page of table.scan(projectRange(id))) for (const item of page) items.set(keyText(keyOf(item)), item);
   const credentialKeys = [
     appKeysById(credentials['x-app-id'] ?? ''),
     managementKeysById(management['x-management-id'] ?? ''),

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { TableStream } from '../../infra/local/table-stream.ts';
-import { dynamodbClient } from '../../lib/http/composition.ts';
-import { documentClient } from '../../lib/table/connection.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
 import { lineOf, serve } from './npm-start.ts';
 import { oneOfEach, type Wire } from './stored-items.ts';
 
@@ -12,8 +12,8 @@ import { oneOfEach, type Wire } from './stored-items.ts';
 // test/lib/table/stored-items.test.ts checks that today's code reads them.
 
 async function imagesOf(endpoint: string, tableName: string): Promise<Wire[]> {
-  const client = dynamodbClient(endpoint, { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 60_000 });
-  const stream = await TableStream.of({ dynamodb: documentClient(client), tableName });
+  const client = createDynamodbClient(endpoint, { connectionTimeoutInMs: 30_000, replyTimeoutInMs: 60_000 });
+  const stream = await TableStream.of({ dynamodb: createDocumentClient(client), tableName });
   const images: Wire[] = [];
   for (const { id } of await stream.shards()) {
     let at = await stream.iteratorAt(id, 'TRIM_HORIZON');

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { keyText } from '../../../lib/table/keys.ts';
 import {
-  countedListsOf,
   fetchItems,
-  isExpired,
+  findCountedLists,
+  isRawExpired,
   type RawItem,
   type RawTable,
   rawKey,
   rawPlace,
-  walkChildren,
   walkItems,
+  walkRawChildren,
 } from '../../../lib/table/raw-items.ts';
 import { totalKey } from '../../../lib/table/totals.ts';
 import { Counts } from './differences.ts';
@@ -76,7 +76,7 @@ export async function checkTable(table: RawTable, now: Date): Promise<Checked> {
 
   const ledgerOf = async (card: RawItem) => {
     const ledger: RawItem[] = [];
-    for await (const page of walkChildren(table, rawKey(card), 'LEDGER#')) ledger.push(...page);
+    for await (const page of walkRawChildren(table, rawKey(card), 'LEDGER#')) ledger.push(...page);
     return ledger;
   };
   const checkCard = async (read: RawItem) => {
@@ -99,8 +99,8 @@ export async function checkTable(table: RawTable, now: Date): Promise<Checked> {
     counts.add('items', kind);
     if (kind === 'LEDGER') entries += 1;
     if (kind === 'TOTAL') totals.set(keyText(rawKey(item)), numberOf(item, 'total') ?? 0);
-    if (isExpired(item, now)) return;
-    for (const list of countedListsOf(item)) {
+    if (isRawExpired(item, now)) return;
+    for (const list of findCountedLists(item)) {
       const total = keyText(totalKey(list));
       lengths.set(total, (lengths.get(total) ?? 0) + 1);
     }

@@ -1,7 +1,7 @@
 import { keyText } from '../../../lib/table/keys.ts';
 import {
   fetchItems,
-  isExpired,
+  isRawExpired,
   isSameItem,
   type RawItem,
   type RawTable,
@@ -70,7 +70,7 @@ export function eachMissingOrChanged(
   scope: Scope,
   use: (differences: readonly Difference[]) => Promise<void>,
 ): Promise<void> {
-  const isWanted = (item: RawItem) => isInScope(item, scope) && !isExpired(item, now);
+  const isWanted = (item: RawItem) => isInScope(item, scope) && !isRawExpired(item, now);
   return eachPage(side, live, isWanted, (page, others) => {
     const differences = page.flatMap((item): Difference[] => {
       const other = others.get(keyText(rawKey(item)));
@@ -87,7 +87,7 @@ export function eachAdded(
   scope: Scope,
   use: (differences: readonly Difference[]) => Promise<void>,
 ): Promise<void> {
-  const isWanted = (item: RawItem) => isInScope(item, scope) && !isExpired(item, now);
+  const isWanted = (item: RawItem) => isInScope(item, scope) && !isRawExpired(item, now);
   return eachPage(live, side, isWanted, (page, others) =>
     use(page.filter((item) => !others.has(keyText(rawKey(item)))).map((item) => ({ what: 'added', live: item }))),
   );

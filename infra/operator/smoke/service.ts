@@ -30,7 +30,7 @@ const parsed = (text: string): unknown => {
 };
 
 /** Calls the service at `address` with an app key. Throws `Complaint` if nothing answers within 30 seconds. */
-export function serviceAt(address: URL, credentials: Readonly<Record<string, string>>): Service {
+export function connectService(address: URL, credentials: Readonly<Record<string, string>>): Service {
   return {
     send: async (route, { body, headers = {}, credentials: isKnown = true } = {}) => {
       const [method = '', path = ''] = route.split(' ');

@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** Follows `path` ("data.0.id") into a reply's body. Returns `undefined` if the path ends early. */
-export function valueAt(body: unknown, path: string): unknown {
+export function readPath(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => {
     if (typeof value !== 'object' || value === null) return undefined;
     return Object.entries(value).find(([name]) => name === key)?.[1];
@@ -35,29 +35,29 @@ export function valueAt(body: unknown, path: string): unknown {
 }
 
 /** Reads a text of the reply. Throws `Unexpected` if the path leads to no text. */
-export function textAt({ body }: Reply, path: string): string {
-  const value = valueAt(body, path);
+export function readText({ body }: Reply, path: string): string {
+  const value = readPath(body, path);
   if (typeof value === 'string') return value;
   throw new Unexpected(`${path} is ${JSON.stringify(value)} in the reply, not a text`);
 }
 
 /** Compares values of the reply, by their paths. Throws `Unexpected` for the first difference. */
-export function expectIn({ body }: Reply, values: Readonly<Record<string, unknown>>): void {
+export function expectValues({ body }: Reply, values: Readonly<Record<string, unknown>>): void {
   for (const [path, value] of Object.entries(values)) {
-    const found = valueAt(body, path);
+    const found = readPath(body, path);
     if (isDeepStrictEqual(found, value)) continue;
     throw new Unexpected(`${path} is ${JSON.stringify(found)} in the reply, not ${JSON.stringify(value)}`);
   }
 }
 
 /** Returns the value that an earlier step kept under this name. Throws `Unexpected` if that step failed. */
-export function kept({ ids }: Walk, name: string): string {
+export function recallValue({ ids }: Walk, name: string): string {
   const id = ids.get(name);
   if (id !== undefined) return id;
   throw new Unexpected(`an earlier call has not created the ${name}`);
 }
 
-export function callsOf({ send }: Service): Calls {
+export function createCalls({ send }: Service): Calls {
   const call: Calls['call'] = async (route, status, sent) => {
     const reply = await send(route, sent);
     if (reply.status === status) return reply;

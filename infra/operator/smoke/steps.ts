@@ -1,4 +1,4 @@
-import { expectIn, kept, type Step, textAt, Unexpected, valueAt } from './step.ts';
+import { expectValues, readPath, readText, recallValue, type Step, Unexpected } from './step.ts';
 import { tillSteps } from './till-steps.ts';
 
 /**
@@ -12,7 +12,7 @@ const surface: Step[] = [
     call: 'GET /openapi.json',
     proves: 'the address, the gateway, and a function that reads no table',
     run: async ({ call }) =>
-      expectIn(await call('GET /openapi.json', 200, { credentials: false }), { openapi: '3.1.0' }),
+      expectValues(await call('GET /openapi.json', 200, { credentials: false }), { openapi: '3.1.0' }),
   },
   {
     call: 'GET /docs',
@@ -25,28 +25,28 @@ const surface: Step[] = [
   {
     call: 'GET /v1/smoke-unknown',
     proves: "an unknown path gets the service's error body, not the gateway's",
-    run: async ({ call }) => expectIn(await call('GET /v1/smoke-unknown', 404), { key: 'not_found' }),
+    run: async ({ call }) => expectValues(await call('GET /v1/smoke-unknown', 404), { key: 'not_found' }),
   },
   {
     call: 'GET /v1/categories',
     proves: 'a call without credentials is refused',
     run: async ({ call }) =>
-      expectIn(await call('GET /v1/categories', 401, { credentials: false }), { key: 'unauthorized' }),
+      expectValues(await call('GET /v1/categories', 401, { credentials: false }), { key: 'unauthorized' }),
   },
   {
     call: 'POST /v1/oauth/token',
     proves: 'tokens are issued, so the role may write them',
     run: async ({ call }, { ids }) => {
       const body = new URLSearchParams({ grant_type: 'client_credentials', scope: 'categories' });
-      ids.set('token', textAt(await call('POST /v1/oauth/token', 200, { body }), 'access_token'));
+      ids.set('token', readText(await call('POST /v1/oauth/token', 200, { body }), 'access_token'));
     },
   },
   {
     call: 'GET /v1/categories',
     proves: 'another function accepts that token',
     run: async ({ call }, walk) => {
-      const headers = { authorization: `Bearer ${kept(walk, 'token')}` };
-      expectIn(await call('GET /v1/categories', 200, { headers, credentials: false }), { object: 'list' });
+      const headers = { authorization: `Bearer ${recallValue(walk, 'token')}` };
+      expectValues(await call('GET /v1/categories', 200, { headers, credentials: false }), { object: 'list' });
     },
   },
   {
@@ -54,7 +54,7 @@ const surface: Step[] = [
     proves: 'a body that is wrong is refused with its path',
     run: async ({ call }) => {
       const body = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 'ten' } };
-      expectIn(await call('POST /v1/vouchers', 400, { body }), { key: 'invalid_payload' });
+      expectValues(await call('POST /v1/vouchers', 400, { body }), { key: 'invalid_payload' });
     },
   },
 ];
@@ -66,7 +66,7 @@ const objects: Step[] = [
     run: async ({ call }, { name, ids }) => {
       const body = { name, hierarchy: 900 };
       const headers = { 'idempotency-key': name };
-      ids.set('category', textAt(await call('POST /v1/categories', 200, { body, headers }), 'id'));
+      ids.set('category', readText(await call('POST /v1/categories', 200, { body, headers }), 'id'));
     },
   },
   {
@@ -76,7 +76,7 @@ const objects: Step[] = [
       const { name } = walk;
       const body = { name, hierarchy: 900 };
       const again = await call('POST /v1/categories', 200, { body, headers: { 'idempotency-key': name } });
-      expectIn(again, { id: kept(walk, 'category') });
+      expectValues(again, { id: recallValue(walk, 'category') });
     },
   },
   {
@@ -84,21 +84,21 @@ const objects: Step[] = [
     proves: "an object with the shop's own id is created",
     run: async ({ call }, { name, ids }) => {
       const body = { source_id: name, metadata: { smoke: true } };
-      ids.set('customer', textAt(await call('POST /v1/customers', 200, { body }), 'id'));
+      ids.set('customer', readText(await call('POST /v1/customers', 200, { body }), 'id'));
     },
   },
   {
     call: 'GET /v1/customers/{customerId}',
     proves: 'the customer is found by that id',
     run: async ({ call }, walk) =>
-      expectIn(await call(`GET /v1/customers/${walk.name}`, 200), { id: kept(walk, 'customer') }),
+      expectValues(await call(`GET /v1/customers/${walk.name}`, 200), { id: recallValue(walk, 'customer') }),
   },
   {
     call: 'POST /v1/products',
     proves: 'an object is created, and its id becomes free again after the deletion',
     run: async ({ call }, { name, ids }) => {
       const body = { source_id: name, name, price: 2_500 };
-      ids.set('product', textAt(await call('POST /v1/products', 200, { body }), 'id'));
+      ids.set('product', readText(await call('POST /v1/products', 200, { body }), 'id'));
     },
   },
   {
@@ -106,7 +106,7 @@ const objects: Step[] = [
     proves: 'a rule compiles',
     run: async ({ call }, { name, ids }) => {
       const rules = { 1: { name: 'order.amount', conditions: { $more_than_or_equal: [10_000] } }, logic: '1' };
-      ids.set('rule', textAt(await call('POST /v1/validation-rules', 200, { body: { name, rules } }), 'id'));
+      ids.set('rule', readText(await call('POST /v1/validation-rules', 200, { body: { name, rules } }), 'id'));
     },
   },
 ];
@@ -122,31 +122,31 @@ const codes: Step[] = [
         redemption: { quantity: 1 },
       };
       const body = { name, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', vouchers_count: 50, voucher };
-      ids.set('campaign', textAt(await call('POST /v1/campaigns', 200, { body }), 'id'));
+      ids.set('campaign', readText(await call('POST /v1/campaigns', 200, { body }), 'id'));
     },
   },
   {
     call: 'GET /v1/campaigns/{campaignId}',
     proves: 'a worker takes the work from the queue and generates fifty codes',
     run: async ({ until }, walk) => {
-      const isDone = (body: unknown) => valueAt(body, 'vouchers_generation_status') === 'DONE';
-      await until(`GET /v1/campaigns/${kept(walk, 'campaign')}`, isDone);
+      const isDone = (body: unknown) => readPath(body, 'vouchers_generation_status') === 'DONE';
+      await until(`GET /v1/campaigns/${recallValue(walk, 'campaign')}`, isDone);
     },
   },
   {
     call: 'POST /v1/validation-rules/{validationRuleId}/assignments',
     proves: 'a rule takes effect at once, in every container',
     run: async ({ call }, walk) => {
-      const body = { campaign: kept(walk, 'campaign') };
-      await call(`POST /v1/validation-rules/${kept(walk, 'rule')}/assignments`, 200, { body });
+      const body = { campaign: recallValue(walk, 'campaign') };
+      await call(`POST /v1/validation-rules/${recallValue(walk, 'rule')}/assignments`, 200, { body });
     },
   },
   {
     call: 'GET /v1/vouchers',
     proves: 'the indexes answer',
     run: async ({ until }, walk) => {
-      const route = `GET /v1/vouchers?campaign_id=${kept(walk, 'campaign')}&limit=100`;
-      expectIn(await until(route, (found) => valueAt(found, 'vouchers.49') !== undefined), { total: 50 });
+      const route = `GET /v1/vouchers?campaign_id=${recallValue(walk, 'campaign')}&limit=100`;
+      expectValues(await until(route, (found) => readPath(found, 'vouchers.49') !== undefined), { total: 50 });
     },
   },
   {
@@ -154,7 +154,7 @@ const codes: Step[] = [
     proves: 'a customer gets a free code',
     run: async ({ call }, { name, ids }) => {
       const body = { campaign: { name, count: 1 }, customer: { source_id: name } };
-      ids.set('code', textAt(await call('POST /v1/publications', 200, { body }), 'voucher.code'));
+      ids.set('code', readText(await call('POST /v1/publications', 200, { body }), 'voucher.code'));
     },
   },
 ];
@@ -164,7 +164,7 @@ const files: Step[] = [
     call: 'GET /v1/assets/qr/{id}',
     proves: 'a picture of a code is drawn for everybody',
     run: async ({ call }, walk) => {
-      const { pathname } = new URL(kept(walk, 'picture'));
+      const { pathname } = new URL(recallValue(walk, 'picture'));
       const { headers } = await call(`GET ${pathname}`, 200, { credentials: false });
       if (!headers.get('content-type')?.startsWith('image/')) throw new Unexpected('the reply is no picture');
     },
@@ -176,17 +176,19 @@ const files: Step[] = [
       const body = new FormData();
       const rows = `Code,Voucher Type,Value,Discount Type\n${name}-CSV,DISCOUNT_VOUCHER,12.50,AMOUNT\n`;
       body.set('file', new Blob([rows], { type: 'text/csv' }), 'codes.csv');
-      ids.set('import', textAt(await call('POST /v1/vouchers/importCSV', 202, { body }), 'async_action_id'));
+      ids.set('import', readText(await call('POST /v1/vouchers/importCSV', 202, { body }), 'async_action_id'));
     },
   },
   {
     call: 'GET /v1/async-actions/{asyncActionId}',
     proves: 'the worker of imports reads the bucket',
     run: async ({ until, call }, walk) => {
-      const isDone = (body: unknown) => valueAt(body, 'status') === 'DONE';
-      expectIn(await until(`GET /v1/async-actions/${kept(walk, 'import')}`, isDone), { 'result.done_count': 1 });
+      const isDone = (body: unknown) => readPath(body, 'status') === 'DONE';
+      expectValues(await until(`GET /v1/async-actions/${recallValue(walk, 'import')}`, isDone), {
+        'result.done_count': 1,
+      });
       const imported = await call(`GET /v1/vouchers/${path(`${walk.name}-CSV`)}`, 200);
-      expectIn(imported, { 'discount.amount_off': 1_250 });
+      expectValues(imported, { 'discount.amount_off': 1_250 });
     },
   },
   {
@@ -195,16 +197,16 @@ const files: Step[] = [
     run: async ({ call }, { name, ids }) => {
       const filters = { code: { conditions: { $is: name } } };
       const body = { exported_object: 'voucher', parameters: { fields: ['code'], filters } };
-      ids.set('export', textAt(await call('POST /v1/exports', 200, { body }), 'id'));
+      ids.set('export', readText(await call('POST /v1/exports', 200, { body }), 'id'));
     },
   },
   {
     call: 'GET /v1/exports/{exportId}',
     proves: 'the worker of exports writes to the bucket, and its address can be read',
     run: async ({ until }, walk) => {
-      const isDone = (body: unknown) => valueAt(body, 'status') === 'DONE';
-      const done = await until(`GET /v1/exports/${kept(walk, 'export')}`, isDone);
-      const file = await fetch(textAt(done, 'result.url'));
+      const isDone = (body: unknown) => readPath(body, 'status') === 'DONE';
+      const done = await until(`GET /v1/exports/${recallValue(walk, 'export')}`, isDone);
+      const file = await fetch(readText(done, 'result.url'));
       const text = await file.text();
       if (!file.ok || !text.includes(walk.name))
         throw new Unexpected(`the file answered ${file.status}: ${text.slice(0, 200)}`);
@@ -218,7 +220,7 @@ const tidying: Step[] = [
     call: 'DELETE /v1/campaigns/{campaignId}',
     proves: 'a deleted campaign is missing at once, and its codes follow after the reply',
     run: async ({ call }, walk) => {
-      const route = `/v1/campaigns/${kept(walk, 'campaign')}`;
+      const route = `/v1/campaigns/${recallValue(walk, 'campaign')}`;
       await call(`DELETE ${route}?force=true`, 202);
       await call(`GET ${route}`, 404);
     },
@@ -234,10 +236,10 @@ const tidying: Step[] = [
     call: 'DELETE /v1/validation-rules, products, categories, customers',
     proves: 'nothing else is left',
     run: async ({ call }, walk) => {
-      await call(`DELETE /v1/validation-rules/${kept(walk, 'rule')}`, 204);
-      await call(`DELETE /v1/products/${kept(walk, 'product')}?force=true`, 204);
-      await call(`DELETE /v1/categories/${kept(walk, 'category')}`, 204);
-      await call(`POST /v1/customers/${kept(walk, 'customer')}/permanent-deletion`, 200);
+      await call(`DELETE /v1/validation-rules/${recallValue(walk, 'rule')}`, 204);
+      await call(`DELETE /v1/products/${recallValue(walk, 'product')}?force=true`, 204);
+      await call(`DELETE /v1/categories/${recallValue(walk, 'category')}`, 204);
+      await call(`POST /v1/customers/${recallValue(walk, 'customer')}/permanent-deletion`, 200);
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { expectIn, kept, type Step, textAt, Unexpected, valueAt } from './step.ts';
+import { expectValues, readPath, readText, recallValue, type Step, Unexpected } from './step.ts';
 
 const order = { amount: 20_000 };
 const usesAtOnce = 20;
@@ -12,8 +12,8 @@ export const tillSteps: Step[] = [
     call: 'POST /v1/validations',
     proves: 'the rule refuses a small cart',
     run: async ({ call }, walk) => {
-      const body = { redeemables: redeemable(kept(walk, 'code')), order: { amount: 500 } };
-      expectIn(await call('POST /v1/validations', 200, { body }), {
+      const body = { redeemables: redeemable(recallValue(walk, 'code')), order: { amount: 500 } };
+      expectValues(await call('POST /v1/validations', 200, { body }), {
         valid: false,
         'inapplicable_redeemables.0.result.error.key': 'order_rules_violated',
       });
@@ -24,8 +24,8 @@ export const tillSteps: Step[] = [
     proves: 'a session locks the code',
     run: async ({ call }, walk) => {
       const session = { type: 'LOCK', key: walk.name, ttl: 5, ttl_unit: 'MINUTES' };
-      const body = { redeemables: redeemable(kept(walk, 'code')), order, session };
-      expectIn(await call('POST /v1/validations', 200, { body }), {
+      const body = { redeemables: redeemable(recallValue(walk, 'code')), order, session };
+      expectValues(await call('POST /v1/validations', 200, { body }), {
         valid: true,
         'order.total_discount_amount': 2_000,
       });
@@ -35,8 +35,8 @@ export const tillSteps: Step[] = [
     call: 'POST /v1/redemptions',
     proves: 'another session is refused',
     run: async ({ call }, walk) => {
-      const body = { redeemables: redeemable(kept(walk, 'code')), order };
-      expectIn(await call('POST /v1/redemptions', 400, { body }), { key: 'quantity_exceeded' });
+      const body = { redeemables: redeemable(recallValue(walk, 'code')), order };
+      expectValues(await call('POST /v1/redemptions', 400, { body }), { key: 'quantity_exceeded' });
     },
   },
   {
@@ -46,28 +46,28 @@ export const tillSteps: Step[] = [
       const { name } = walk;
       const session = { type: 'LOCK', key: name };
       const customer = { source_id: name };
-      const body = { redeemables: redeemable(kept(walk, 'code')), order, session, customer };
+      const body = { redeemables: redeemable(recallValue(walk, 'code')), order, session, customer };
       const reply = await call('POST /v1/redemptions', 200, { body });
-      expectIn(reply, { 'redemptions.0.result': 'SUCCESS', 'order.total_amount': 18_000 });
-      walk.ids.set('redemption', textAt(reply, 'redemptions.0.id'));
-      walk.ids.set('order', textAt(reply, 'order.id'));
+      expectValues(reply, { 'redemptions.0.result': 'SUCCESS', 'order.total_amount': 18_000 });
+      walk.ids.set('redemption', readText(reply, 'redemptions.0.id'));
+      walk.ids.set('order', readText(reply, 'order.id'));
     },
   },
   {
     call: 'POST /v1/redemptions/{redemptionId}/rollback',
     proves: 'the rollback gives the use back',
     run: async ({ call }, walk) => {
-      const reply = await call(`POST /v1/redemptions/${kept(walk, 'redemption')}/rollback`, 200, { body: {} });
-      expectIn(reply, { result: 'SUCCESS' });
+      const reply = await call(`POST /v1/redemptions/${recallValue(walk, 'redemption')}/rollback`, 200, { body: {} });
+      expectValues(reply, { result: 'SUCCESS' });
     },
   },
   {
     call: 'GET /v1/vouchers/{code}',
     proves: 'the code can be used once more',
     run: async ({ call }, walk) => {
-      const reply = await call(`GET /v1/vouchers/${encodeURIComponent(kept(walk, 'code'))}`, 200);
-      expectIn(reply, { 'redemption.redeemed_quantity': 0 });
-      walk.ids.set('picture', textAt(reply, 'assets.qr.url'));
+      const reply = await call(`GET /v1/vouchers/${encodeURIComponent(recallValue(walk, 'code'))}`, 200);
+      expectValues(reply, { 'redemption.redeemed_quantity': 0 });
+      walk.ids.set('picture', readText(reply, 'assets.qr.url'));
     },
   },
   {
@@ -76,7 +76,7 @@ export const tillSteps: Step[] = [
     run: async ({ call }, { name }) => {
       const discount = { type: 'AMOUNT', amount_off: 500 };
       const body = { type: 'DISCOUNT_VOUCHER', discount, redemption: { quantity: limitOfShared } };
-      expectIn(await call(`POST /v1/vouchers/${encodeURIComponent(name)}`, 200, { body }), { code: name });
+      expectValues(await call(`POST /v1/vouchers/${encodeURIComponent(name)}`, 200, { body }), { code: name });
     },
   },
   {
@@ -101,7 +101,7 @@ export const tillSteps: Step[] = [
     run: async ({ call }, { name }) => {
       const body = { customer: { source_id: name }, order, mode: 'BASIC' };
       const reply = await call('POST /v1/qualifications', 200, { body });
-      if (valueAt(reply.body, 'redeemables.object') !== 'list') throw new Unexpected('redeemables is no list');
+      if (readPath(reply.body, 'redeemables.object') !== 'list') throw new Unexpected('redeemables is no list');
     },
   },
 ];

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { eachOf } from '../../core/each-of.ts';
 import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
-import { type Line, lineAt } from '../../kit/bulk/csv.ts';
-import { csvLine, unmarked } from '../../kit/exports/csv-line.ts';
-import type { Naming } from './named-in.ts';
+import { walkEntries } from '../../core/walk-entries.ts';
+import { type CsvLine, readLineAt } from '../../kit/bulk/csv.ts';
+import { unmarkCell, writeCsvLine } from '../../kit/exports/csv-line.ts';
+import type { Naming } from './naming.ts';
 
 /** Erases a person from a CSV file of an export, by removing the rows that name them. */
 
@@ -14,7 +14,7 @@ const json = v.pipe(v.string(), v.parseJson());
 
 function* textsOf(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value;
-  else if (typeof value === 'object' && value !== null) for (const [, one] of eachOf(value)) yield* textsOf(one);
+  else if (typeof value === 'object' && value !== null) for (const [, one] of walkEntries(value)) yield* textsOf(one);
 }
 
 function* textsIn(cell: string): Generator<string> {
@@ -23,18 +23,18 @@ function* textsIn(cell: string): Generator<string> {
   if (parsed?.success) yield* textsOf(parsed.output);
 }
 
-function hasText({ cells }: Line, is: (text: string) => boolean): boolean {
-  return cells.some((cell) => [...textsIn(unmarked(cell))].some(is));
+function hasText({ cells }: CsvLine, is: (text: string) => boolean): boolean {
+  return cells.some((cell) => [...textsIn(unmarkCell(cell))].some(is));
 }
 
 /** Yields the lines of a file in the form in which exports write them. */
-async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<CsvLine> {
   const decoder = new TextDecoder();
   let text = '';
-  const take = function* (isWhole: boolean): Generator<Line> {
+  const take = function* (isWhole: boolean): Generator<CsvLine> {
     let at = 0;
     while (at < text.length) {
-      const line = lineAt(text, { at, number: 1 }, { separator: ',', isWhole });
+      const line = readLineAt(text, { at, number: 1 }, { separator: ',', isWhole });
       if (!line) break;
       yield line;
       at = line.next.at;
@@ -51,9 +51,9 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Line>
 
 /** Yields the lines, and `undefined` in place of those that name the person. */
 async function* withoutPerson(
-  lines: AsyncIterable<Line>,
+  lines: AsyncIterable<CsvLine>,
   { isOfCustomers, person }: Pick<Rewriting, 'isOfCustomers' | 'person'>,
-): AsyncGenerator<Line | undefined> {
+): AsyncGenerator<CsvLine | undefined> {
   let isPerson: ((text: string) => boolean) | undefined;
   for await (const line of lines) {
     if (!isPerson) {
@@ -90,7 +90,7 @@ export async function eraseFromFile(files: Files, rewriting: Rewriting): Promise
     text = '';
   };
   for await (const line of read()) {
-    if (line) text += csvLine(line.cells.map(unmarked));
+    if (line) text += writeCsvLine(line.cells.map(unmarkCell));
     if (text.length >= partLength) await end();
   }
   await end();

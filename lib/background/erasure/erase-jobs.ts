@@ -5,14 +5,14 @@ import { bulkJobItem, failedRows, rowsFile } from '../../kit/bulk/job.ts';
 import { uploadFile } from '../../kit/bulk/upload.ts';
 import { exportFile, exportItem, exportLists, partFile } from '../../kit/exports/export.ts';
 import { actionsByTime } from '../../kit/jobs/action.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
-import { entries, type Listing } from '../../table/listing.ts';
+import { type Listing, walkList } from '../../table/listing.ts';
 import { eraseFromFile } from './erase-files.ts';
 import { eraseFields } from './erase-records.ts';
-import type { Naming } from './named-in.ts';
-import { fieldsToErase } from './personal-data.ts';
+import type { Naming } from './naming.ts';
+import { listFieldsToErase } from './personal-data.ts';
 
 /** Erases a person from exports and imports: their files, their parameters, and failed rows. */
 
@@ -29,8 +29,8 @@ export interface Erasing {
 type End = 'done' | 'open' | 'time';
 
 async function* jobsIn({ context: { table, project }, until }: Erasing, list: Listing) {
-  const walk = entries(table, list, [project.id], { to: `${until}$` });
-  for await (const batch of inBatches(walk, 25)) {
+  const walk = walkList(table, list, [project.id], { to: `${until}$` });
+  for await (const batch of splitIntoBatches(walk, 25)) {
     for (const item of await table.getMany(batch.map(({ key }) => key))) if (item) yield item;
   }
 }
@@ -48,7 +48,7 @@ async function eraseExport({ context, files, person }: Erasing, item: Record<str
     isOfCustomers: exported_object === exportedCustomers.object,
     person,
   });
-  if (person.isWithin(JSON.stringify(parameters))) await eraseFields(context, keyOf(item), fieldsToErase('export'));
+  if (person.isWithin(JSON.stringify(parameters))) await eraseFields(context, keyOf(item), listFieldsToErase('export'));
 }
 
 export async function eraseExports(erasing: Erasing): Promise<End> {
@@ -65,10 +65,10 @@ async function eraseImport({ context, files, person }: Erasing, item: Record<str
   const { id, file, fault = '' } = parseStored(bulkJobItem, item);
   const { table, project } = context;
   await files.remove(file ? uploadFile(project.id, file.place) : rowsFile(project.id, id));
-  if (person.isWithin(fault)) await eraseFields(context, keyOf(item), fieldsToErase('bulk'));
+  if (person.isWithin(fault)) await eraseFields(context, keyOf(item), listFieldsToErase('bulk'));
   for await (const rows of table.pages(failedRows.all(project.id, id))) {
     const named = rows.filter((row) => person.isWithin(JSON.stringify(row)));
-    for (const row of named) await eraseFields(context, keyOf(row), fieldsToErase('FAILED_ROW'));
+    for (const row of named) await eraseFields(context, keyOf(row), listFieldsToErase('FAILED_ROW'));
   }
 }
 

@@ -1,14 +1,14 @@
 import { order } from '../../checkout/orders/resource.ts';
 import { redemptionLists } from '../../checkout/redemptions/redemption.ts';
 import type { Reading } from '../../http/context.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import type { Key } from '../../table/keys.ts';
-import { type Entry, entries } from '../../table/listing.ts';
+import { type Entry, walkList } from '../../table/listing.ts';
 import { Update } from '../../table/update.ts';
-import { boundsOfCustomer, publicationLists } from '../../vouchers/publication.ts';
-import { fieldsToErase, type personalData } from './personal-data.ts';
-import { becoming, withoutFields } from './without-fields.ts';
+import { customerBounds, publicationLists } from '../../vouchers/publication.ts';
+import { addChanges, clearFields } from './clear-fields.ts';
+import { listFieldsToErase, type personalData } from './personal-data.ts';
 
 /** Erases a person's fields from records that stay: redemptions, orders and publications. */
 
@@ -19,11 +19,11 @@ type Walk = AsyncGenerator<Entry>;
 /** Finds the records of a customer by the lists that index them. */
 const walks: Readonly<Record<RecordKind, (context: Reading, customerId: string) => Walk>> = {
   REDEMPTION: ({ table, project }, id) =>
-    entries(table, redemptionLists.customer_id, [project.id], boundsOfCustomer(id)),
+    walkList(table, redemptionLists.customer_id, [project.id], customerBounds(id)),
   PUBLICATION: ({ table, project }, id) =>
-    entries(table, publicationLists.customer_id, [project.id], boundsOfCustomer(id)),
+    walkList(table, publicationLists.customer_id, [project.id], customerBounds(id)),
   ORDER: async function* ({ table, project }, id) {
-    if (order.ofEach) yield* entries(table, order.ofEach.listing, [project.id, id]);
+    if (order.ofEach) yield* walkList(table, order.ofEach.listing, [project.id, id]);
   },
 };
 
@@ -33,7 +33,7 @@ export function eraseFields({ table }: Pick<Reading, 'table'>, key: Key, fields:
     const [item] = await table.getMany([key]);
     if (!item) return true;
     const update = new Update().whenThere();
-    if (becoming(update, item, withoutFields(item, fields)) === 0) return true;
+    if (addChanges(update, item, clearFields(item, fields)) === 0) return true;
     // A request that has read the item must read it again before it writes the whole item.
     if (typeof item.revision === 'number') update.whenStill('revision', item.revision).add('revision', 1);
     return (await table.change(key, update.build())).done || again;
@@ -50,9 +50,9 @@ export async function eraseRecords(
 ): Promise<ReadonlySet<string> | undefined> {
   const ids = new Set<string>();
   for (const kind of ['REDEMPTION', 'ORDER', 'PUBLICATION'] as const) {
-    for await (const batch of inBatches(walks[kind](context, customerId), atOnce)) {
+    for await (const batch of splitIntoBatches(walks[kind](context, customerId), atOnce)) {
       if (isTimeUp()) return undefined;
-      await Promise.all(batch.map(({ key }) => eraseFields(context, key, fieldsToErase(kind))));
+      await Promise.all(batch.map(({ key }) => eraseFields(context, key, listFieldsToErase(kind))));
       for (const { listed } of batch) ids.add(String(listed.id));
     }
   }

@@ -60,6 +60,6 @@ type Erased = {
 }[keyof typeof personalData];
 
 /** Returns the fields of a kind that the job removes. */
-export function fieldsToErase(kind: Erased): readonly string[] {
+export function listFieldsToErase(kind: Erased): readonly string[] {
   return personalData[kind].fields;
 }

@@ -1,14 +1,14 @@
 import type { Reading } from '../../http/context.ts';
 import { erasureItem } from '../../kit/deletion/erasure.ts';
-import { type JobItem, jobDone, jobFailedAndListed, queueOfKind, whileOpen } from '../../kit/jobs/job.ts';
+import { endJob, failAndListJob, type JobItem, queueOfKind, requireOpenJob } from '../../kit/jobs/job.ts';
 import { longestDelayInS } from '../../kit/jobs/queues.ts';
-import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
 import { eraseExports, eraseImports } from './erase-jobs.ts';
 import { eraseRecords } from './erase-records.ts';
-import { namingOf } from './named-in.ts';
+import { compileNaming } from './naming.ts';
 
 /** The number of walks. The second finds writes of requests that had read the customer before the deletion. */
 const walksInAll = 2;
@@ -21,7 +21,7 @@ async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 
   const reading: Reading = { table, now, project: await context.project() };
   const records = await eraseRecords(reading, about, isTimeUp);
   if (!records) return 'time';
-  const naming = namingOf(reading.project, about, person, records);
+  const naming = compileNaming(reading.project, about, person, records);
   const erasing = { context: reading, files: context.files(), person: naming, until: created_at, isTimeUp };
   const ends = [await eraseExports(erasing), await eraseImports(erasing)];
   if (ends.includes('time')) return 'time';
@@ -30,24 +30,24 @@ async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 
 
 /** Erases a person from everything that stays after their deletion. The job forgets the person at its end. */
 export const erasePerson: Work = {
-  run: async (context, stored): Promise<Outcome> => {
+  run: async (context, stored): Promise<RunOutcome> => {
     const { table, now, queues } = context;
     const { walks, kind } = parseStored(erasureItem, stored);
     const key = keyOf(stored);
     const end = await walkOnce(context, stored);
     if (end === 'time') return 'next';
     if (end === 'done' && walks + 1 >= walksInAll) {
-      await table.change(key, whileOpen(jobDone(now).remove(['person'])).build());
+      await table.change(key, requireOpenJob(endJob(now).remove(['person'])).build());
       return 'done';
     }
     if (end === 'done') {
-      const walked = whileOpen(new Update()).whenStill('walks', walks === 0 ? undefined : walks);
+      const walked = requireOpenJob(new Update()).whenStill('walks', walks === 0 ? undefined : walks);
       await table.change(key, walked.set(['walks'], walks + 1).build());
     }
     await queues.send(queueOfKind[kind], [{ key, delayInS: longestDelayInS }]);
     return 'waiting';
   },
   giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

@@ -5,11 +5,11 @@ import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { isRecord } from '../../core/is-record.ts';
 import type { Retained } from '../../http/projects/project.ts';
 import type { Attributes } from '../../table/item.ts';
-import { withoutPlaces } from '../../table/listing.ts';
+import { stripPlaces } from '../../table/listing.ts';
+import { clearFields } from '../erasure/clear-fields.ts';
 import { personalData } from '../erasure/personal-data.ts';
-import { withoutFields } from '../erasure/without-fields.ts';
 import type { RetentionItem } from './job.ts';
-import type { Found } from './old-records.ts';
+import type { FoundRecord } from './old-records.ts';
 
 /** Archives removed records: gzipped lines of JSON, in some files for each day. */
 
@@ -35,16 +35,16 @@ function withLines(retained: Retained, item: Attributes): Attributes {
 }
 
 /** Returns the line of a record without personal fields, so that erasures can ignore archives. */
-export function lineOf(retained: Retained, { item, customerId }: Found): string {
-  const { revision: _, ...own } = withoutFields(withoutPlaces(withLines(retained, item)), personal[retained]);
+export function writeLine(retained: Retained, { item, customerId }: FoundRecord): string {
+  const { revision: _, ...own } = clearFields(stripPlaces(withLines(retained, item)), personal[retained]);
   return canonical(customerId === undefined ? own : { ...own, customer_id: customerId });
 }
 
-export function digestOf(line: string): string {
+export function digestLine(line: string): string {
   return hash('sha256', line, 'base64url');
 }
 
-export function dayOfRecord({ created_at, date }: Attributes): string {
+export function readRecordDay({ created_at, date }: Attributes): string {
   return String(date ?? created_at).slice(0, 10);
 }
 

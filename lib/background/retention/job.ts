@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { dayOf } from '../../core/calendar.ts';
+import { formatDay } from '../../core/calendar.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { count } from '../../core/schema.ts';
 import { findProject, listedProject, listedProjects, retainedNames } from '../../http/projects/project.ts';
-import { keptSince } from '../../http/projects/retention.ts';
+import { findRetentionStart } from '../../http/projects/retention.ts';
 import { jobItem, newJob } from '../../kit/jobs/job.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
-import { type ItemKey, kind, marks } from '../../table/kind.ts';
+import { type ItemKey, itemMarks, kind } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 
@@ -64,15 +64,15 @@ async function startOf(table: Table, projectId: string, now: Date): Promise<numb
   const project = await findProject(table, projectId);
   const names = retainedNames.filter((name) => project?.retention[name] !== undefined);
   const { runs } = await read(table, { runs: names.map((name) => retentionRuns(projectId, name)) });
-  const due = names.filter((_, index) => runs[index]?.day !== dayOf(now));
+  const due = names.filter((_, index) => runs[index]?.day !== formatDay(now));
   const started = await Promise.all(
     due.map((name) => {
-      const before = project && keptSince(project, name, now);
+      const before = project && findRetentionStart(project, name, now);
       if (!before) return false;
       const key = retentionKey(projectId, name);
       const job = { kind: 'remove-old' as const, about: name, project_id: projectId };
       const fields = { retained: name, before: before.toISOString(), begun: 0, noted: 0 };
-      return table.insert(key, { ...newJob(key, job, now, fields).insert, ...marks(key) });
+      return table.insert(key, { ...newJob(key, job, now, fields).insert, ...itemMarks(key) });
     }),
   );
   return started.filter(Boolean).length;

@@ -7,12 +7,12 @@ import type { Retained } from '../../http/projects/project.ts';
 import { keepClaim } from '../../kit/resource/claims.ts';
 import { activityItem } from '../../ledger/activities/activity.ts';
 import { activities, campaignActivityCounts, customerActivities } from '../../ledger/activities/record-activities.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commitApart, type Effect, remove } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { type Key, keyOf, keyText, kindsOf, ownerOf } from '../../table/keys.ts';
-import { entries, type Listing } from '../../table/listing.ts';
+import { type Key, keyOf, keyText, ownerKey, readKinds } from '../../table/keys.ts';
+import { type Listing, walkList } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
 import { publicationLists } from '../../vouchers/publication.ts';
@@ -20,22 +20,22 @@ import { publicationLists } from '../../vouchers/publication.ts';
 /** Finds and removes old records. */
 
 /** A record, and the place in the walk behind which the next one follows. */
-export interface Old {
+export interface OldRecord {
   readonly key: Key;
   readonly at: string;
   /** The customer of the activity. */
   readonly customerId?: string;
 }
 
-export interface Found {
+export interface FoundRecord {
   readonly item: Attributes;
   readonly customerId?: string | undefined;
 }
 
 export interface OldRecords {
-  readonly find: (context: Reading, before: string, behind: string | undefined) => AsyncIterable<Old>;
+  readonly find: (context: Reading, before: string, behind: string | undefined) => AsyncIterable<OldRecord>;
   /** Removes records that equal their archive. A changed record stays for the next run. A repetition has no effect. */
-  readonly remove: (context: Reading, archived: readonly Found[]) => Promise<void>;
+  readonly remove: (context: Reading, archived: readonly FoundRecord[]) => Promise<void>;
 }
 
 const removedAtOnce = 25;
@@ -48,17 +48,17 @@ function listed(list: Listing | undefined, changing: readonly string[], kept: Ke
   return {
     find: ({ table, project }, to, behind) => {
       if (!list) throw new Error('the records have no list by time');
-      return entries(table, list, [project.id], { to, behind });
+      return walkList(table, list, [project.id], { to, behind });
     },
     remove: async ({ table, project }, archived) => {
-      const removeOne = async ({ item }: Found) => {
+      const removeOne = async ({ item }: FoundRecord) => {
         const asRead = (update: Update) =>
           changing.reduce((all, name) => all.whenStill(name, item[name]), update.whenStill('id', item.id));
         const others = kept(project.id, item);
         if (others.length === 0) return table.remove(keyOf(item), asRead(new Update()).build());
         return commitApart(table, [remove(keyOf(item), asRead), ...others]);
       };
-      for await (const some of inBatches(archived, removedAtOnce)) await Promise.all(some.map(removeOne));
+      for await (const some of splitIntoBatches(archived, removedAtOnce)) await Promise.all(some.map(removeOne));
     },
   };
 }
@@ -68,13 +68,13 @@ async function* oldActivities(
   { table, project }: Reading,
   to: string,
   behind: string | undefined,
-): AsyncGenerator<Old> {
+): AsyncGenerator<OldRecord> {
   const list = customerLists.created_at;
-  for await (const { at, listed } of entries(table, list, [project.id], { to, behind })) {
+  for await (const { at, listed } of walkList(table, list, [project.id], { to, behind })) {
     const customerId = String(listed.id);
     const owner = keyText(customers(project.id, customerId));
-    for await (const { key } of entries(table, customerActivities, [project.id, customerId], { to })) {
-      const isOwn = kindsOf(key).kind === activities.kind && keyText(ownerOf(key)) === owner;
+    for await (const { key } of walkList(table, customerActivities, [project.id, customerId], { to })) {
+      const isOwn = readKinds(key).kind === activities.kind && keyText(ownerKey(key)) === owner;
       if (isOwn) yield { key, at, customerId };
     }
   }
@@ -118,7 +118,8 @@ export const oldRecords: Readonly<Record<Retained, OldRecords>> = {
       const byCustomer = Map.groupBy(archived, ({ customerId = '' }) => customerId);
       for (const [customerId, all] of byCustomer) {
         const keys = all.map(({ item }) => keyOf(item));
-        for await (const some of inBatches(keys, activitiesAtOnce)) await removeActivities(context, some, customerId);
+        for await (const some of splitIntoBatches(keys, activitiesAtOnce))
+          await removeActivities(context, some, customerId);
       }
     },
   },

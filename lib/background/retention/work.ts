@@ -1,13 +1,13 @@
 import type { Reading } from '../../http/context.ts';
-import { jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { failAndListJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { change, commitApart, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
-import { bare, keyOf } from '../../table/keys.ts';
+import { keyOf, stripKey } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
-import { archive, dayOfRecord, digestOf, forgetLines, keepLines, lineOf } from './archive.ts';
+import { archive, digestLine, forgetLines, keepLines, readRecordDay, writeLine } from './archive.ts';
 import { type Chunk, type RetentionItem, retentionItem, retentionKey, retentionRuns } from './job.ts';
-import { type Found, type Old, oldRecords } from './old-records.ts';
+import { type FoundRecord, type OldRecord, oldRecords } from './old-records.ts';
 
 /** Archives old records and removes them, some at a time. */
 
@@ -20,14 +20,14 @@ interface Run {
 
 /** Notes the progress of the job, on the note before. `undefined` means that another run is ahead. */
 async function moved({ context: { table } }: Run, job: RetentionItem, by: (update: Update) => Update) {
-  const update = by(whileOpen(new Update()).whenStill('noted', job.noted)).add('noted', 1);
+  const update = by(requireOpenJob(new Update()).whenStill('noted', job.noted)).add('noted', 1);
   const outcome = await table.change(keyOf(job), update.build());
   return outcome.done ? parseStored(retentionItem, outcome.item) : undefined;
 }
 
 /** Finds the next old records and the place to continue, which may be before a customer with more of them. */
 async function findNext({ reading }: Run, { retained, before, behind }: RetentionItem) {
-  const found: Old[] = [];
+  const found: OldRecord[] = [];
   let [done, last] = [behind, behind];
   for await (const old of oldRecords[retained].find(reading, before, behind)) {
     if (old.at !== last) [done, last] = [last, old.at];
@@ -37,7 +37,7 @@ async function findNext({ reading }: Run, { retained, before, behind }: Retentio
   return { found, behind: last };
 }
 
-async function readFound({ reading }: Run, found: readonly Old[]): Promise<Found[]> {
+async function readFound({ reading }: Run, found: readonly OldRecord[]): Promise<FoundRecord[]> {
   const items = await reading.table.getMany(found.map(({ key }) => key));
   return items.flatMap((item, index) => (item ? [{ item, customerId: found[index]?.customerId }] : []));
 }
@@ -51,7 +51,7 @@ async function removeArchived(run: Run, { retained }: RetentionItem, { records }
   }));
   const digests = new Set(records.map(({ digest }) => digest));
   const left = await readFound(run, old);
-  const same = left.filter((one) => digests.has(digestOf(lineOf(retained, one))));
+  const same = left.filter((one) => digests.has(digestLine(writeLine(retained, one))));
   await oldRecords[retained].remove(run.reading, same);
 }
 
@@ -64,20 +64,20 @@ async function take(run: Run, job: RetentionItem): Promise<RetentionItem | 'end'
   const walkOn = (update: Update) => (behind === undefined ? update : update.set(['behind'], behind));
   // An index shows removed records for a moment.
   if (records.length === 0) return behind === job.behind ? 'later' : ((await moved(run, job, walkOn)) ?? 'waiting');
-  const begun = whileOpen(new Update()).whenStill('noted', job.noted).add('begun', 1);
+  const begun = requireOpenJob(new Update()).whenStill('noted', job.noted).add('begun', 1);
   const outcome = await context.table.change(keyOf(job), begun.build());
   if (!outcome.done) return 'waiting';
   const part = parseStored(retentionItem, outcome.item).begun;
-  const lines = records.map((one) => ({ one, line: lineOf(job.retained, one) }));
-  const byDay = Map.groupBy(lines, ({ one }) => dayOfRecord(one.item));
+  const lines = records.map((one) => ({ one, line: writeLine(job.retained, one) }));
+  const byDay = Map.groupBy(lines, ({ one }) => readRecordDay(one.item));
   const days = new Map([...byDay].map(([day, some]) => [day, some.map(({ line }) => line)]));
   await keepLines(context.files(), job, part, days);
   const chunk: Chunk = {
     part,
     days: [...days.keys()],
     records: lines.map(({ one: { item, customerId }, line }) => ({
-      key: bare(keyOf(item)),
-      digest: digestOf(line),
+      key: stripKey(keyOf(item)),
+      digest: digestLine(line),
       ...(customerId ? { customer_id: customerId } : {}),
     })),
   };
@@ -96,8 +96,8 @@ async function finish(run: Run, job: RetentionItem, chunk: Chunk): Promise<Reten
 }
 
 /** Ends the job and notes its day, so that no other job starts on that day. */
-async function end({ context: { table }, reading: { project } }: Run, job: RetentionItem): Promise<Outcome> {
-  const isOwn = (update: Update) => whileOpen(update).whenStill('noted', job.noted);
+async function end({ context: { table }, reading: { project } }: Run, job: RetentionItem): Promise<RunOutcome> {
+  const isOwn = (update: Update) => requireOpenJob(update).whenStill('noted', job.noted);
   const day = job.created_at.slice(0, 10);
   await commitApart(table, [
     remove(retentionKey(project.id, job.retained), isOwn),
@@ -111,7 +111,7 @@ async function end({ context: { table }, reading: { project } }: Run, job: Reten
  * by two workers at once. The note decides what is archived, and each note builds on the one before.
  */
 export const removeOld: Work = {
-  run: async (context, stored): Promise<Outcome> => {
+  run: async (context, stored): Promise<RunOutcome> => {
     const { table, now, isTimeUp } = context;
     const run = { context, reading: { table, now, project: await context.project() } };
     let job = parseStored(retentionItem, stored);
@@ -130,6 +130,6 @@ export const removeOld: Work = {
     }
   },
   giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

@@ -1,19 +1,19 @@
-import { maxCallsAtOnce } from '../../kit/jobs/flow.ts';
 import { insertAll } from '../../kit/jobs/insert-all.ts';
-import { jobDone, jobFailed, whileOpen } from '../../kit/jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
-import { take } from '../../ledger/codes/code-space.ts';
+import { maxCallsAtOnce } from '../../kit/jobs/insert-flow.ts';
+import { endJob, failJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
+import { takeFrom } from '../../ledger/codes/code-space.ts';
 import { type Insertion, insertManyLimit, type Write } from '../../table/command.ts';
-import { mergedWrites } from '../../table/effects.ts';
+import { mergeEffects } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { campaigns } from '../campaign.ts';
-import { vouchersCreated } from '../voucher-content.ts';
-import { drawsOf } from './drawn.ts';
-import { type Beside, besideOf, generationEnds, isDeleted } from './ending.ts';
-import { type ChunkJob, type CodesJob, chunkJobItem, codesJobItem, codesJobs, placeOf } from './job.ts';
+import { countCreated } from '../voucher-content.ts';
+import { planDraws } from './draws.ts';
+import { endGeneration, type GeneratedCampaign, isDeleted, parseGenerated } from './end-generation.ts';
+import { type ChunkJob, type CodesJob, chunkJobItem, codesJobItem, codesJobs, placeChunk } from './job.ts';
 
 interface Progress {
   position: number;
@@ -25,18 +25,18 @@ const mostAhead = maxCallsAtOnce * insertManyLimit;
 
 /** Generates one chunk of codes. Every run draws the same codes, inserts refuse taken codes, and the chunk counts once. */
 export const generateChunk: Work = {
-  run: async (context, stored): Promise<Outcome> => {
+  run: async (context, stored): Promise<RunOutcome> => {
     const { table, flow, isTimeUp } = context;
     const job = parseStored(chunkJobItem, stored);
     const project = await context.project();
     const { generation, campaign } = await readBeside(table, job);
     if (!generation || !campaign || isDeleted(campaign)) return close(context, job, job.taken);
-    const chunk = drawsOf(project, campaign, generation, job);
+    const chunk = planDraws(project, campaign, generation, job);
     let at: Progress = job;
     const { count } = chunk.place;
     const draws = chunk.from(at.position);
     while (at.taken < count) {
-      const codes = [...take(draws, Math.min(count - at.taken, flow.callsAtOnce * insertManyLimit))];
+      const codes = [...takeFrom(draws, Math.min(count - at.taken, flow.callsAtOnce * insertManyLimit))];
       if (codes.length === 0) break;
       const writes = codes.map((code, offset) => chunk.write(code, at.position + offset));
       const inserted = await insertAll(table, writes, context);
@@ -65,8 +65,8 @@ export const generateChunk: Work = {
       await close(context, job, job.taken);
       return;
     }
-    const chunk = drawsOf(await context.project(), campaign, generation, job);
-    const ahead = [...take(chunk.from(job.position), Math.min(mostAhead, chunk.place.count - job.taken))];
+    const chunk = planDraws(await context.project(), campaign, generation, job);
+    const ahead = [...takeFrom(chunk.from(job.position), Math.min(mostAhead, chunk.place.count - job.taken))];
     const own = await countOwn(
       table,
       ahead.map((code, offset) => chunk.write(code, job.position + offset)),
@@ -79,7 +79,7 @@ export const generateChunk: Work = {
 async function readBeside(table: Table, { project_id = '', campaign_id, generation_id }: ChunkJob) {
   const keys = [codesJobs(project_id, generation_id), campaigns(project_id, campaign_id)];
   const [generation, campaign] = await table.getMany(keys, { deletedToo: true });
-  return { generation: generation && parseStored(codesJobItem, generation), campaign: besideOf(campaign) };
+  return { generation: generation && parseStored(codesJobItem, generation), campaign: parseGenerated(campaign) };
 }
 
 /** Counts the codes that another run has inserted for this chunk. */
@@ -102,7 +102,7 @@ async function note(table: Table, key: Key, at: Progress, next: Progress): Promi
 const maxRounds = 100;
 
 /** Ends the chunk and counts its codes; the last one ends its generation in the same write. */
-async function close(context: JobContext, job: ChunkJob, taken: number): Promise<Outcome> {
+async function close(context: JobContext, job: ChunkJob, taken: number): Promise<RunOutcome> {
   const { table, now } = context;
   for (let round = 0; round < maxRounds; round++) {
     const { generation, campaign } = await readBeside(table, job);
@@ -115,16 +115,17 @@ async function close(context: JobContext, job: ChunkJob, taken: number): Promise
 
 interface Surroundings {
   generation: CodesJob | undefined;
-  campaign: Beside;
+  campaign: GeneratedCampaign;
   now: Date;
 }
 
 function buildClosing(job: ChunkJob, taken: number, { generation, campaign, now }: Surroundings): Write[] {
   const { project_id: projectId = '' } = job;
   const isCampaignDeleted = isDeleted(campaign);
-  const isShort = !isCampaignDeleted && generation !== undefined && taken < placeOf(job.index, generation.steps).count;
-  const chunk = isShort ? jobFailed().remove(['dueShard']).remove(['dueAt']) : jobDone(now);
-  const ended: Write = { key: keyOf(job), change: whileOpen(chunk.set(['counted'], taken)).build() };
+  const isShort =
+    !isCampaignDeleted && generation !== undefined && taken < placeChunk(job.index, generation.steps).count;
+  const chunk = isShort ? failJob().remove(['dueShard']).remove(['dueAt']) : endJob(now);
+  const ended: Write = { key: keyOf(job), change: requireOpenJob(chunk.set(['counted'], taken)).build() };
   if (!generation) return [ended];
 
   const made = taken - job.counted;
@@ -139,13 +140,13 @@ function buildClosing(job: ChunkJob, taken: number, { generation, campaign, now 
   const created =
     isCampaignDeleted || !campaign
       ? []
-      : mergedWrites(vouchersCreated(projectId, campaign, made, now)).map(({ write }) => write);
+      : mergeEffects(countCreated(projectId, campaign, made, now)).map(({ write }) => write);
   // A generation that could not hand out all its chunks has ended before its chunks.
   if (open === 1 && generation.state === 'OPEN') {
     parts.job.whenStill('chunks_open', 1).whenStill('chunks_failed', failed);
     return [
       ended,
-      ...generationEnds(projectId, generation, { campaign, isFailed: isShort || failed > 0, now }, parts),
+      ...endGeneration(projectId, generation, { campaign, isFailed: isShort || failed > 0, now }, parts),
       ...created,
     ];
   }

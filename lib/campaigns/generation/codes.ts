@@ -1,14 +1,14 @@
-import { goesOn } from '../../kit/jobs/action.ts';
+import { noteProgress } from '../../kit/jobs/action.ts';
 import { insertAll } from '../../kit/jobs/insert-all.ts';
-import { jobResumed, queueOfKind } from '../../kit/jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { queueOfKind, reopenJob } from '../../kit/jobs/job.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { type Insertion, insertManyLimit } from '../../table/command.ts';
 import { parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
 import { campaigns } from '../campaign.ts';
-import { besideOf, generationEnds } from './ending.ts';
-import { type CodesJob, chunkJob, chunkJobItem, chunksOf, codesJobItem } from './job.ts';
+import { endGeneration, parseGenerated } from './end-generation.ts';
+import { type CodesJob, chunkJobItem, codesJobItem, countChunks, newChunkJob } from './job.ts';
 
 /** A run notes its progress after so many chunks. */
 const chunksAtOnce = 4 * insertManyLimit;
@@ -18,22 +18,22 @@ const chunksAtOnce = 4 * insertManyLimit;
  * chunk ends with nothing. A resumed generation reopens failed chunks.
  */
 export const generateCodes: Work = {
-  run: async (context, stored): Promise<Outcome> => {
+  run: async (context, stored): Promise<RunOutcome> => {
     const { table, now, isTimeUp } = context;
     const job = parseStored(codesJobItem, stored);
     const key = keyOf(job);
     const { id: projectId } = await context.project();
-    const chunks = chunksOf(job.steps);
+    const chunks = countChunks(job.steps);
     for (let { position } = job; position < chunks; position += chunksAtOnce) {
       const count = Math.min(chunksAtOnce, chunks - position);
-      const items = Array.from({ length: count }, (_, offset) => chunkJob(projectId, job, position + offset, now));
+      const items = Array.from({ length: count }, (_, offset) => newChunkJob(projectId, job, position + offset, now));
       const inserted = await insertAll(table, items, context);
       if (!inserted) return 'later';
       const there = items.filter((_, index) => !inserted[index]);
       if (there.length > 0) await handOutAgain(context, key, there);
       await table.change(
         key,
-        goesOn(new Update(), job, now)
+        noteProgress(new Update(), job, now)
           .whenStill('state', 'OPEN')
           .set(['position'], position + count)
           .build(),
@@ -52,7 +52,9 @@ export const generateCodes: Work = {
 async function end({ table, now }: JobContext, job: CodesJob, isFailed: boolean): Promise<void> {
   const { project_id = '', about } = job;
   const [stored] = await table.getMany([campaigns(project_id, about)], { deletedToo: true });
-  const { done } = await table.transact(generationEnds(project_id, job, { campaign: besideOf(stored), isFailed, now }));
+  const { done } = await table.transact(
+    endGeneration(project_id, job, { campaign: parseGenerated(stored), isFailed, now }),
+  );
   if (!done) throw new Error('the generation has ended already, or its campaign changed meanwhile');
 }
 
@@ -67,7 +69,7 @@ async function handOutAgain({ table, now, queues }: JobContext, jobKey: Key, ite
     if (state === 'FAILED') {
       const counted = new Update().whenThere().add('chunks_open', 1).add('chunks_failed', -1);
       await table.transact([
-        { key, change: jobResumed(key, now).build() },
+        { key, change: reopenJob(key, now).build() },
         { key: jobKey, change: counted.build() },
       ]);
     }

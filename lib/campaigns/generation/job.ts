@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { count, dateTime, metadata } from '../../core/schema.ts';
 import type { Starting } from '../../http/context.ts';
-import { actionItem, actionStarted, newActionId } from '../../kit/jobs/action.ts';
+import { actionItem, newActionId, startAction } from '../../kit/jobs/action.ts';
 import { jobItem, newJob } from '../../kit/jobs/job.ts';
 import { type ChunkPlace, codeConfig } from '../../ledger/codes/code-space.ts';
 import { type Effect, insert } from '../../table/effects.ts';
@@ -64,7 +64,7 @@ const chunkJobs = kind<typeof chunkJobItem, [generationId: string, chunk: string
 
 export type ChunkJob = v.InferOutput<typeof chunkJobItem>;
 
-export function chunksOf(total: number): number {
+export function countChunks(total: number): number {
   return Math.ceil(total / chunkSize);
 }
 
@@ -76,19 +76,19 @@ interface Plan {
 }
 
 /** Returns the job of a new generation. The caller counts one more open generation at the campaign. */
-export function generationStarted(
+export function startGeneration(
   context: Starting,
   campaignId: string,
   { total, ...fields }: Plan,
 ): { id: string; effect: Effect } {
   const id = newActionId(context.now);
   const action = { kind: 'generate-codes', type: 'CAMPAIGN.VOUCHERS_GENERATE', about: campaignId } as const;
-  const counts = { position: 0, chunks_open: chunksOf(total), chunks_failed: 0 };
-  const job = actionStarted(context, { ...action, id, steps: total }, { ...counts, ...fields });
+  const counts = { position: 0, chunks_open: countChunks(total), chunks_failed: 0 };
+  const job = startAction(context, { ...action, id, steps: total }, { ...counts, ...fields });
   return { id, effect: insert(job.key, job.insert) };
 }
 
-export function chunkJob(
+export function newChunkJob(
   projectId: string,
   { id, about }: Pick<CodesJob, 'id' | 'about'>,
   index: number,
@@ -100,7 +100,7 @@ export function chunkJob(
   return { key, item: insert };
 }
 
-export function placeOf(index: number, total: number): ChunkPlace {
+export function placeChunk(index: number, total: number): ChunkPlace {
   const first = index * chunkSize;
-  return { index, chunks: chunksOf(total), total, first, count: Math.min(chunkSize, total - first) };
+  return { index, chunks: countChunks(total), total, first, count: Math.min(chunkSize, total - first) };
 }

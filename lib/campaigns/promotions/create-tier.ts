@@ -8,7 +8,7 @@ import { campaignOr404 } from '../find-campaign.ts';
 import type { NewTierBody } from './new-tier-body.ts';
 import { newTier } from './new-tiers.ts';
 import type { PromotionTier } from './promotion-tier.ts';
-import { rankOf } from './ranks.ts';
+import { chooseRank } from './ranks.ts';
 
 /** Creates a tier behind all others of its campaign, or at the rank that the body names. Other tiers keep their ranks. */
 export async function createTier(context: Reading, idOrName: string, body: NewTierBody): Promise<PromotionTier> {
@@ -22,7 +22,7 @@ export async function createTier(context: Reading, idOrName: string, body: NewTi
       });
     }
     const id = newId('promotion_tier');
-    const { hierarchy, given } = await rankOf(context, { id, campaign_id: campaign.id }, body.hierarchy);
+    const { hierarchy, given } = await chooseRank(context, { id, campaign_id: campaign.id }, body.hierarchy);
     const { effects, shown } = await newTier(context, campaign, body, { id, hierarchy });
     const stillThere = check(
       campaigns(project.id, campaign.id),

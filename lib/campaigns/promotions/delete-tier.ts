@@ -1,8 +1,8 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { notedAs } from '../../kit/offered/noted.ts';
-import { all } from '../../kit/resource/plain.ts';
-import { unassigned } from '../../rules/assignment.ts';
+import { noteResource } from '../../kit/offers/offer-notes.ts';
+import { readFew } from '../../kit/resource/operations.ts';
+import { removeRuleAssignments } from '../../rules/assignment.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect, remove } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
@@ -21,7 +21,7 @@ async function checkUnstacked(context: Reading, tierId: string): Promise<Effect>
   const { table, project } = context;
   const guard = stackGuards(project.id);
   const { known } = await read(table, { known: guard });
-  const naming = (await all(context, promotionStack)).filter(({ tiers }) => tiers.ids.includes(tierId));
+  const naming = (await readFew(context, promotionStack)).filter(({ tiers }) => tiers.ids.includes(tierId));
   if (naming.length > 0) {
     const ids = naming.slice(0, maxNamed).map(({ id }) => id);
     throw new ServiceError('resource_in_use', {
@@ -49,8 +49,8 @@ export async function deleteTier(context: Reading, tierId: string): Promise<void
       (await commit(table, [
         removed,
         free,
-        ...notedAs(project.id, 'promotion_tier', { id: tierId, version: undefined }),
-        ...unassigned(project.id, assignments.slice(0, maxRemoved)),
+        ...noteResource(project.id, 'promotion_tier', { id: tierId, version: undefined }),
+        ...removeRuleAssignments(project.id, assignments.slice(0, maxRemoved)),
       ])) || again
     );
   });

@@ -5,7 +5,7 @@ import { change, commit } from '../../table/effects.ts';
 import { promotionTiers } from './promotion-tier.ts';
 
 /** Releases what all sessions hold of the limits that count for the tier alone. */
-export async function endSessions({ table, project }: Reading, id: string): Promise<void> {
+export async function endTierSessions({ table, project }: Reading, id: string): Promise<void> {
   const gone = () => notFound('promotion_tier', id);
   await commit(table, [change(promotionTiers(project.id, id), endAll, gone)]);
 }

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
-import { attributesOf, list, refer, toCategory } from '../../kit/entries/list.ts';
-import { categoryEntries } from '../../rules/categories/choice.ts';
-import { dateRules } from '../../rules/validity/dates.ts';
+import { describeList, listAttributes, refer, toCategory } from '../../kit/entries/list.ts';
+import { categoryEntries } from '../../rules/categories/category-fields.ts';
+import { findDateFaults } from '../../rules/validity/dates.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import { parseStored } from '../../table/item.ts';
-import { promotionTier, promotionTierItem, promotionTiers, summaryOfTier, tierPlaces } from './promotion-tier.ts';
+import { placeTier, promotionTier, promotionTierItem, promotionTiers, summariseTier } from './promotion-tier.ts';
 
 const stored = promotionTierItem.entries;
 
@@ -25,16 +25,16 @@ const entry = v.object({
   updated_at: nullable(dateTime),
 });
 
-export const promotionTierList = list('promotion_tiers', entry, {
+export const promotionTierEntries = describeList('promotion_tiers', entry, {
   called: 'promotion tier',
   names: ['id'],
   prefix: 'promo_',
   owner: 'promotion_tier',
   shown: promotionTier,
   references: (one) => [refer('campaign_id', 'campaigns', one.campaign_id), toCategory(one)],
-  rules: (one) => dateRules(one),
+  rules: (one) => findDateFaults(one),
   items(one, { id, projectId, now, idOf, parts }) {
-    const { category, ...attributes } = attributesOf(entry, one);
+    const { category, ...attributes } = listAttributes(entry, one);
     const held = parts('promotion_tier', id);
     return [
       {
@@ -50,10 +50,10 @@ export const promotionTierList = list('promotion_tiers', entry, {
         noted: { projectId, what: 'promotion_tier', id },
         once: ['created_at', 'updated_at', 'summary', ...held.once],
         guards: ['campaign_id', 'hierarchy', 'created_at', 'updated_at'],
-        places: (item) => tierPlaces(projectId, v.parse(promotionTierItem, item)),
+        places: (item) => placeTier(projectId, v.parse(promotionTierItem, item)),
       },
     ];
   },
   kinds: ['PROMOTION_TIER'],
-  entries: (item, plain) => [{ ...plain, summary: summaryOfTier(parseStored(promotionTierItem, item)) }],
+  entries: (item, plain) => [{ ...plain, summary: summariseTier(parseStored(promotionTierItem, item)) }],
 });

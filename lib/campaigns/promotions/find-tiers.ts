@@ -1,7 +1,7 @@
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { shownPage } from '../../http/page.ts';
-import { wantedCategories } from '../../rules/categories/category.ts';
+import { readParsedPage } from '../../http/page.ts';
+import { planCategories } from '../../rules/categories/category.ts';
 import type { Key } from '../../table/keys.ts';
 import { readItemsOf } from '../../table/read.ts';
 import { campaigns } from '../campaign.ts';
@@ -23,7 +23,7 @@ export async function readTiers({ table }: Reading, places: readonly Place[]): P
 /** Reads the tiers of a page. Answers 400 if a reply has no room for them. */
 export function readTierPage({ table }: Reading, places: readonly Place[]): Promise<PromotionTierItem[]> {
   const keys = places.map(({ key }) => key);
-  return shownPage(table, promotionTierItem, keys);
+  return readParsedPage(table, promotionTierItem, keys);
 }
 
 /** Returns the tier if it and its campaign exist, or answers 404. */
@@ -43,7 +43,7 @@ export async function readSurroundings(
   const known = new Map<string, CampaignTerms>(found ? [[found.item.id, found.item]] : []);
   const ids = new Set(tiers.map(({ campaign_id }) => campaign_id).filter((id) => !known.has(id)));
   const wanted = [...ids].map((id) => campaigns(project.id, id));
-  const categoriesWanted = wantedCategories(
+  const categoriesWanted = planCategories(
     project.id,
     tiers.map(({ category_id }) => category_id),
   );

@@ -2,15 +2,15 @@ import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { offsetOf, pageQuery, trueOrFalse } from '../../http/page.ts';
-import { tierRefusal } from '../../rules/validity/usable.ts';
-import { inBatches } from '../../table/batches.ts';
-import { type Entry, entries, type Owner, readAll, readPage } from '../../table/listing.ts';
-import { totalOf } from '../../table/totals.ts';
+import { computeOffset, pageQuery, sentBoolean } from '../../http/page.ts';
+import { findTierRefusal } from '../../rules/validity/refusals.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
+import { type Entry, type Owner, readAll, readPage, walkList } from '../../table/listing.ts';
+import { readTotal } from '../../table/totals.ts';
 import { type CampaignTerms, readTerms } from '../campaign-terms.ts';
 import { type FoundCampaign, findCampaign } from '../find-campaign.ts';
 import { readSurroundings, readTierPage, readTiers } from './find-tiers.ts';
-import { presentTier } from './present-tier.ts';
+import { presentPromotionTier } from './present-tier.ts';
 import { type PromotionTierItem, type TierList, tierLists } from './promotion-tier.ts';
 
 export const tierQuery = v.object({
@@ -20,7 +20,7 @@ export const tierQuery = v.object({
     'The field that orders the list. A leading dash means descending. Without it, `hierarchy` orders the list.',
   ),
   is_available: described(
-    v.optional(trueOrFalse),
+    v.optional(sentBoolean),
     'Only tiers that can be used now (`true`), or only other tiers (`false`).',
   ),
 });
@@ -39,7 +39,7 @@ export interface AvailableTier {
 }
 
 /** Returns a function that finds the tiers that can be used now. It returns `undefined` for each other tier. */
-export function availability(
+export function checkAvailability(
   context: Reading,
 ): (tiers: readonly PromotionTierItem[]) => Promise<(AvailableTier | undefined)[]> {
   const campaigns = new Map<string, CampaignTerms | undefined>();
@@ -50,7 +50,7 @@ export function availability(
     for (const id of ids) campaigns.set(id, terms.get(id));
     return tiers.map((tier) => {
       const campaign = campaigns.get(tier.campaign_id);
-      return tierRefusal(tier, campaign, context.now) ? undefined : { tier, campaign };
+      return findTierRefusal(tier, campaign, context.now) ? undefined : { tier, campaign };
     });
   };
 }
@@ -70,10 +70,10 @@ async function readAvailable(
   { offset, limit }: Window,
   wanted: boolean,
 ): Promise<{ tiers: PromotionTierItem[]; total: number }> {
-  const areAvailable = availability(context);
+  const areAvailable = checkAvailability(context);
   const page: PromotionTierItem[] = [];
   let total = 0;
-  for await (const batch of inBatches(list, walkedAtOnce)) {
+  for await (const batch of splitIntoBatches(list, walkedAtOnce)) {
     const tiers = await readTiers(context, batch);
     const available = await areAvailable(tiers);
     for (const [index, tier] of tiers.entries()) {
@@ -108,7 +108,7 @@ function chooseLists({ project }: Reading, scope: Scope, order: TierQuery['order
 async function* walkInOrder(context: Reading, scope: Scope, order: TierQuery['order']): AsyncGenerator<Entry> {
   const { table } = context;
   const { owner, byRank, field, descending, inOrder: list } = chooseLists(context, scope, order);
-  if (list) yield* entries(table, list, owner, { descending });
+  if (list) yield* walkList(table, list, owner, { descending });
   else yield* sortByField(await readAll(table, byRank, owner), field ?? '', descending);
 }
 
@@ -117,7 +117,10 @@ async function readPageInOrder(context: Reading, scope: Scope, query: TierQuery,
   const { owner, byRank, descending, inOrder: list } = chooseLists(context, scope, query.order);
   if (list) {
     const found = await readPage(table, list, owner, { ...window, descending });
-    const [tiers, total] = await Promise.all([readTierPage(context, found.page), totalOf(table, byRank, owner, found)]);
+    const [tiers, total] = await Promise.all([
+      readTierPage(context, found.page),
+      readTotal(table, byRank, owner, found),
+    ]);
     return { tiers, total };
   }
   const all: Entry[] = [];
@@ -127,7 +130,7 @@ async function readPageInOrder(context: Reading, scope: Scope, query: TierQuery,
 }
 
 async function showList(context: Reading, query: TierQuery, scope?: FoundCampaign): Promise<TierList> {
-  const window = { offset: offsetOf(query), limit: query.limit };
+  const window = { offset: computeOffset(query), limit: query.limit };
   const { tiers, total } =
     query.is_available === undefined
       ? await readPageInOrder(context, scope, query, window)
@@ -139,7 +142,7 @@ async function showList(context: Reading, query: TierQuery, scope?: FoundCampaig
     // Tiers of a deleted campaign count as deleted.
     tiers: tiers
       .filter(({ campaign_id }) => surroundings.campaigns.has(campaign_id))
-      .map((tier) => presentTier(tier, surroundings)),
+      .map((tier) => presentPromotionTier(tier, surroundings)),
     total,
     has_more: window.offset + query.limit < total,
   };
@@ -149,7 +152,7 @@ async function showList(context: Reading, query: TierQuery, scope?: FoundCampaig
  * Lists the tiers of the project. Costs about a page, whatever the number of tiers and campaigns. By `updated_at` it reads the
  * list's index, and with `is_available` every tier of the project.
  */
-export function listTiers(context: Reading, query: TierQuery): Promise<TierList> {
+export function listPromotionTiers(context: Reading, query: TierQuery): Promise<TierList> {
   return showList(context, query);
 }
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../../core/schema.ts';
-import { categoryEntries, namesOneCategory, oneOfBoth } from '../../rules/categories/choice.ts';
+import { categoryEntries, hasOneCategory, oneOfBoth } from '../../rules/categories/category-fields.ts';
 import { sentDiscount } from '../../rules/discounts/discount.ts';
 import {
   areInOrder,
@@ -25,7 +25,7 @@ export const newTierBody = v.pipe(
     /** Takes the list as a reply shows it. Only the rule that it names counts. */
     validation_rule_assignments: nullable(object({ data: array(object({ rule_id: reference }), 1, 'assignment') })),
   }),
-  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
   v.forward(
     v.partialCheck([['start_date'], ['validity_timeframe']], (body) => !hasNoStart(body), timeframeNeedsStart),

@@ -1,26 +1,26 @@
-import { apart } from '../../core/calendar.ts';
+import { staggerTime } from '../../core/calendar.ts';
 import { notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Reading } from '../../http/context.ts';
-import { idBeside, renewed } from '../../kit/offered/noted.ts';
-import { assigned, newAssignment } from '../../rules/assignment.ts';
-import { type Categories, chosenCategory } from '../../rules/categories/category.ts';
+import { drawIdInPart, renewNoted } from '../../kit/offers/offer-notes.ts';
+import { insertRuleAssignments, newAssignment } from '../../rules/assignment.ts';
+import { type Categories, chooseCategory } from '../../rules/categories/category.ts';
 import { type ChosenCategories, chooseCategories } from '../../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../../rules/stored-rules.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
 import type { NewTierBody } from './new-tier-body.ts';
-import { presentTier, type Surroundings } from './present-tier.ts';
+import { presentPromotionTier, type Surroundings } from './present-tier.ts';
 import {
   type PromotionTier,
   type PromotionTierItem,
+  placeTier,
   promotionTierItem,
   promotionTiers,
   type TierList,
-  tierPlaces,
 } from './promotion-tier.ts';
-import { firstRanks } from './ranks.ts';
+import { keepFirstRank } from './ranks.ts';
 
 type OfCampaign = Surroundings['campaigns'] extends ReadonlyMap<string, infer C> ? C : never;
 
@@ -71,9 +71,9 @@ function buildTier(
 function insertTier(projectId: string, tier: PromotionTierItem): Effect[] {
   const key = promotionTiers(projectId, tier.id);
   return [
-    insert(key, { ...tier, ...tierPlaces(projectId, tier) }),
-    ...renewed(key, 'promotion_tier', tier.id),
-    ...assigned(projectId, tier.validation_rules_assignments),
+    insert(key, { ...tier, ...placeTier(projectId, tier) }),
+    ...renewNoted(key, 'promotion_tier', tier.id),
+    ...insertRuleAssignments(projectId, tier.validation_rules_assignments),
   ];
 }
 
@@ -86,10 +86,10 @@ export async function newTier(
 ): Promise<{ effects: Effect[]; shown: PromotionTier }> {
   const { project, now } = context;
   const { categories, created } = await readReferences(context, [body]);
-  const category_id = chosenCategory(categories, body)?.id;
+  const category_id = chooseCategory(categories, body)?.id;
   const tier = buildTier(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
-  return { effects: [...created, ...insertTier(project.id, tier)], shown: presentTier(tier, surroundings) };
+  return { effects: [...created, ...insertTier(project.id, tier)], shown: presentPromotionTier(tier, surroundings) };
 }
 
 /** Returns the effects that create the tiers of a new promotion, ranked in the order sent, and the tiers as its reply shows them. */
@@ -102,9 +102,9 @@ export async function newTiers(
   const { project, now } = context;
   const { categories, created } = await readReferences(context, bodies, known);
   const tiers = bodies.map((body, index) => {
-    const category_id = chosenCategory(categories, body)?.id;
-    const id = idBeside('promotion_tier', { what: 'campaign', id: campaign.id }, () => newId('promotion_tier'));
-    return buildTier(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, apart(now, index));
+    const category_id = chooseCategory(categories, body)?.id;
+    const id = drawIdInPart('promotion_tier', { what: 'campaign', id: campaign.id }, () => newId('promotion_tier'));
+    return buildTier(body, { id, campaignId: campaign.id, hierarchy: index + 1, category_id }, staggerTime(now, index));
   });
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   const last = tiers.at(-1);
@@ -112,12 +112,12 @@ export async function newTiers(
     effects: [
       ...created,
       ...tiers.flatMap((tier) => insertTier(project.id, tier)),
-      ...(last ? [firstRanks(project.id, campaign.id, last)] : []),
+      ...(last ? [keepFirstRank(project.id, campaign.id, last)] : []),
     ],
     shown: {
       object: 'list',
       data_ref: 'tiers',
-      tiers: tiers.map((tier) => presentTier(tier, surroundings)),
+      tiers: tiers.map((tier) => presentPromotionTier(tier, surroundings)),
       total: tiers.length,
       has_more: false,
     },

@@ -1,8 +1,8 @@
 import { defined } from '../../core/defined.ts';
-import { list } from '../../core/schema.ts';
-import { type Categories, countingCategory, countingId } from '../../rules/categories/category.ts';
+import { wrapList } from '../../core/schema.ts';
+import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/category.ts';
 import type { CampaignTerms } from '../campaign-terms.ts';
-import { type PromotionTier, type PromotionTierItem, summaryOfTier } from './promotion-tier.ts';
+import { type PromotionTier, type PromotionTierItem, summariseTier } from './promotion-tier.ts';
 
 /** Holds the campaigns and categories that tiers are shown with. */
 export interface Surroundings {
@@ -28,7 +28,7 @@ function summariseCampaign({
 }
 
 /** Returns the tier as the interface shows it. Its category and rules are its own, not its campaign's. */
-export function presentTier(item: PromotionTierItem, { campaigns, categories }: Surroundings): PromotionTier {
+export function presentPromotionTier(item: PromotionTierItem, { campaigns, categories }: Surroundings): PromotionTier {
   const {
     validation_rules_assignments,
     category_id,
@@ -38,17 +38,17 @@ export function presentTier(item: PromotionTierItem, { campaigns, categories }: 
     orders_discount_amount: ____,
     ...shown
   } = item;
-  const category = countingCategory(categories, [category_id]);
+  const category = findCountingCategory(categories, [category_id]);
   const campaign = campaigns.get(item.campaign_id);
   return {
     ...shown,
     // A promotion is a campaign of tiers, so the tier shows the campaign's id under both names.
     promotion_id: item.campaign_id,
     ...(campaign ? { campaign: summariseCampaign(campaign) } : {}),
-    summary: summaryOfTier(item),
+    summary: summariseTier(item),
     object: 'promotion_tier',
-    validation_rule_assignments: list(validation_rules_assignments),
-    category_id: countingId(categories, [category_id]) ?? null,
+    validation_rule_assignments: wrapList(validation_rules_assignments),
+    category_id: findCountingId(categories, [category_id]) ?? null,
     categories: category ? [category] : [],
   };
 }

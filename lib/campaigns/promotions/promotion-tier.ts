@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
-import { count, dateTime, integer, listOf, metadata, object } from '../../core/schema.ts';
+import { count, dateTime, integer, listEnvelope, metadata, object } from '../../core/schema.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { discount } from '../../rules/discounts/discount.ts';
 import { validationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../../rules/validity/validity.ts';
 import type { Attributes } from '../../table/item.ts';
 import { kind } from '../../table/kind.ts';
-import { listIndexes, listing, placed } from '../../table/listing.ts';
+import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 
 const figures = v.object({
   redemptions: v.object({ total_redeemed: count }),
@@ -52,7 +52,7 @@ export const promotionTier = named(
     active: v.boolean(),
     summary: figures,
     object: v.literal('promotion_tier'),
-    validation_rule_assignments: listOf(validationRulesAssignment),
+    validation_rule_assignments: listEnvelope(validationRulesAssignment),
     category_id: v.nullable(v.string()),
     categories: v.array(category.reply),
   }),
@@ -94,7 +94,7 @@ export const promotionTierItem = v.object({
 export type PromotionTierItem = v.InferOutput<typeof promotionTierItem>;
 
 /** Adds later redemptions to the summary that a project file brought. */
-export function summaryOfTier(item: PromotionTierItem): PromotionTier['summary'] {
+export function summariseTier(item: PromotionTierItem): PromotionTier['summary'] {
   const { redemptions, orders } = item.summary;
   return {
     redemptions: { total_redeemed: redemptions.total_redeemed + item.redeemed_quantity },
@@ -117,13 +117,13 @@ export const tierLists = {
 type Placed = Pick<PromotionTierItem, 'id' | 'campaign_id' | 'hierarchy' | 'created_at' | 'updated_at'>;
 
 /** Returns the attributes that place a tier in its lists: by rank, then age, then id. */
-export function tierPlaces(projectId: string, tier: Placed): Attributes {
+export function placeTier(projectId: string, tier: Placed): Attributes {
   const { id, campaign_id, hierarchy, created_at, updated_at = created_at } = tier;
   const byRank = [hierarchy, created_at, id];
   return {
     listed: { created_at, updated_at },
-    ...placed(tierLists.hierarchy, [projectId], byRank),
-    ...placed(tierLists.created_at, [projectId], [created_at, id]),
-    ...placed(tierLists.ofCampaign, [projectId, campaign_id], byRank),
+    ...placeInList(tierLists.hierarchy, [projectId], byRank),
+    ...placeInList(tierLists.created_at, [projectId], [created_at, id]),
+    ...placeInList(tierLists.ofCampaign, [projectId, campaign_id], byRank),
   };
 }

@@ -3,7 +3,7 @@ import { dateTime } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { kind } from '../../table/kind.ts';
-import { entries, sortKey } from '../../table/listing.ts';
+import { sortKey, walkList } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { promotionTierItem, promotionTiers, tierLists } from './promotion-tier.ts';
@@ -25,7 +25,7 @@ const longestLagInMs = 60_000;
 const maxKept = 50;
 
 /** Keeps the last tier of a new campaign, so that the next tier comes behind it while the list lags. */
-export function firstRanks(projectId: string, campaignId: string, last: { id: string; created_at: string }): Effect {
+export function keepFirstRank(projectId: string, campaignId: string, last: { id: string; created_at: string }): Effect {
   const tiers = [{ id: last.id, at: last.created_at }];
   return insert(promotionRanks(projectId, campaignId), { tiers, version: newVersion() });
 }
@@ -33,7 +33,7 @@ export function firstRanks(projectId: string, campaignId: string, last: { id: st
 /** Reads the ranks at the end of the list, back to the first entry that agrees with its tier. */
 async function readListedRanks({ table, project }: Reading, campaignId: string): Promise<number[]> {
   const ranks: number[] = [];
-  for await (const { key, at } of entries(table, tierLists.ofCampaign, [project.id, campaignId], {
+  for await (const { key, at } of walkList(table, tierLists.ofCampaign, [project.id, campaignId], {
     descending: true,
   })) {
     const tier = await table.get(key, promotionTierItem);
@@ -56,7 +56,7 @@ async function findNextRank(context: Reading, campaignId: string, lately: readon
 }
 
 /** Returns the sent rank, or the rank behind all others. The effect is refused if another tier got a rank meanwhile. */
-export async function rankOf(
+export async function chooseRank(
   context: Reading,
   tier: { readonly id: string; readonly campaign_id: string },
   sent: number | undefined,

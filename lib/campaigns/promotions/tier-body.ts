@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { array, identifier, integer, nullable, object, reference, sentMetadata, shortText } from '../../core/schema.ts';
-import { categoryEntries, namesOneCategory, oneOfBoth } from '../../rules/categories/choice.ts';
+import { categoryEntries, hasOneCategory, oneOfBoth } from '../../rules/categories/category-fields.ts';
 import { sentDiscount } from '../../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../../rules/validity/dates.ts';
 
@@ -24,7 +24,7 @@ export const updateTierBody = v.pipe(
     ),
     ...categoryEntries,
   }),
-  v.forward(v.partialCheck([['category'], ['category_id']], namesOneCategory, oneOfBoth), ['category']),
+  v.forward(v.partialCheck([['category'], ['category_id']], hasOneCategory, oneOfBoth), ['category']),
   v.forward(v.partialCheck([['start_date'], ['expiration_date']], areInOrder, datesOutOfOrder), ['expiration_date']),
 );
 

@@ -1,30 +1,30 @@
-import { detailsOf, notFound, ServiceError } from '../../core/errors.ts';
+import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { notedAs } from '../../kit/offered/noted.ts';
-import { assigned, newAssignment, unassigned } from '../../rules/assignment.ts';
+import { noteResource } from '../../kit/offers/offer-notes.ts';
+import { insertRuleAssignments, newAssignment, removeRuleAssignments } from '../../rules/assignment.ts';
 import type { Categories } from '../../rules/categories/category.ts';
 import { chooseCategories } from '../../rules/categories/choose.ts';
 import { ruleType, storedRules } from '../../rules/stored-rules.ts';
 import type { ValidationRulesAssignment as Assignment } from '../../rules/validation-rules-assignment.ts';
-import { dateFaults, dateNames } from '../../rules/validity/dates.ts';
-import { again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
-import { type Effect, mergedWrites } from '../../table/effects.ts';
+import { dateNames, findUpdateDateFaults } from '../../rules/validity/dates.ts';
+import { again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
+import { type Effect, mergeEffects } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
+import { explainItemSize } from '../../table/item-size.ts';
 import { Update } from '../../table/update.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { readTerms } from '../campaign-terms.ts';
-import { changeMetadata } from '../change-metadata.ts';
+import { mergeFields } from '../change-metadata.ts';
 import { setCategory } from '../find-campaign.ts';
-import { getTier } from './get-tier.ts';
+import { getPromotionTier } from './get-tier.ts';
 import {
   type PromotionTier,
   type PromotionTierItem,
+  placeTier,
   promotionTierItem,
   promotionTiers,
-  tierPlaces,
 } from './promotion-tier.ts';
-import { rankOf } from './ranks.ts';
+import { chooseRank } from './ranks.ts';
 import type { UpdateTierBody } from './tier-body.ts';
 
 /** `null` clears these fields. */
@@ -84,13 +84,13 @@ function reassign(update: Update, project: Reading['project'], tier: PromotionTi
   else update.whenUnsetOr('validation_rules_assignments', before);
   const added = next.filter((one) => !before.includes(one));
   const removed = before.filter((one) => !next.includes(one)).slice(0, maxRemoved);
-  return [...assigned(project.id, added), ...unassigned(project.id, removed)];
+  return [...insertRuleAssignments(project.id, added), ...removeRuleAssignments(project.id, removed)];
 }
 
 function buildUpdate(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: Date) {
   const update = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
   setCategory(update, body, categories);
-  changeMetadata(update, tier.metadata, { sent: body.metadata });
+  mergeFields(update, tier.metadata, { sent: body.metadata });
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, tier[name]);
   }
@@ -106,14 +106,14 @@ async function write(
 ): Promise<boolean> {
   for (const name of placedBy) update.whenStill(name, tier[name]);
   const version = newVersion();
-  const noted = notedAs(project.id, 'promotion_tier', { id: tier.id, version });
-  const places = { ...tierPlaces(project.id, { ...tier, ...moved }), version };
+  const noted = noteResource(project.id, 'promotion_tier', { id: tier.id, version });
+  const places = { ...placeTier(project.id, { ...tier, ...moved }), version };
   for (const [name, value] of Object.entries(places)) update.set([name], value);
   try {
     const change = { key: promotionTiers(project.id, tier.id), change: update.build() };
-    return (await table.commit([change, ...mergedWrites([...besides, ...noted]).map((one) => one.write)])).done;
+    return (await table.commit([change, ...mergeEffects([...besides, ...noted]).map((one) => one.write)])).done;
   } catch (error) {
-    throw itemSizeTold(error, 'the body would make the promotion tier');
+    throw explainItemSize(error, 'the body would make the promotion tier');
   }
 }
 
@@ -123,14 +123,14 @@ export async function updateTier(context: Reading, tierId: string, body: UpdateT
   await retryOptimistically(context.table, async () => {
     const { stored, categories, created } = await read(context, tierId, body);
     const tier = parseStored(promotionTierItem, stored);
-    const faults = dateFaults('tier', tier, body);
-    if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+    const faults = findUpdateDateFaults('tier', tier, body);
+    if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
     const update = buildUpdate(tier, body, categories, now);
     const moved = { updated_at: now.toISOString(), hierarchy: body.hierarchy ?? tier.hierarchy };
     const isSent = body.validation_rule_assignments !== undefined;
     const assignments = isSent ? reassign(update, project, tier, buildAssignments(tier, body, now)) : [];
-    const ranked = body.hierarchy === undefined ? [] : [(await rankOf(context, tier, moved.hierarchy)).given];
+    const ranked = body.hierarchy === undefined ? [] : [(await chooseRank(context, tier, moved.hierarchy)).given];
     return (await write(context, tier, update, { moved, besides: [...assignments, ...ranked, ...created] })) || again;
   });
-  return onceWritten(() => getTier(context, tierId));
+  return readAfterWrite(() => getPromotionTier(context, tierId));
 }

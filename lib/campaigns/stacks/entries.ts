@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { dateTime, identifier, nullable, reference } from '../../core/schema.ts';
-import { attributesOf, list, refer } from '../../kit/entries/list.ts';
+import { describeList, listAttributes, refer } from '../../kit/entries/list.ts';
 import { createStackBody, promotionStack, stackGuards } from './stack.ts';
 
 const entry = v.object({
@@ -11,7 +11,7 @@ const entry = v.object({
   updated_at: nullable(dateTime),
 });
 
-export const promotionStackList = list(promotionStack.fileKey, entry, {
+export const promotionStackEntries = describeList(promotionStack.fileKey, entry, {
   called: 'promotion stack',
   names: ['id'],
   prefix: promotionStack.idPrefix,
@@ -32,7 +32,7 @@ export const promotionStackList = list(promotionStack.fileKey, entry, {
   items: (one, { id, projectId, now }) => [
     {
       key: promotionStack.few(projectId, id),
-      item: { ...attributesOf(entry, one), id, created_at: one.created_at ?? now },
+      item: { ...listAttributes(entry, one), id, created_at: one.created_at ?? now },
       once: ['created_at', 'updated_at'],
       counts: 'revision',
       counted: [{ key: stackGuards(projectId), attribute: 'revision' }],

@@ -1,20 +1,20 @@
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { removing, saving } from '../../kit/resource/item.ts';
+import { removeItem, saveItem } from '../../kit/resource/item.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { type Again, again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { type Again, again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import { campaigns } from '../campaign.ts';
 import { promotionTiers } from '../promotions/promotion-tier.ts';
-import { promotionOr404, shownOne, stackOr404 } from './show-stacks.ts';
+import { promotionOr404, showStack, stackOr404 } from './show-stacks.ts';
 import {
   type CreateStackBody,
+  type PromotionStack,
   promotionStack,
   type ShownStack,
-  type Stack,
   stackGuards,
   type UpdateStackBody,
 } from './stack.ts';
@@ -58,11 +58,11 @@ async function checkNamed(
 async function save(
   context: Reading,
   campaignId: string,
-  before: Stack | undefined,
+  before: PromotionStack | undefined,
   sent: UpdateStackBody,
-): Promise<Stack | Again> {
+): Promise<PromotionStack | Again> {
   const checked = await checkNamed(context, campaignId, sent);
-  const { after, effects } = saving(context, promotionStack, before, { ...sent, campaign_id: campaignId });
+  const { after, effects } = saveItem(context, promotionStack, before, { ...sent, campaign_id: campaignId });
   const done = await commit(context.table, [...effects, ...checked]);
   return done ? parseStored(promotionStack.stored, after) : again;
 }
@@ -72,7 +72,7 @@ export async function createStack(context: Reading, idOrName: string, body: Crea
   const stack = await retryOptimistically(context.table, async () =>
     save(context, await promotionOr404(context, idOrName), undefined, body),
   );
-  return onceWritten(() => shownOne(context, stack));
+  return readAfterWrite(() => showStack(context, stack));
 }
 
 /** Changes the sent fields. `null` removes the category. */
@@ -85,13 +85,13 @@ export async function updateStack(
     const id = await promotionOr404(context, campaignId);
     return save(context, id, await stackOr404(context, id, stackId), body);
   });
-  return onceWritten(() => shownOne(context, stack));
+  return readAfterWrite(() => showStack(context, stack));
 }
 
 export async function deleteStack(context: Reading, { campaignId, stackId }: Place): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {
     const before = await stackOr404(context, await promotionOr404(context, campaignId), stackId);
-    return (await commit(table, removing(promotionStack, project.id, before))) || again;
+    return (await commit(table, removeItem(promotionStack, project.id, before))) || again;
   });
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { areDistinct } from '../../core/distinct.ts';
 import { named } from '../../core/documented.ts';
-import { array, count, dateTime, identifier, listOf, nullable, object, reference } from '../../core/schema.ts';
+import { array, count, dateTime, identifier, listEnvelope, nullable, object, reference } from '../../core/schema.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { projectKind } from '../../table/kind.ts';
@@ -54,10 +54,10 @@ const reply = named(
 /** Describes a promotion stack: the plain resource, with its own reply. */
 export const promotionStack = { ...plain, reply };
 
-export type Stack = v.InferOutput<typeof plain.stored>;
+export type PromotionStack = v.InferOutput<typeof plain.stored>;
 export type ShownStack = v.InferOutput<typeof reply>;
 
-export const stackList = named('PromotionStackList', listOf(reply));
+export const stackList = named('PromotionStackList', listEnvelope(reply));
 
 export const createStackBody = object({
   name: fields.name.schema,

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { count } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } from '../../http/page.ts';
+import { computeOffset, cursorQuery, moreEntries, pageQuery, presentMore, unknownCursor } from '../../http/page.ts';
 import { listed } from '../../kit/lists/listed.ts';
-import { present } from '../../kit/resource/shape.ts';
-import { inBatches } from '../../table/batches.ts';
-import { filteredPage } from '../../table/list-page.ts';
-import { entries, sortKey } from '../../table/listing.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
+import { readFilteredPage } from '../../table/list-page.ts';
+import { sortKey, walkList } from '../../table/listing.ts';
 import { readChildren, readItemsOf } from '../../table/read.ts';
-import { findProducts } from '../products/find.ts';
+import { findProducts } from '../products/find-products.ts';
 import { type Product, product, type Sku, sku } from '../products/resource.ts';
-import { containing } from './membership.ts';
+import { compileCollection } from './compile-collection.ts';
 import type { Collection } from './resource.ts';
 import { getCollection } from './save-collection.ts';
 
@@ -64,7 +64,7 @@ async function* walk(
   const start = cursor && placeIn(field, cursor.product);
   const range = { descending, atOnce: productsAtOnce, ...(descending ? { to: start } : { from: start }) };
   let isBehind = cursor === undefined;
-  for await (const batch of inBatches(entries(table, list, [project.id], range), productsAtOnce)) {
+  for await (const batch of splitIntoBatches(walkList(table, list, [project.id], range), productsAtOnce)) {
     const products = await readItemsOf(table, product.many, batch);
     const families = await Promise.all(
       products.map(async (one) => ({
@@ -115,13 +115,13 @@ async function readCursor(context: Reading, id: string | undefined): Promise<Cur
 }
 
 function show({ product: own, sku: of }: Found) {
-  return of ? { ...present(sku, of), product: present(product, own) } : present(product, own);
+  return of ? { ...presentResource(sku, of), product: presentResource(product, own) } : presentResource(product, own);
 }
 
 /** Lists the named members, or walks products and SKUs for members that meet the filter. A request reads a bounded number. */
-export async function listMembers(context: Reading, id: string, query: Query) {
+export async function listCollectionMembers(context: Reading, id: string, query: Query) {
   const collection = await getCollection(context, id);
-  const contains = containing(collection, context.now);
+  const contains = compileCollection(collection, context.now);
   const cursor = await readCursor(context, query.starting_after_id);
   const order = membersListed.orderIn(query);
   const isNamed = collection.type === 'STATIC';
@@ -129,12 +129,15 @@ export async function listMembers(context: Reading, id: string, query: Query) {
     if (!isNamed) return walk(context, order, from);
     return from ? skipTo(yieldNamed(context, collection, order), from) : yieldNamed(context, collection, order);
   };
-  const { page, total, next } = await filteredPage((range) => source(range.behind === undefined ? undefined : cursor), {
-    limit: query.limit,
-    offset: cursor ? 0 : offsetOf(query),
-    behind: cursor?.id,
-    atMost: walkedAtMost,
-    ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains({}, one)) }),
-  });
-  return membersListed.show(page.map(show), { total, ...more(next && idOf(next)) });
+  const { page, total, next } = await readFilteredPage(
+    (range) => source(range.behind === undefined ? undefined : cursor),
+    {
+      limit: query.limit,
+      offset: cursor ? 0 : computeOffset(query),
+      behind: cursor?.id,
+      atMost: walkedAtMost,
+      ...(isNamed ? {} : { matches: (batch: readonly Found[]) => batch.map((one) => contains({}, one)) }),
+    },
+  );
+  return membersListed.show(page.map(show), { total, ...presentMore(next && idOf(next)) });
 }

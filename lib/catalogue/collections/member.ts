@@ -1,4 +1,4 @@
-import type { Fields } from '../../kit/filters/fields.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
 import type { Product, Sku } from '../products/resource.ts';
 
 type Said = {
@@ -48,7 +48,7 @@ export function inlineMember(line: LineOfProduct): InlineMember[] {
 }
 
 /** Names the fields by which collections find their members. For a product's SKUs only the number is known. */
-export const memberFields: Fields<Member> = {
+export const memberFields: FilterFields<Member> = {
   id: 'text',
   product_id: 'text',
   source_id: 'text',

@@ -1,14 +1,14 @@
 import type * as v from 'valibot';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading, Writing } from '../../http/context.ts';
-import { found, removing } from '../../kit/resource/item.ts';
-import { create, get, update } from '../../kit/resource/plain.ts';
-import { present } from '../../kit/resource/shape.ts';
-import { rulesNaming } from '../../rules/named-collections.ts';
+import { itemOr404, removeItem } from '../../kit/resource/item.ts';
+import { createResource, getResource, updateResource } from '../../kit/resource/operations.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
+import { findRulesNaming } from '../../rules/named-collections.ts';
 import { ruleType } from '../../rules/stored-rules.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
-import { findProducts } from '../products/find.ts';
+import { findProducts } from '../products/find-products.ts';
 import { allProducts, type CollectionEntry, collection, type createBody, type updateBody } from './resource.ts';
 
 /** Finds each product and SKU once, by its id. Answers 404 for a missing one, and for a SKU of another product. */
@@ -30,11 +30,11 @@ async function resolveEntries(context: Reading, entries: readonly CollectionEntr
 
 export async function createCollection(context: Writing, body: v.InferOutput<typeof createBody>) {
   const members = body.type === 'STATIC' ? { products: await resolveEntries(context, body.products) } : {};
-  return create(context, collection, { ...body, ...members });
+  return createResource(context, collection, { ...body, ...members });
 }
 
 export async function getCollection(context: Reading, id: string) {
-  return id === allProducts.id ? present(collection, allProducts) : get(context, collection, id);
+  return id === allProducts.id ? presentResource(collection, allProducts) : getResource(context, collection, id);
 }
 
 function refuseAllProducts(id: string): void {
@@ -48,10 +48,10 @@ function refuseAllProducts(id: string): void {
 /** Updates a collection. Answers 400 `invalid_payload` for a filter of a STATIC collection. The type never changes. */
 export async function updateCollection(context: Writing, id: string, body: v.InferOutput<typeof updateBody>) {
   refuseAllProducts(id);
-  if (body.filter !== undefined && (await get(context, collection, id)).type === 'STATIC') {
+  if (body.filter !== undefined && (await getResource(context, collection, id)).type === 'STATIC') {
     throw new ServiceError('invalid_payload', { details: 'filter must be left out of a STATIC collection' });
   }
-  return update(context, collection, id, body);
+  return updateResource(context, collection, id, body);
 }
 
 /** One reply names at most so many ids. */
@@ -62,8 +62,8 @@ export async function removeCollection(context: Writing, id: string): Promise<vo
   refuseAllProducts(id);
   const { table, project } = context;
   await retryOptimistically(table, async () => {
-    const before = await found(context, collection, id);
-    const { rules, asRead } = await rulesNaming(context, id);
+    const before = await itemOr404(context, collection, id);
+    const { rules, asRead } = await findRulesNaming(context, id);
     if (rules.length > 0) {
       throw new ServiceError('resource_in_use', {
         details: `${rules.length} validation rules name the collection`,
@@ -71,6 +71,6 @@ export async function removeCollection(context: Writing, id: string): Promise<vo
         related: { ids: rules.slice(0, maxNamed), type: ruleType },
       });
     }
-    return (await commit(table, [...removing(collection, project.id, before), asRead])) || again;
+    return (await commit(table, [...removeItem(collection, project.id, before), asRead])) || again;
   });
 }

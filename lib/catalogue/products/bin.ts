@@ -1,10 +1,10 @@
 import type { Reading } from '../../http/context.ts';
-import { binned } from '../../kit/bin/bin-entry.ts';
+import { makeBinEntry } from '../../kit/bin/bin-entry.ts';
 import type { Purge } from '../../kit/bin/delete-bin-entry.ts';
-import { bury, childrenGo } from '../../kit/deletion/tombstone.ts';
-import { claimOf, claims } from '../../kit/resource/claims.ts';
-import { counting } from '../../kit/resource/item.ts';
-import { type Item, keyOf, type Resource } from '../../kit/resource/shape.ts';
+import { bury, startChildDeletion } from '../../kit/deletion/tombstone.ts';
+import { changeClaims, claimKey } from '../../kit/resource/claims.ts';
+import { countResource } from '../../kit/resource/item.ts';
+import { type Item, type Resource, resourceKey } from '../../kit/resource/shape.ts';
 import { change, type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { product, sku } from './resource.ts';
@@ -15,7 +15,7 @@ function readName({ name, sku: size, source_id, id }: Item): string {
 }
 
 /** Moves an unchanged product or SKU to the bin, where nothing finds it. A claim that names the entry keeps its source id taken. */
-export function intoBin(
+export function moveToBin(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   resource: typeof product | typeof sku,
   before: Item,
@@ -23,37 +23,37 @@ export function intoBin(
   const { name: resource_type, listings, unique, parent } = resource;
   const about = { resource_id: before.id, resource_type, resource_name: readName(before) };
   const resource_parent_id = parent ? String(before[parent.field]) : null;
-  const { entryId, effect } = binned(project.id, { ...about, resource_parent_id }, now);
+  const { entryId, effect } = makeBinEntry(project.id, { ...about, resource_parent_id }, now);
   const lists = listings.map(({ listing }) => listing);
   const taken = unique.filter((field) => (before[field] ?? undefined) !== undefined);
   return [
     effect,
-    change(keyOf(resource, project.id, before), (update) =>
+    change(resourceKey(resource, project.id, before), (update) =>
       bury(update, lists, now)
         .whenStill('revision', before.revision)
         .whenStill('children', before.children)
         .set(['bin_entry'], entryId),
     ),
     ...taken.map((field) =>
-      change(claimOf(resource, project.id, field, before[field]), (update) =>
+      change(claimKey(resource, project.id, field, before[field]), (update) =>
         update.whenThere().set(['bin_entry'], entryId),
       ),
     ),
-    ...counting(resource, project.id, before, -1),
+    ...countResource(resource, project.id, before, -1),
   ];
 }
 
 function buildPurge(resource: Resource, placeOf: (entry: Parameters<Purge>[1]) => Item): Purge {
   return async ({ table, project, now }, entry) => {
-    const key = keyOf(resource, project.id, placeOf(entry));
+    const key = resourceKey(resource, project.id, placeOf(entry));
     const [tombstone] = await table.getMany([key], { deletedToo: true });
     if (tombstone?.bin_entry !== entry.id) return [];
-    const freed = claims(resource, project.id, parseStored(resource.stored, tombstone), undefined);
+    const freed = changeClaims(resource, project.id, parseStored(resource.stored, tombstone), undefined);
     if (tombstone.deletion === undefined) {
       return [remove(key, (update) => update.whenStill('bin_entry', entry.id)), ...freed];
     }
     // A job may still be deleting its SKUs. That job ends with the tombstone.
-    const { started, deletion } = childrenGo(project.id, { parent: 'product', id: entry.resource_id }, now);
+    const { started, deletion } = startChildDeletion(project.id, { parent: 'product', id: entry.resource_id }, now);
     const passed = change(key, (update) =>
       update.whenStill('bin_entry', entry.id).set(['deletion'], deletion).remove(['bin_entry']),
     );

@@ -1,11 +1,11 @@
 import { identifier, object } from '../../core/schema.ts';
-import { bulk, metadataBulk, rowsOf } from '../../kit/bulk/bulk.ts';
+import { bulk, metadataBulk, rowsBody } from '../../kit/bulk/bulk.ts';
 import { createItem } from '../../kit/resource/item.ts';
 import { product } from './resource.ts';
 
 export const productsBulk = bulk({
   type: 'PRODUCTS.BULK_UPDATE',
-  body: rowsOf(object({ ...product.updateBody.entries, source_id: identifier })),
+  body: rowsBody(object({ ...product.updateBody.entries, source_id: identifier })),
   rows: (rows) => rows,
   subject: ({ source_id }) => source_id,
   named: 'source_id',

@@ -1,15 +1,15 @@
 import type { Reading, Writing } from '../../http/context.ts';
 import { deleteWithChildren } from '../../kit/deletion/tombstone.ts';
 import type { Cascade } from '../../kit/deletion/work.ts';
-import { claims } from '../../kit/resource/claims.ts';
-import { found, removing } from '../../kit/resource/item.ts';
-import { type Item, keyOf } from '../../kit/resource/shape.ts';
-import { inBatches } from '../../table/batches.ts';
+import { changeClaims } from '../../kit/resource/claims.ts';
+import { itemOr404, removeItem } from '../../kit/resource/item.ts';
+import { type Item, resourceKey } from '../../kit/resource/shape.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { readChildren } from '../../table/read.ts';
-import { intoBin } from './bin.ts';
+import { moveToBin } from './bin.ts';
 import { type Force, product, sku } from './resource.ts';
 
 /** One transaction deletes a product with so many SKUs, and two claims of each SKU. */
@@ -22,12 +22,12 @@ const skusAtOnce = 30;
 export async function deleteProduct(context: Writing, name: string, { force = false }: Force): Promise<void> {
   const { table } = context;
   await retryOptimistically(table, async () => {
-    const before = await found(context, product, name);
+    const before = await itemOr404(context, product, name);
     const isSmall = Number(before.children ?? 0) <= skusAtOnce;
     const skus = isSmall
       ? await removeSkus(context, before)
       : removeSkusByJob(context, before, { keepsTombstone: !force });
-    const own = force ? removeProduct(context, before, isSmall) : intoBin(context, product, before);
+    const own = force ? removeProduct(context, before, isSmall) : moveToBin(context, product, before);
     return (await commit(table, [...own, ...skus])) || again;
   });
 }
@@ -38,11 +38,11 @@ async function removeSkus({ table, project }: Writing, { id, children }: Item): 
 }
 
 function removeSku(projectId: string, one: Item): Effect[] {
-  return removing(sku, projectId, one, { withParent: true });
+  return removeItem(sku, projectId, one, { withParent: true });
 }
 
 function removeProduct({ project }: Writing, before: Item, isSmall: boolean): Effect[] {
-  return isSmall ? removing(product, project.id, before) : claims(product, project.id, before, undefined);
+  return isSmall ? removeItem(product, project.id, before) : changeClaims(product, project.id, before, undefined);
 }
 
 function removeSkusByJob(
@@ -51,7 +51,7 @@ function removeSkusByJob(
   { keepsTombstone }: { keepsTombstone: boolean },
 ): Effect[] {
   const { id, revision } = before;
-  const key = keyOf(product, project.id, before);
+  const key = resourceKey(product, project.id, before);
   const lists = product.listings.map(({ listing }) => listing);
   return [
     check(key, (update) => update.whenStill('revision', revision)),
@@ -65,7 +65,7 @@ export const productCascade: Cascade = {
   children: async function* ({ table, project }: Reading, id) {
     for await (const page of table.pages(sku.few.all(project.id, id))) {
       const there = page.filter(({ deleted_at }) => deleted_at === undefined);
-      for await (const some of inBatches(there, skusAtOnce)) {
+      for await (const some of splitIntoBatches(there, skusAtOnce)) {
         yield some.flatMap((item) => removeSku(project.id, parseStored(sku.stored, item)));
       }
     }

@@ -1,8 +1,8 @@
 import type { Writing } from '../../http/context.ts';
-import { found, removing } from '../../kit/resource/item.ts';
+import { itemOr404, removeItem } from '../../kit/resource/item.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
-import { intoBin } from './bin.ts';
+import { moveToBin } from './bin.ts';
 import { type Force, sku } from './resource.ts';
 
 /** Deletes a SKU into the bin, or with `force` for good. Answers 404 if the product has no such SKU. */
@@ -14,8 +14,8 @@ export async function deleteSku(
 ): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {
-    const before = await found(context, sku, name, productName);
-    const effects = force ? removing(sku, project.id, before) : intoBin(context, sku, before);
+    const before = await itemOr404(context, sku, name, productName);
+    const effects = force ? removeItem(sku, project.id, before) : moveToBin(context, sku, before);
     return (await commit(table, effects)) || again;
   });
 }

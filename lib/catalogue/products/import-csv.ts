@@ -1,6 +1,6 @@
 import { identifier, object } from '../../core/schema.ts';
-import { columnsCalled, csvBulk } from '../../kit/bulk/csv-bulk.ts';
-import { agesOf, importedAges, listOf, minorUnits, parsed } from '../../kit/bulk/csv-cells.ts';
+import { csvBulk, nameColumns } from '../../kit/bulk/csv-bulk.ts';
+import { importedAges, parseJson, parseList, parseMinorUnits, readAges } from '../../kit/bulk/csv-cells.ts';
 import { importItem } from '../../kit/resource/item.ts';
 import { product, sku } from './resource.ts';
 
@@ -8,27 +8,27 @@ const dates = ['created_at', 'updated_at'];
 
 export const productsCsv = csvBulk({
   type: 'PRODUCTS.IMPORT_CSV',
-  columns: columnsCalled('id', 'source_id', 'name', 'price', 'attributes', 'image_url', ...dates),
+  columns: nameColumns('id', 'source_id', 'name', 'price', 'attributes', 'image_url', ...dates),
   needs: ['source_id', 'id', 'name'],
   mayHaveSpaces: true,
-  values: { price: minorUnits, attributes: listOf },
+  values: { price: parseMinorUnits, attributes: parseList },
   body: object({ ...product.createBody.entries, ...importedAges }),
   run: (context, { created_at, updated_at, ...row }) =>
-    importItem(context, product, row, { ages: agesOf({ created_at, updated_at }, context.now) }),
+    importItem(context, product, row, { ages: readAges({ created_at, updated_at }, context.now) }),
 });
 
 export const skusCsv = csvBulk({
   type: 'SKUS.IMPORT_CSV',
-  columns: columnsCalled(
+  columns: nameColumns(
     ...['id', 'source_id', 'product_id', 'sku', 'price', 'currency', 'attributes', 'image_url'],
     ...dates,
   ),
   needs: ['product_id'],
   mayHaveSpaces: true,
-  values: { price: minorUnits, attributes: parsed },
+  values: { price: parseMinorUnits, attributes: parseJson },
   body: object({ ...sku.createBody.entries, ...importedAges, product_id: identifier }),
   run: (context, { product_id, created_at, updated_at, ...row }) => {
-    const ages = agesOf({ created_at, updated_at }, context.now);
+    const ages = readAges({ created_at, updated_at }, context.now);
     return importItem(context, sku, row, { ages, parentName: product_id });
   },
 });

@@ -1,7 +1,16 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
-import { array, count, identifier, listOf, longText, object, sentMetadata, shortText } from '../../core/schema.ts';
-import { cursorQuery, moreEntries, optionalLimit, trueOrFalse } from '../../http/page.ts';
+import {
+  array,
+  count,
+  identifier,
+  listEnvelope,
+  longText,
+  object,
+  sentMetadata,
+  shortText,
+} from '../../core/schema.ts';
+import { cursorQuery, moreEntries, optionalLimit, sentBoolean } from '../../http/page.ts';
 import { filterQuery } from '../../kit/filters/filter.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
 import type { Resource } from '../../kit/resource/shape.ts';
@@ -57,7 +66,7 @@ export const product = resource('product', {
   filters: productFilters,
   dataRef: 'products',
   empty: { ...nothing, name: null, attributes: [] },
-  shows: { skus: v.optional(listOf(sku.reply)) },
+  shows: { skus: v.optional(listEnvelope(sku.reply)) },
   fileKey: 'products',
 });
 
@@ -83,7 +92,7 @@ export type SkuQuery = v.InferOutput<typeof skuQuery>;
 
 export const forceQuery = v.object({
   force: described(
-    v.optional(trueOrFalse),
+    v.optional(sentBoolean),
     'Deletes it for good, and frees its source id. Otherwise it goes into the bin.',
   ),
 });

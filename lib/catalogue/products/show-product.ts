@@ -1,14 +1,14 @@
 import type * as v from 'valibot';
 import { defined } from '../../core/defined.ts';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Reading, Writing } from '../../http/context.ts';
-import { more, unknownCursor } from '../../http/page.ts';
+import { presentMore, unknownCursor } from '../../http/page.ts';
 import { pageTooLong, ReplyRoom } from '../../http/reply-size.ts';
 import { compileFilter, type Filter } from '../../kit/filters/filter.ts';
-import { createItem, find, found, updateItem } from '../../kit/resource/item.ts';
-import { envelope, listItems } from '../../kit/resource/plain.ts';
-import { type Item, type ListQuery, present, type Values } from '../../kit/resource/shape.ts';
-import { filteredPage } from '../../table/list-page.ts';
+import { createItem, findItem, itemOr404, updateItem } from '../../kit/resource/item.ts';
+import { listItems, wrapResources } from '../../kit/resource/operations.ts';
+import { type Item, type ListQuery, presentResource, type Values } from '../../kit/resource/shape.ts';
+import { readFilteredPage } from '../../table/list-page.ts';
 import { walkChildren } from '../../table/read.ts';
 import { skuFilters } from './filter-fields.ts';
 import { product, type Sku, type SkuQuery, sku } from './resource.ts';
@@ -42,7 +42,7 @@ async function readSkus(
   const walk = { descending: true, behind, atOnce: limit + 1 };
   for await (const stored of walkChildren(table, sku.few, [project.id, id], walk)) {
     if (skus.length === limit) return { skus, end: 'limit' };
-    const shown = present(sku, stored);
+    const shown = presentResource(sku, stored);
     if (!room.holds(shown)) return { skus, end: 'room' };
     skus.push(shown);
   }
@@ -57,23 +57,23 @@ function countSkus({ children }: Item, { skus, end }: Found): number {
 /** Shows the product with its newest SKUs. */
 async function showWithSkus(context: Place, item: Item, room: ReplyRoom) {
   const own = await readSkus(context, item, { limit: maxShown, room });
-  return { shown: { ...present(product, item), skus: list(own.skus, countSkus(item, own)) }, end: own.end };
+  return { shown: { ...presentResource(product, item), skus: wrapList(own.skus, countSkus(item, own)) }, end: own.end };
 }
 
 export async function getProduct(context: Reading, name: string): Promise<v.InferOutput<typeof product.reply>> {
-  const item = await found(context, product, name);
+  const item = await itemOr404(context, product, name);
   const room = new ReplyRoom();
-  room.take(present(product, item));
+  room.take(presentResource(product, item));
   return (await showWithSkus(context, item, room)).shown;
 }
 
 /** Creates a product. The reply leaves out its SKUs, because a product may have thousands. */
 export async function createProduct(context: Writing, body: Values) {
-  return present(product, await createItem(context, product, body));
+  return presentResource(product, await createItem(context, product, body));
 }
 
 export async function updateProduct(context: Writing, name: string, body: Values) {
-  return present(product, await updateItem(context, product, name, body));
+  return presentResource(product, await updateItem(context, product, name, body));
 }
 
 const atOnce = 10;
@@ -89,11 +89,11 @@ export async function listProducts(context: Reading, query: ListQuery) {
     if (products.some(({ end }) => end === 'room')) throw pageTooLong();
     shown.push(...products.map((one) => one.shown));
   }
-  return envelope(product, shown, place);
+  return wrapResources(product, shown, place);
 }
 
 async function checkCursor(context: Place, { id }: Item, cursor: string): Promise<void> {
-  const known = await find(context, sku, { id: cursor });
+  const known = await findItem(context, sku, { id: cursor });
   if (known?.product_id !== id) throw unknownCursor('SKU');
 }
 
@@ -107,21 +107,21 @@ async function readFilteredSkus(
   const all = (range: { behind?: string | undefined }) =>
     walkChildren(table, sku.few, [project.id, id], { descending: true, behind: range.behind });
   const matches = (batch: readonly Sku[]) => batch.map((one) => meets(one, now));
-  const { page, total, next } = await filteredPage(all, { limit, offset: 0, behind, descending: true, matches });
+  const { page, total, next } = await readFilteredPage(all, { limit, offset: 0, behind, descending: true, matches });
   const room = new ReplyRoom();
-  const skus = page.map((one) => present(sku, one));
+  const skus = page.map((one) => presentResource(sku, one));
   if (!skus.every((one) => room.holds(one))) throw pageTooLong();
-  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next?.id) };
+  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...presentMore(next?.id) };
 }
 
 /** Lists the SKUs of a product. Its array is called `skus`, unlike the array of the list within a product. */
 export async function listSkus(context: Reading, productName: string, query: SkuQuery) {
   const { limit = maxShown, starting_after_id: behind, filters } = query;
-  const item = await found(context, product, productName);
+  const item = await itemOr404(context, product, productName);
   if (behind !== undefined) await checkCursor(context, item, behind);
   if (filters) return readFilteredSkus(context, item, { filters, limit, behind });
   const { skus, end } = await readSkus(context, item, { limit, behind, room: new ReplyRoom() });
   const total = behind === undefined ? countSkus(item, { skus, ...defined({ end }) }) : Number(item.children ?? 0);
   const next = end ? skus.at(-1)?.id : undefined;
-  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...more(next) };
+  return { object: 'list' as const, data_ref: 'skus' as const, skus, total, ...presentMore(next) };
 }

@@ -6,8 +6,8 @@ import type { ActivityItem } from '../../ledger/activities/activity.ts';
 import { read } from '../../table/read.ts';
 import { showVouchers } from '../../vouchers/show-vouchers.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
+import { showWithoutLines } from '../orders/order-activities.ts';
 import { order } from '../orders/resource.ts';
-import { showWithoutLines } from '../orders/tell.ts';
 
 /**
  * Completes activities, which store the ids of their objects. Lists show the current objects in their usual shapes. A deleted object keeps

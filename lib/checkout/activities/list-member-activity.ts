@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { activityOrder, listActivity } from '../../customers/list-activity.ts';
 import type { Showing } from '../../http/context.ts';
-import { cursorQuery, limitQuery, walkedList } from '../../http/page.ts';
-import { type MemberPath, memberOfPath } from '../../loyalty/member-of-path.ts';
+import { cursorQuery, limitQuery, wrapWalked } from '../../http/page.ts';
+import { type MemberPath, memberOr404 } from '../../loyalty/member-path.ts';
 import { completeActivities } from './complete-activities.ts';
 
 export const memberActivityQuery = v.object({ ...limitQuery, ...cursorQuery, order: activityOrder });
@@ -13,8 +13,8 @@ export async function listMemberActivity(
   path: MemberPath,
   query: v.InferOutput<typeof memberActivityQuery>,
 ) {
-  const { code, holder_id, campaign_id } = await memberOfPath(context, path);
-  if (!holder_id) return walkedList([], undefined);
+  const { code, holder_id, campaign_id } = await memberOr404(context, path);
+  if (!holder_id) return wrapWalked([], undefined);
   return listActivity(
     context,
     holder_id,

@@ -5,8 +5,8 @@ import { identifier, object, record, sentCount, sentMetadata } from '../../core/
 import { findCustomerById } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';
 import { maxLines } from '../orders/resource.ts';
-import { trackingIdOf } from '../request/tracking-id.ts';
-import { pageLine } from './page-cart.ts';
+import { hashTrackingId } from '../request/tracking-id.ts';
+import { browserLine } from './cart-bodies.ts';
 
 /** Parses the cart of a page in an address. Values of metadata are texts there. */
 
@@ -14,7 +14,7 @@ const index = /^\d{1,9}$/;
 
 /** Parses `item[0][product_id]=…`, in the order of the numbers. */
 const itemsOfQuery = v.pipe(
-  record(pageLine),
+  record(browserLine),
   v.check((lines) => Object.keys(lines).every((name) => index.test(name)), 'must be numbered: item[0][product_id]'),
   v.check((lines) => Object.keys(lines).length <= maxLines, `must have at most ${maxLines} lines`),
   v.transform((lines) =>
@@ -47,7 +47,7 @@ export const cartQuery = {
 export type CartQuery = v.InferOutput<v.ObjectSchema<typeof cartQuery, undefined>>;
 
 /** Returns the effective part of a cart in an address, in the form of a body. */
-export function cartOf({ amount, item: items, order, customer, tracking_id, metadata }: CartQuery) {
+export function readCartQuery({ amount, item: items, order, customer, tracking_id, metadata }: CartQuery) {
   const hasOrder = amount !== undefined || items !== undefined || order !== undefined;
   return {
     customer: customer && { id: customer.id, source_id: 'source_id' in customer ? customer.source_id : undefined },
@@ -62,7 +62,7 @@ export async function checkTrackingId(context: Reading, { tracking_id, customer 
   if (tracking_id === undefined || customer === undefined) return;
   const named = 'source_id' in customer ? customer.source_id : undefined;
   const sourceId = customer.id ? (await findCustomerById(context, customer.id))?.source_id : named;
-  if (!sourceId || [sourceId, trackingIdOf(context.project, sourceId)].includes(tracking_id)) return;
+  if (!sourceId || [sourceId, hashTrackingId(context.project, sourceId)].includes(tracking_id)) return;
   throw new ServiceError('ambiguous_tracking_id', {
     details: 'tracking_id must belong to the customer; send one of the two, or both of one person',
   });

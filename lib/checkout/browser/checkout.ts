@@ -1,24 +1,24 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
-import { saysNothing } from '../../customers/customer-body.ts';
+import { isEmptyCustomer } from '../../customers/customer-body.ts';
 import type { Caller } from '../../http/context.ts';
 import type { Redeeming } from '../redemptions/plan.ts';
 import { redemption, slimVoucher } from '../redemptions/present-redemption.ts';
 import { redeem } from '../redemptions/redeem.ts';
 import { redeemed, showOne, showRedeemed } from '../redemptions/show-redeemed.ts';
-import { askedOf, type CheckoutBody, expansionOf } from '../request/checkout-body.ts';
-import { askedOfVoucher } from '../validations/one-voucher.ts';
+import { type CheckoutBody, readAsked, readExpansions } from '../request/checkout-body.ts';
+import { readAskedVoucher } from '../validations/one-voucher.ts';
 import { type Validating, validate } from '../validations/validate.ts';
 import type { Validation } from '../validations/validation.ts';
-import { clientPartialVoucher } from './client-voucher.ts';
 import {
-  orderOfPage,
-  type PageOrder,
-  type redemptionOfPage,
-  type validationOfPage,
-  type voucherRedemptionOfPage,
-} from './page-cart.ts';
-import { askingPage, customerOfPage, redeemingPage, withoutPerson } from './page-customer.ts';
+  type BrowserOrder,
+  type browserRedemptionBody,
+  type browserValidationBody,
+  type browserVoucherRedemptionBody,
+  readBrowserOrder,
+} from './cart-bodies.ts';
+import { clientPartialVoucher } from './client-voucher.ts';
+import { describeAskingBrowser, describeRedeemingBrowser, hidePerson, limitCustomer } from './customer-rights.ts';
 import { clientTier } from './replies.ts';
 
 /** Handles checkouts of pages. A page must not name a stored order, because a guessed source id would reveal a purchase. */
@@ -57,7 +57,7 @@ function forPage(
 ): v.InferInput<typeof clientRedemption> {
   return {
     ...one,
-    customer: customer && withoutPerson(customer),
+    customer: customer && hidePerson(customer),
     ...(own ? { voucher: 'metadata' in own && !withMetadata ? { ...own, metadata: {} } : own } : {}),
     ...(reward ? { reward: v.parse(clientReward, reward) } : {}),
     ...(tier === undefined ? {} : { promotion_tier: tier && !withMetadata ? { ...tier, metadata: {} } : tier }),
@@ -69,38 +69,38 @@ function expandedForPage({ options }: Pick<CheckoutBody, 'options'>): CheckoutBo
   return options && { ...options, expand: options.expand?.filter((one) => one !== 'validation_rules') };
 }
 
-export async function validateFromPage(
+export async function validateFromBrowser(
   context: Validating & { readonly caller: Caller },
-  body: v.InferOutput<typeof validationOfPage>,
+  body: v.InferOutput<typeof browserValidationBody>,
 ): Promise<Validation> {
-  const asked = { ...body, order: orderOfPage(body), options: expandedForPage(body) };
-  return validate(context, asked, askingPage(context.caller));
+  const asked = { ...body, order: readBrowserOrder(body), options: expandedForPage(body) };
+  return validate(context, asked, describeAskingBrowser(context.caller));
 }
 
 /** Returns the referrer that the page names, if any. */
-function referrerOf({ referrer }: PageOrder): PageOrder['referrer'] {
-  return referrer && !saysNothing(referrer) ? referrer : undefined;
+function referrerOf({ referrer }: BrowserOrder): BrowserOrder['referrer'] {
+  return referrer && !isEmptyCustomer(referrer) ? referrer : undefined;
 }
 
 /** Returns the effective part of a page's redemption. Its order is new and not paid. */
-function redeeming<B extends Pick<v.InferOutput<typeof redemptionOfPage>, 'customer' | 'order'>>(
+function redeeming<B extends Pick<v.InferOutput<typeof browserRedemptionBody>, 'customer' | 'order'>>(
   { project }: Redeeming,
   body: B,
 ) {
   const { customer, order } = body;
   return {
     ...body,
-    customer: customer && customerOfPage(project, customer),
+    customer: customer && limitCustomer(project, customer),
     order: order && { ...order, referrer: referrerOf(order), status: 'CREATED' as const },
   };
 }
 
-export async function redeemFromPage(
+export async function redeemFromBrowser(
   context: Redeeming,
-  body: v.InferOutput<typeof redemptionOfPage>,
+  body: v.InferOutput<typeof browserRedemptionBody>,
 ): Promise<v.InferInput<typeof clientRedeemed>> {
-  const expand = expansionOf({ options: expandedForPage(body) });
-  const asked = askedOf(redeeming(context, body), redeemingPage(context));
+  const expand = readExpansions({ options: expandedForPage(body) });
+  const asked = readAsked(redeeming(context, body), describeRedeemingBrowser(context));
   const shown = await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showRedeemed(context, done, expand));
   const { redemptions, parent_redemption: parent, ...reply } = shown;
   const withMetadata = expand.has('redeemable');
@@ -111,11 +111,11 @@ export async function redeemFromPage(
   };
 }
 
-export async function redeemVoucherFromPage(
+export async function redeemVoucherFromBrowser(
   context: Redeeming,
   code: string,
-  body: v.InferOutput<typeof voucherRedemptionOfPage>,
+  body: v.InferOutput<typeof browserVoucherRedemptionBody>,
 ): Promise<v.InferInput<typeof clientRedemption>> {
-  const asked = askedOfVoucher(code, redeeming(context, body), redeemingPage(context));
+  const asked = readAskedVoucher(code, redeeming(context, body), describeRedeemingBrowser(context));
   return forPage(await redeem(context, { ...asked, onlyNewOrder: true }, (done) => showOne(context, done)), false);
 }

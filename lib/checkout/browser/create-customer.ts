@@ -1,32 +1,32 @@
 import { type BriefCustomer, presentBriefly } from '../../customers/brief-customer.ts';
-import { type CreateCustomerBody, customerData } from '../../customers/customer-body.ts';
-import { findUpserted, upsertEffects } from '../../customers/upsert-customer.ts';
+import { type CreateCustomerBody, readCustomerData } from '../../customers/customer-body.ts';
+import { findUpserted, writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
-import { customerOfPage, pageRightsOf, withoutPerson } from './page-customer.ts';
+import { explainItemSize } from '../../table/item-size.ts';
+import { hidePerson, limitCustomer, readBrowserRights } from './customer-rights.ts';
 
 /**
  * Creates a customer for a page. An existing customer stays unchanged. The reply is the same, so it does not reveal who existed before. 404
  * for an unknown id.
  */
-export function createCustomerFromPage(
+export function createCustomerFromBrowser(
   context: Writing,
   { id, source_id, ...fields }: CreateCustomerBody,
 ): Promise<BriefCustomer> {
   const { table, project } = context;
   const named = {
-    ...customerOfPage(project, { id, source_id, ...customerData(fields) }),
-    pageRights: pageRightsOf(project),
+    ...limitCustomer(project, { id, source_id, ...readCustomerData(fields) }),
+    pageRights: readBrowserRights(project),
   };
   return retryOptimistically(table, async () => {
     const upsert = await findUpserted(context, named, '');
-    const shown = withoutPerson(presentBriefly(upsert.after));
+    const shown = hidePerson(presentBriefly(upsert.after));
     if (upsert.before) return shown;
-    const done = await commit(table, upsertEffects(context, upsert, occasionOf(context))).catch((error: unknown) => {
-      throw itemSizeTold(error, 'metadata would make the customer');
+    const done = await commit(table, writeUpsert(context, upsert, readOccasion(context))).catch((error: unknown) => {
+      throw explainItemSize(error, 'metadata would make the customer');
     });
     return done ? shown : again;
   });

@@ -3,10 +3,10 @@ import { readTerms } from '../../campaigns/campaign-terms.ts';
 import { described } from '../../core/documented.ts';
 import { reference } from '../../core/schema.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';
-import { statusOf } from '../../customers/list-redeemables.ts';
+import { findRedeemableStatus } from '../../customers/list-redeemables.ts';
 import type { Showing } from '../../http/context.ts';
-import { offsetOf, pageQuery, readPageItems } from '../../http/page.ts';
-import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { computeOffset, pageQuery, readPageItems } from '../../http/page.ts';
+import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { parseStored } from '../../table/item.ts';
 import { readListPage } from '../../table/list-page.ts';
 import type { Entry } from '../../table/listing.ts';
@@ -54,14 +54,19 @@ async function readUsable(
     const campaign = campaigns.get(item.campaign_id ?? '');
     const isOwn = item.holder_id === holderId && (campaign !== undefined || !item.campaign_id);
     const isOfWanted = wanted === undefined || (campaign && [campaign.name, campaign.id].includes(wanted));
-    return isOwn && isOfWanted && statusOf(item, campaign, now) === 'ACTIVE' && !voucherRefusal(item, campaign, now);
+    return (
+      isOwn &&
+      isOfWanted &&
+      findRedeemableStatus(item, campaign, now) === 'ACTIVE' &&
+      !findVoucherRefusal(item, campaign, now)
+    );
   });
   const byId = new Map(usable.map((item) => [item.id, item]));
   return ids.map((id) => byId.get(id));
 }
 
 /** Lists nothing for an unknown customer, so the reply does not reveal who exists. */
-export async function listWalletForPage(
+export async function listWalletForBrowser(
   context: Showing,
   { customer: name, ...query }: v.InferOutput<typeof walletQuery>,
 ): Promise<v.InferInput<typeof wallet>> {
@@ -75,7 +80,7 @@ export async function listWalletForPage(
     {
       descending: true,
       limit: query.limit,
-      offset: offsetOf(query),
+      offset: computeOffset(query),
       atMost: maxLookedAt,
       matches: async (batch) => {
         const items = await readUsable(context, { holderId: customer.id, campaign: query.campaign }, batch);

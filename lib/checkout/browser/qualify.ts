@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { listOf } from '../../core/schema.ts';
+import { listEnvelope } from '../../core/schema.ts';
 import type { Caller } from '../../http/context.ts';
 import { type Qualification, qualification, qualifyingRedeemable } from '../qualifications/qualification.ts';
 import { type Qualifying, qualify } from '../qualifications/qualify.ts';
-import { orderOfPage, type qualificationOfPage } from './page-cart.ts';
-import { askingPage } from './page-customer.ts';
+import { type browserQualificationBody, readBrowserOrder } from './cart-bodies.ts';
+import { describeAskingBrowser } from './customer-rights.ts';
 
 /** Shows pages a part of a qualification, and checks the switches that a page needs. */
 
@@ -34,7 +34,12 @@ export const clientQualification = named(
   'ClientQualification',
   v.object({
     ...qualification.entries,
-    redeemables: v.object({ ...listOf(clientQualifying).entries, has_more, more_starting_after, more_not_compared }),
+    redeemables: v.object({
+      ...listEnvelope(clientQualifying).entries,
+      has_more,
+      more_starting_after,
+      more_not_compared,
+    }),
   }),
 );
 
@@ -42,9 +47,9 @@ export const clientQualification = named(
  * Qualifies for a page. Codes are as good as money. A guessed source id would reveal the codes of a customer, so a project must allow that.
  * Standalone codes and gift cards would be revealed to anybody, so no page sees them.
  */
-export async function qualifyFromPage(
+export async function qualifyFromBrowser(
   context: Qualifying & { readonly caller: Caller },
-  body: v.InferOutput<typeof qualificationOfPage>,
+  body: v.InferOutput<typeof browserQualificationBody>,
 ): Promise<Qualification> {
   const { wallet: isWalletShown } = context.project.client;
   if (body.scenario === 'CUSTOMER_WALLET' && !isWalletShown) {
@@ -54,7 +59,7 @@ export async function qualifyFromPage(
   }
   return qualify(
     context,
-    { ...body, order: orderOfPage(body) },
-    { askedByPage: askingPage(context.caller), isWalletShown, areCodesShown: false, areNotesShown: false },
+    { ...body, order: readBrowserOrder(body) },
+    { askedByPage: describeAskingBrowser(context.caller), isWalletShown, areCodesShown: false, areNotesShown: false },
   );
 }

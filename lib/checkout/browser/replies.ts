@@ -1,15 +1,19 @@
 import * as v from 'valibot';
-import { listTiers, tierQuery } from '../../campaigns/promotions/list-tiers.ts';
+import { listPromotionTiers, tierQuery } from '../../campaigns/promotions/list-tiers.ts';
 import { promotionTier } from '../../campaigns/promotions/promotion-tier.ts';
 import { described, named } from '../../core/documented.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { isPage, type Showing, type Writing } from '../../http/context.ts';
+import { isBrowser, type Showing, type Writing } from '../../http/context.ts';
 import type { EventBody, EventRecord } from '../../loyalty/events/event-body.ts';
 import { sendEvent } from '../../loyalty/events/send-event.ts';
 import type { Publication } from '../../publishing/present-publication.ts';
-import { type Asked, askedFor, type PublicationSent } from '../../publishing/publication-body.ts';
+import {
+  type AskedPublication,
+  type PublicationSent,
+  readAskedPublication,
+} from '../../publishing/publication-body.ts';
 import { publish } from '../../publishing/publish.ts';
-import { customerOfPage, pageRightsOf, withoutPerson } from './page-customer.ts';
+import { hidePerson, limitCustomer, readBrowserRights } from './customer-rights.ts';
 
 /**
  * Answers pages by the use cases of servers, without data that is hidden from browsers. A page's key and a guessed source id suffice to
@@ -47,30 +51,30 @@ export const clientTierQuery = v.object({
 });
 
 /** Lists available tiers only. A page must not see inactive, past or future ones. */
-export function listTiersForPages(
+export function listTiersForBrowsers(
   context: Showing,
   query: v.InferOutput<typeof clientTierQuery>,
 ): Promise<v.InferOutput<typeof clientTierList>> {
-  return listTiers(context, query);
+  return listPromotionTiers(context, query);
 }
 
-export async function sendEventFromPage(context: Writing, body: EventBody): Promise<EventRecord> {
+export async function sendEventFromBrowser(context: Writing, body: EventBody): Promise<EventRecord> {
   const { project } = context;
   if (body.referral && !project.client.referrals) {
     throw new ServiceError('client_side_disabled', {
       details: 'referral must not be sent: the switch client.referrals of the project is off',
     });
   }
-  const customer = customerOfPage(project, body.customer);
-  const record = await sendEvent(context, { ...body, customer }, pageRightsOf(project));
-  return { ...record, customer: withoutPerson(record.customer) };
+  const customer = limitCustomer(project, body.customer);
+  const record = await sendEvent(context, { ...body, customer }, readBrowserRights(project));
+  return { ...record, customer: hidePerson(record.customer) };
 }
 
 /** Limits a page's publication to one voucher for each customer, without metadata, because formulas use the metadata of vouchers. */
-function publishedOnce({ project }: Writing, asked: Asked): Asked {
+function publishedOnce({ project }: Writing, asked: AskedPublication): AskedPublication {
   return {
     ...asked,
-    customer: { ...customerOfPage(project, asked.customer), pageRights: pageRightsOf(project) },
+    customer: { ...limitCustomer(project, asked.customer), pageRights: readBrowserRights(project) },
     metadata: {},
     joinOnce: true,
     isOfPage: true,
@@ -78,9 +82,9 @@ function publishedOnce({ project }: Writing, asked: Asked): Asked {
 }
 
 /** Publishes for a page within its limits. A server that calls the path with its own key has no such limits. */
-export async function publishToPage(context: Writing, sent: PublicationSent): Promise<Publication> {
-  const isOfPage = isPage(context.caller);
-  const asked = askedFor(sent, isOfPage ? { atMost: 1, why: 'a page publishes one' } : {});
+export async function publishToBrowser(context: Writing, sent: PublicationSent): Promise<Publication> {
+  const isOfPage = isBrowser(context.caller);
+  const asked = readAskedPublication(sent, isOfPage ? { atMost: 1, why: 'a page publishes one' } : {});
   const { customer, ...publication } = await publish(context, isOfPage ? publishedOnce(context, asked) : asked);
-  return { ...publication, ...(customer ? { customer: withoutPerson(customer) } : {}) };
+  return { ...publication, ...(customer ? { customer: hidePerson(customer) } : {}) };
 }

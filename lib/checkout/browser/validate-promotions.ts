@@ -3,16 +3,16 @@ import { object } from '../../core/schema.ts';
 import type { Caller } from '../../http/context.ts';
 import { type promotionValidation, validatePromotions } from '../validations/promotions.ts';
 import type { Validating } from '../validations/validate.ts';
-import { cartOf, cartQuery, checkTrackingId } from './cart-query.ts';
-import { askingPage } from './page-customer.ts';
+import { cartQuery, checkTrackingId, readCartQuery } from './cart-query.ts';
+import { describeAskingBrowser } from './customer-rights.ts';
 
-export const promotionsQuery = object(cartQuery);
+export const browserPromotionsQuery = object(cartQuery);
 
 /** Lists the promotion tiers that apply to the cart of a page, without the notes of operators. */
-export async function validatePromotionsFromPage(
+export async function validatePromotionsFromBrowser(
   context: Validating & { readonly caller: Caller },
-  query: v.InferOutput<typeof promotionsQuery>,
+  query: v.InferOutput<typeof browserPromotionsQuery>,
 ): Promise<v.InferInput<typeof promotionValidation>> {
   await checkTrackingId(context, query);
-  return validatePromotions(context, cartOf(query), {}, askingPage(context.caller));
+  return validatePromotions(context, readCartQuery(query), {}, describeAskingBrowser(context.caller));
 }

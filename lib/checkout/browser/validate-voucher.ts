@@ -4,11 +4,11 @@ import { ServiceError } from '../../core/errors.ts';
 import { identifier, object, sentInteger } from '../../core/schema.ts';
 import type { Caller } from '../../http/context.ts';
 import { longestSession } from '../../http/holds/session.ts';
-import { sentSession, sessionOfPage, ttlUnit } from '../request/checkout-body.ts';
+import { browserSession, sentSession, ttlUnit } from '../request/checkout-body.ts';
 import { type OneVoucherBody, type VoucherValidation, validateVoucher } from '../validations/one-voucher.ts';
 import type { Validating } from '../validations/validate.ts';
-import { cartOf, cartQuery, checkTrackingId } from './cart-query.ts';
-import { askingPage } from './page-customer.ts';
+import { cartQuery, checkTrackingId, readCartQuery } from './cart-query.ts';
+import { describeAskingBrowser } from './customer-rights.ts';
 
 /** Validates one voucher for a page's cart in an address. */
 
@@ -30,7 +30,7 @@ export type VoucherQuery = v.InferOutput<typeof voucherQuery>;
 function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBody['session'] {
   const { session_key: key, session_ttl: ttl, session_ttl_unit: ttl_unit } = query;
   if (type) {
-    if (v.is(sessionOfPage, { type, key, ttl, ttl_unit })) return { type, key, ttl, ttl_unit };
+    if (v.is(browserSession, { type, key, ttl, ttl_unit })) return { type, key, ttl, ttl_unit };
     throw new ServiceError('invalid_query_params', {
       details: `session_ttl must be at most ${longestSession.page.words}, in session_ttl_unit (DAYS without one)`,
     });
@@ -42,11 +42,11 @@ function sessionOf({ session_type: type, ...query }: VoucherQuery): OneVoucherBo
 }
 
 /** Validates the voucher, without the notes of operators in the reply. Credits and points cannot be sent: as many as possible are used. */
-export async function validateVoucherFromPage(
+export async function validateVoucherFromBrowser(
   context: Validating & { readonly caller: Caller },
   query: VoucherQuery,
 ): Promise<VoucherValidation> {
-  const body = { ...cartOf(query), session: sessionOf(query) };
+  const body = { ...readCartQuery(query), session: sessionOf(query) };
   await checkTrackingId(context, query);
-  return validateVoucher(context, query.code, body, askingPage(context.caller));
+  return validateVoucher(context, query.code, body, describeAskingBrowser(context.caller));
 }

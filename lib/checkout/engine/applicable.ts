@@ -1,8 +1,8 @@
-import { sumOf } from '../../core/sum.ts';
-import { given } from '../orders/line.ts';
+import { addUp } from '../../core/sum.ts';
+import { omitEmpty } from '../orders/line.ts';
 import type { Cart, CartLine } from './cart.ts';
-import type { Scope, ScopeEntry } from './scope.ts';
-import { maxShownUnits, type Selected, unitsOf } from './selection.ts';
+import type { DiscountScope, ScopeEntry } from './scope.ts';
+import { listUnits, maxShownUnits, type Selected } from './selection.ts';
 
 /** Lists the included and excluded products of a discount for replies. */
 
@@ -46,9 +46,12 @@ function productOf({ source_id, related_object, product_id, sku_id, product, sku
 function namesOf({ object }: ScopeEntry, { source_id, product_id, sku_id, product, sku }: CartLine) {
   if (object === 'products_collection') return {};
   if (object === 'product') {
-    return given({ id: product_id, source_id: product?.source_id ?? (sku_id === undefined ? source_id : undefined) });
+    return omitEmpty({
+      id: product_id,
+      source_id: product?.source_id ?? (sku_id === undefined ? source_id : undefined),
+    });
   }
-  return given({
+  return omitEmpty({
     id: sku_id,
     source_id: sku?.source_id ?? source_id,
     product_id,
@@ -61,14 +64,14 @@ function placesOf(indices: readonly number[], selection: readonly Selected[], is
   const ofThese = selection.filter(({ index }) => indices.includes(index));
   const order_item_units = ofThese.map((one) => ({
     index: one.index,
-    ...(isListed ? { units: unitsOf(one) } : {}),
+    ...(isListed ? { units: listUnits(one) } : {}),
     units_limit_exceeded: !isListed,
   }));
   return { order_item_indices: indices, ...(ofThese.length > 0 ? { order_item_units } : {}) };
 }
 
 /** Groups lines by their entry. */
-function linesBy(lines: readonly CartLine[], entryOf: Scope['includes']): Map<ScopeEntry, number[]> {
+function linesBy(lines: readonly CartLine[], entryOf: DiscountScope['includes']): Map<ScopeEntry, number[]> {
   const found = new Map<ScopeEntry, number[]>();
   for (const [index, line] of lines.entries()) {
     const { entry } = entryOf(line) ?? {};
@@ -86,7 +89,7 @@ function shown(
   entries: readonly ScopeEntry[],
   selection: readonly Selected[],
 ): ShownEntries {
-  const isListed = sumOf(selection, ({ counted }) => counted) <= maxShownUnits;
+  const isListed = addUp(selection, ({ counted }) => counted) <= maxShownUnits;
   const show = (indices: readonly number[]) => placesOf(indices, selection, isListed);
   const defined = entries.map((entry) => {
     const indices = places.get(entry) ?? [];
@@ -106,9 +109,9 @@ function shown(
 }
 
 /** Lists the products. `cart` is the cart before the discount. */
-export function showScope({ lines }: Cart, scope: Scope, selection: readonly Selected[]) {
+export function showScope({ lines }: Cart, scope: DiscountScope, selection: readonly Selected[]) {
   const { included, excluded, includes, excludes } = scope;
-  const placesBy = (entries: readonly ScopeEntry[], entryOf: Scope['includes']) =>
+  const placesBy = (entries: readonly ScopeEntry[], entryOf: DiscountScope['includes']) =>
     entries.length === 0 ? nowhere : linesBy(lines, entryOf);
   return {
     applicable_to: shown(lines, placesBy(included, includes), included, selection),

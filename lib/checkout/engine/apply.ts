@@ -3,14 +3,14 @@ import type { Bundles } from '../../rules/bundle.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { type ShownEntries, showScope } from './applicable.ts';
-import { type Applied, type Cart, hasEffect, nothingApplied, restOf, type Step } from './cart.ts';
-import { fewestLacked, payByGift, payByPoints, payItemsByGift } from './credit.ts';
-import { effectOf, type ShownDiscount, showDiscount } from './effect.ts';
-import { discountItems, selectionFor } from './item-discount.ts';
-import { discountOrder, type Terms } from './order-discount.ts';
-import type { Earlier, Effects, Redeemable } from './redeemable.ts';
-import { type Selected, selected } from './selection.ts';
-import { discountUnits, namedUnits } from './unit-discount.ts';
+import { type Applied, type Cart, type CartStep, computeRest, hasEffect, nothingApplied } from './cart.ts';
+import { countLackedPoints, payByGift, payByPoints, payItemsByGift } from './credit.ts';
+import { chooseEffect, type ShownDiscount, showDiscount } from './effect.ts';
+import { discountItems, selectUnits } from './item-discount.ts';
+import { type DiscountTerms, discountOrder } from './order-discount.ts';
+import type { EarlierRedeemable, Effects, Redeemable } from './redeemable.ts';
+import { type Selected, selectLines } from './selection.ts';
+import { discountUnits, nameUnits } from './unit-discount.ts';
 
 /** Applies one redeemable to an order as earlier ones have left it. */
 
@@ -34,14 +34,14 @@ export interface Application {
 }
 
 /** A refusal. `bundle` shows the products of which the order has too few. */
-export type Refused = Refusal & { readonly bundle?: Bundles };
+export type RedeemableRefusal = Refusal & { readonly bundle?: Bundles };
 
-export interface Conditions extends Pick<Terms, 'mode' | 'isOnce'> {
+export interface Conditions extends Pick<DiscountTerms, 'mode' | 'isOnce'> {
   readonly catalogue: Catalogue;
 }
 
 /** A step, with its description for replies. */
-interface Done extends Step {
+interface Done extends CartStep {
   readonly result: Result;
   readonly selection: readonly Selected[];
   readonly isEffective: boolean;
@@ -71,15 +71,15 @@ function applyDiscount(
   cart: Cart,
   discount: Discount,
   { scope }: Redeemable,
-  terms: Terms & Conditions,
+  terms: DiscountTerms & Conditions,
 ): Done | Refusal {
-  const effect = effectOf(discount, scope);
+  const effect = chooseEffect(discount, scope);
   const shown = { result: { discount: showDiscount(discount, scope) } };
   if (discount.type === 'UNIT') {
     if (!cart.isOrdered) return { key: 'missing_order' };
-    const selection = selected(cart, scope, { ...terms, bundles: 1 });
+    const selection = selectLines(cart, scope, { ...terms, bundles: 1 });
     const step = discountUnits(cart, discount, effect, terms, { ...terms, selection });
-    const named = { discount: showDiscount(namedUnits(discount, terms.catalogue), scope) };
+    const named = { discount: showDiscount(nameUnits(discount, terms.catalogue), scope) };
     return step
       ? { ...step, result: named, selection, isEffective: hasEffect(step.applied) }
       : { key: 'invalid_amount' };
@@ -87,7 +87,7 @@ function applyDiscount(
   const meant = { ...discount, effect };
   if (effect !== 'APPLY_TO_ORDER') {
     // Without a matching line nothing is taken off, because any cart may be tried with codes for some products.
-    const selection = selectionFor(cart, meant, scope, terms);
+    const selection = selectUnits(cart, meant, scope, terms);
     const step = discountItems(cart, meant, selection, terms);
     return { ...step, ...shown, selection, isEffective: hasEffect(step.applied) };
   }
@@ -99,17 +99,17 @@ function applyDiscount(
   return { ...step, ...shown, selection: [], isEffective: hasEffect(step.applied) };
 }
 
-function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: Terms): Done | Refusal {
+function applyGift(cart: Cart, { gift }: OfKind<'gift'>, { scope }: Redeemable, terms: DiscountTerms): Done | Refusal {
   const { balance, credits = 0 } = gift;
   if (credits > balance) return { key: 'gift_amount_exceeded', details: left('credits', balance, credits) };
   const isForItems = gift.effect === 'APPLY_TO_ITEMS';
   const missing = isForItems ? missingLines(cart) : missingAmount(cart);
   if (missing) return missing;
   // An empty card would leave the order PAID without a payment. A caller who wants that sends 0 credits.
-  if (balance === 0 && gift.credits === undefined && restOf(cart) > 0) {
+  if (balance === 0 && gift.credits === undefined && computeRest(cart) > 0) {
     return { key: 'gift_amount_exceeded', details: 'no credits are left' };
   }
-  const selection = isForItems ? selected(cart, scope, terms) : [];
+  const selection = isForItems ? selectLines(cart, scope, terms) : [];
   const { charged, ...step } = isForItems ? payItemsByGift(cart, gift, selection) : payByGift(cart, gift);
   return { ...step, result: { gift: { balance, credits: charged } }, selection, isEffective: charged > 0 };
 }
@@ -120,7 +120,7 @@ function applyPoints(cart: Cart, { points }: OfKind<'points'>): Done | Refusal {
   if (asked > balance) return { key: 'loyalty_card_points_exceeded', details: left('points', balance, asked) };
   const missing = missingAmount(cart);
   if (missing) return missing;
-  const fewest = fewestLacked(cart, points);
+  const fewest = countLackedPoints(cart, points);
   if (fewest !== undefined) {
     const details = `${balance} points are left, and an order is paid by at least ${fewest}`;
     return { key: 'loyalty_card_points_exceeded', details };
@@ -135,7 +135,7 @@ function applyReward(cart: Cart, { reward: { balance, points } }: OfKind<'reward
   return { cart, applied: nothingApplied, result, selection: [], isEffective: true };
 }
 
-function applyBenefit(cart: Cart, redeemable: Redeemable, terms: Terms & Conditions): Done | Refusal {
+function applyBenefit(cart: Cart, redeemable: Redeemable, terms: DiscountTerms & Conditions): Done | Refusal {
   const { benefit } = redeemable;
   switch (benefit.kind) {
     case 'discount':
@@ -149,7 +149,10 @@ function applyBenefit(cart: Cart, redeemable: Redeemable, terms: Terms & Conditi
   }
 }
 
-export function effectsOf(before: Cart, { cart, applied, result }: Pick<Done, 'cart' | 'applied' | 'result'>): Effects {
+export function collectEffects(
+  before: Cart,
+  { cart, applied, result }: Pick<Done, 'cart' | 'applied' | 'result'>,
+): Effects {
   return {
     before,
     after: cart,
@@ -160,8 +163,8 @@ export function effectsOf(before: Cart, { cart, applied, result }: Pick<Done, 'c
 }
 
 /** Lets the rules give the reason in their own words, and names further obstacles. */
-function withoutBundle(cart: Cart, { judge }: Redeemable, earlier: readonly Earlier<Redeemable>[]): Refusal {
-  const nothing = effectsOf(cart, { cart, applied: nothingApplied, result: {} });
+function withoutBundle(cart: Cart, { judge }: Redeemable, earlier: readonly EarlierRedeemable<Redeemable>[]): Refusal {
+  const nothing = collectEffects(cart, { cart, applied: nothingApplied, result: {} });
   return judge?.(nothing, earlier) ?? { key: 'order_rules_violated' };
 }
 
@@ -170,8 +173,8 @@ export function applyRedeemable(
   cart: Cart,
   redeemable: Redeemable,
   conditions: Conditions,
-  earlier: readonly Earlier<Redeemable>[] = [],
-): Application | Refused {
+  earlier: readonly EarlierRedeemable<Redeemable>[] = [],
+): Application | RedeemableRefusal {
   const refusal = redeemable.check?.(cart);
   const bundle = redeemable.bundles?.(cart.lines);
   if (bundle?.quantity === 0) {
@@ -182,7 +185,7 @@ export function applyRedeemable(
   const done = applyBenefit(cart, redeemable, terms);
   if (refusalOf(done)) return done;
   const { selection, result, ...step } = done;
-  const unmet = redeemable.judge?.(effectsOf(cart, done), earlier);
+  const unmet = redeemable.judge?.(collectEffects(cart, done), earlier);
   if (unmet) return unmet;
   return {
     ...step,

@@ -1,4 +1,4 @@
-import { sumOf } from '../../core/sum.ts';
+import { addUp } from '../../core/sum.ts';
 import type { PreparedOrder } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
 
@@ -71,7 +71,7 @@ export interface Applied {
 export const nothingApplied: Applied = { lines: new Map() };
 
 /** A cart with the changes of the last step. */
-export interface Step {
+export interface CartStep {
   readonly cart: Cart;
   readonly applied: Applied;
 }
@@ -90,7 +90,7 @@ const unordered: Cart = {
 const kept = new WeakMap<CheckoutOrder, Cart>();
 
 /** Makes a cart. Existing discounts stay as far as they fit. Discounts of lines come first, from the first line on. */
-export function cartOf(order: CheckoutOrder | undefined): Cart {
+export function buildCart(order: CheckoutOrder | undefined): Cart {
   if (!order) return unordered;
   const cart = kept.get(order) ?? cartMadeOf(order);
   kept.set(order, cart);
@@ -104,7 +104,7 @@ function cartMadeOf(order: CheckoutOrder): Cart {
     if (line.amount === undefined) return line;
     const taken = Math.min(line.discount_amount ?? 0, line.amount, left);
     left -= taken;
-    return withDiscount(line, taken);
+    return setDiscount(line, taken);
   });
   const initial = order.initial_amount ?? amount;
   const discount_amount = order.discount_amount ?? 0;
@@ -117,31 +117,31 @@ function cartMadeOf(order: CheckoutOrder): Cart {
 /** Limits the whole order's discount to the rest after its lines' discounts. */
 function withinAmount(cart: Cart): Cart {
   const { amount = 0, discount_amount, excess_discount_amount: excess } = cart;
-  const fitting = Math.min(discount_amount, Math.max(0, amount - itemDiscounts(cart)));
+  const fitting = Math.min(discount_amount, Math.max(0, amount - sumItemDiscounts(cart)));
   return { ...cart, discount_amount: fitting, excess_discount_amount: excess + discount_amount - fitting };
 }
 
 /** Lowers the amount of the order, but not below its lines' discounts. The whole order's discount is limited to the rest. */
-export function cheaperBy(cart: Cart, less: number): Cart {
+export function reduceCart(cart: Cart, less: number): Cart {
   const exact = (cart.amount ?? 0) - less;
-  const amount = Math.max(exact, itemDiscounts(cart));
+  const amount = Math.max(exact, sumItemDiscounts(cart));
   return withinAmount({ ...cart, amount, excess_amount: cart.excess_amount + amount - exact });
 }
 
 /** Sets the total discount of a line. */
-export function withDiscount(line: CartLine, discount: number): CartLine {
+export function setDiscount(line: CartLine, discount: number): CartLine {
   const { amount = 0, discount_amount: _, ...rest } = line;
   const shown = discount > 0 || line.discount_amount !== undefined ? { discount_amount: discount } : {};
   return { ...rest, amount, ...shown, subtotal_amount: amount - discount };
 }
 
-export function itemDiscounts({ lines }: Cart): number {
-  return sumOf(lines, ({ discount_amount = 0 }) => discount_amount);
+export function sumItemDiscounts({ lines }: Cart): number {
+  return addUp(lines, ({ discount_amount = 0 }) => discount_amount);
 }
 
 /** Returns the rest to pay. */
-export function restOf(cart: Cart): number {
-  return (cart.amount ?? 0) - cart.discount_amount - itemDiscounts(cart);
+export function computeRest(cart: Cart): number {
+  return (cart.amount ?? 0) - cart.discount_amount - sumItemDiscounts(cart);
 }
 
 /** Returns the amount of a line before discounts and free units. Replaced units do not count any more. */
@@ -150,13 +150,13 @@ export function originalAmount({ amount = 0, initial_amount = amount, original_a
 }
 
 /** Returns the rest to pay of a line. */
-export function subtotalOf({ amount = 0, discount_amount = 0 }: CartLine): number {
+export function computeSubtotal({ amount = 0, discount_amount = 0 }: CartLine): number {
   return amount - discount_amount;
 }
 
 /** Takes an amount off the whole order, as far as something is left. */
-export function takeOffOrder(cart: Cart, wanted: number): Step {
-  const taken = Math.min(wanted, restOf(cart));
+export function takeOffOrder(cart: Cart, wanted: number): CartStep {
+  const taken = Math.min(wanted, computeRest(cart));
   return {
     cart: { ...cart, discount_amount: cart.discount_amount + taken },
     applied: { order: taken, lines: new Map() },
@@ -164,16 +164,16 @@ export function takeOffOrder(cart: Cart, wanted: number): Step {
 }
 
 /** Takes amounts off lines, as far as something is left of the line and, from the first line on, of the order. */
-export function takeOffLines(cart: Cart, wanted: ReadonlyMap<number, number>): Step {
+export function takeOffLines(cart: Cart, wanted: ReadonlyMap<number, number>): CartStep {
   const applied = new Map<number, AppliedToLine>();
-  let left = restOf(cart);
+  let left = computeRest(cart);
   const lines = cart.lines.map((line, index) => {
     const amount = wanted.get(index);
     if (amount === undefined) return line;
-    const taken = Math.min(amount, subtotalOf(line), left);
+    const taken = Math.min(amount, computeSubtotal(line), left);
     left -= taken;
     applied.set(index, { applied_discount_amount: taken });
-    return withDiscount(line, (line.discount_amount ?? 0) + taken);
+    return setDiscount(line, (line.discount_amount ?? 0) + taken);
   });
   return { cart: { ...cart, lines }, applied: { lines: applied } };
 }
@@ -195,7 +195,7 @@ function both(one: AppliedToLine | undefined, other: AppliedToLine): AppliedToLi
 }
 
 /** Merges two changes. */
-export function appliedTogether(one: Applied, other: Applied): Applied {
+export function mergeApplied(one: Applied, other: Applied): Applied {
   const lines = new Map(one.lines);
   for (const [index, applied] of other.lines) lines.set(index, both(lines.get(index), applied));
   const order =

@@ -1,16 +1,16 @@
 import { checkAmounts } from '../orders/figures.ts';
 import type { Catalogue } from '../orders/line.ts';
-import { type Application, applyRedeemable, effectsOf, type Refused } from './apply.ts';
-import { type Applied, appliedTogether, type Cart, type CheckoutOrder, cartOf, nothingApplied } from './cart.ts';
-import type { Earlier, Effects, Redeemable } from './redeemable.ts';
+import { type Application, applyRedeemable, collectEffects, type RedeemableRefusal } from './apply.ts';
+import { type Applied, buildCart, type Cart, type CheckoutOrder, mergeApplied, nothingApplied } from './cart.ts';
+import type { EarlierRedeemable, Effects, Redeemable } from './redeemable.ts';
 import { type ShownOrder, showOrder } from './show-order.ts';
-import { type SkipKey, Stack } from './stacking-limits.ts';
+import { type SkipKey, StackingLimits } from './stacking-limits.ts';
 import {
-  calculationModeOf,
-  groupOf,
-  inApplicationOrder,
+  chooseCalculationMode,
+  findGroup,
   isSkippedWithoutEffect,
   type StackingRules,
+  sortByApplication,
 } from './stacking-rules.ts';
 
 /** Applies redeemables to an order one after another. It calculates, and changes nothing. */
@@ -24,7 +24,7 @@ interface Applicable extends Omit<Application, 'cart'> {
 
 export type Outcome =
   | Applicable
-  | { readonly status: 'INAPPLICABLE'; readonly refusal: Refused }
+  | { readonly status: 'INAPPLICABLE'; readonly refusal: RedeemableRefusal }
   | { readonly status: 'SKIPPED'; readonly key: SkipKey };
 
 export interface Considered<R extends Redeemable> {
@@ -58,8 +58,8 @@ function once<T extends object>(make: () => T): () => T {
 /** One walk over redeemables: the current cart, and the applied redeemables. */
 class Walk<R extends Redeemable> {
   readonly considered: Considered<R>[] = [];
-  readonly stack: Stack;
-  private readonly earlier: Earlier<R>[] = [];
+  readonly stack: StackingLimits;
+  private readonly earlier: EarlierRedeemable<R>[] = [];
   private readonly options: CheckoutOptions;
   private cart: Cart;
   private applied: Applied = nothingApplied;
@@ -67,7 +67,7 @@ class Walk<R extends Redeemable> {
   constructor(cart: Cart, options: CheckoutOptions) {
     this.cart = cart;
     this.options = options;
-    this.stack = new Stack(options.rules);
+    this.stack = new StackingLimits(options.rules);
   }
 
   order(): ShownOrder {
@@ -83,7 +83,7 @@ class Walk<R extends Redeemable> {
     const { rules, catalogue } = this.options;
     const conditions = {
       catalogue,
-      mode: calculationModeOf(redeemable, rules),
+      mode: chooseCalculationMode(redeemable, rules),
       isOnce: rules.redeemables_products_application_mode === 'ONCE',
     };
     const outcome = this.outcomeOf(redeemable, applyRedeemable(this.cart, redeemable, conditions, this.earlier));
@@ -91,7 +91,7 @@ class Walk<R extends Redeemable> {
     return outcome.status;
   }
 
-  private outcomeOf(redeemable: R, found: Application | Refused): Outcome {
+  private outcomeOf(redeemable: R, found: Application | RedeemableRefusal): Outcome {
     if ('key' in found) return { status: 'INAPPLICABLE', refusal: found };
     if (!found.isEffective && isSkippedWithoutEffect(redeemable, this.options.rules)) {
       return { status: 'SKIPPED', key: 'no_effect' };
@@ -99,11 +99,11 @@ class Walk<R extends Redeemable> {
     const refused = this.stack.refuses(redeemable);
     if (refused) return { status: 'SKIPPED', key: refused };
     const { cart, ...application } = found;
-    const effects = effectsOf(this.cart, found);
+    const effects = collectEffects(this.cart, found);
     if (cart.lines !== this.cart.lines) checkAmounts(cart.lines);
     this.earlier.push({ redeemable, ...effects });
     this.cart = cart;
-    this.applied = appliedTogether(this.applied, application.applied);
+    this.applied = mergeApplied(this.applied, application.applied);
     this.stack.add(redeemable);
     const order = once(() => showOrder(cart, application.applied));
     return {
@@ -119,8 +119,8 @@ class Walk<R extends Redeemable> {
 
 /** Returns whether an exclusive redeemable can be used. It then excludes common ones, also earlier ones. */
 function keepsCommonOut<R extends Redeemable>(cart: Cart, sorted: readonly R[], options: CheckoutOptions): boolean {
-  const others = sorted.filter((one) => groupOf(one, options.rules) !== 'COMMON');
-  if (!others.some((one) => groupOf(one, options.rules) === 'EXCLUSIVE')) return false;
+  const others = sorted.filter((one) => findGroup(one, options.rules) !== 'COMMON');
+  if (!others.some((one) => findGroup(one, options.rules) === 'EXCLUSIVE')) return false;
   const walk = new Walk<R>(cart, options);
   for (const one of others) walk.apply(one);
   return walk.stack.has('EXCLUSIVE');
@@ -136,14 +136,14 @@ export function checkout<R extends Redeemable>(
   options: CheckoutOptions,
 ): Checkout<R> {
   const { rules } = options;
-  const cart = cartOf(order);
-  const sorted = inApplicationOrder(redeemables, rules);
+  const cart = buildCart(order);
+  const sorted = sortByApplication(redeemables, rules);
   const isCommonOut = keepsCommonOut(cart, sorted, options);
   const walk = new Walk<R>(cart, options);
   let hasFailed = false;
   for (const one of sorted) {
     if (hasFailed) walk.skip(one, 'preceding_validation_failed');
-    else if (isCommonOut && groupOf(one, rules) === 'COMMON') walk.skip(one, 'exclusion_rules_not_met');
+    else if (isCommonOut && findGroup(one, rules) === 'COMMON') walk.skip(one, 'exclusion_rules_not_met');
     else hasFailed = walk.apply(one) === 'INAPPLICABLE' && rules.redeemables_application_mode === 'ALL';
   }
   const isUsed = walk.considered.some(({ outcome }) => outcome.status === 'APPLICABLE');

@@ -1,8 +1,8 @@
-import { billion, capped, inBillionths } from '../../core/money.ts';
-import { sumOf } from '../../core/sum.ts';
+import { billion, capAmount, toBillionths } from '../../core/money.ts';
+import { addUp } from '../../core/sum.ts';
 import type { OfKind } from '../../rules/benefit.ts';
-import { type Cart, restOf, type Step, subtotalOf, takeOffLines, takeOffOrder } from './cart.ts';
-import { inOrderOfLines, type Selected } from './selection.ts';
+import { type Cart, type CartStep, computeRest, computeSubtotal, takeOffLines, takeOffOrder } from './cart.ts';
+import { type Selected, sortByLines } from './selection.ts';
 import { shareWithin } from './share.ts';
 
 /** Pays with gift cards and points. At most the balance is used, and at most what the order needs. */
@@ -11,7 +11,7 @@ type Gift = OfKind<'gift'>['gift'];
 type Points = OfKind<'points'>['points'];
 
 /** A step, with the credits or points that it costs. */
-interface Paid extends Step {
+interface Paid extends CartStep {
   readonly charged: number;
 }
 
@@ -23,16 +23,16 @@ export function payByGift(cart: Cart, { balance, credits = balance }: Gift): Pai
 
 /** Takes credits off lines, shared by their amounts. */
 export function payItemsByGift(cart: Cart, { balance, credits = balance }: Gift, selection: readonly Selected[]): Paid {
-  const sharing = inOrderOfLines(selection);
+  const sharing = sortByLines(selection);
   const sharers = sharing.map(({ index }) => {
     const line = cart.lines[index];
-    return { weight: line?.amount ?? 0, limit: line ? subtotalOf(line) : 0 };
+    return { weight: line?.amount ?? 0, limit: line ? computeSubtotal(line) : 0 };
   });
-  const parts = shareWithin(Math.min(credits, restOf(cart)), sharers);
+  const parts = shareWithin(Math.min(credits, computeRest(cart)), sharers);
   const step = takeOffLines(cart, new Map(sharing.map(({ index }, place) => [index, parts[place] ?? 0])));
   return {
     ...step,
-    charged: sumOf(step.applied.lines.values(), ({ applied_discount_amount = 0 }) => applied_discount_amount),
+    charged: addUp(step.applied.lines.values(), ({ applied_discount_amount = 0 }) => applied_discount_amount),
   };
 }
 
@@ -45,29 +45,29 @@ function blockOf({ points_ratio }: Points): number {
 
 /** Returns the worth of points in minor currency units, rounded half up. */
 function worthOf(points: number, ratios: Points): number {
-  const over = BigInt(points) * BigInt(inBillionths(ratios.exchange_ratio)) * minorUnits;
+  const over = BigInt(points) * BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits;
   const under = BigInt(blockOf(ratios)) * BigInt(billion);
-  return capped((2n * over + under) / (2n * under));
+  return capAmount((2n * over + under) / (2n * under));
 }
 
 /** Returns the points that the order can use: whole blocks of the ratio, the last of which may exceed the rest to pay. */
 function pointsFor(rest: number, ratios: Points): bigint {
-  const ofBlock = BigInt(inBillionths(ratios.exchange_ratio)) * minorUnits;
+  const ofBlock = BigInt(toBillionths(ratios.exchange_ratio)) * minorUnits;
   if (ofBlock === 0n) return 0n;
   const blocks = (BigInt(rest) * BigInt(billion) + ofBlock - 1n) / ofBlock;
   return blocks * BigInt(blockOf(ratios));
 }
 
 /** Returns the fewest points that pay something, if the card has fewer. A request for 0 points is no failure, if the card has some. */
-export function fewestLacked(cart: Cart, points: Points): number | undefined {
+export function countLackedPoints(cart: Cart, points: Points): number | undefined {
   const fewest = points.points === undefined ? blockOf(points) : 1;
-  return points.balance < fewest && pointsFor(restOf(cart), points) > 0n ? fewest : undefined;
+  return points.balance < fewest && pointsFor(computeRest(cart), points) > 0n ? fewest : undefined;
 }
 
 /** Returns the points to use: the sent number, else whole blocks of the balance, and at most what the order can use. */
 export function payByPoints(cart: Cart, points: Points): Paid {
   const offered = BigInt(points.points ?? points.balance - (points.balance % blockOf(points)));
-  const needed = pointsFor(restOf(cart), points);
+  const needed = pointsFor(computeRest(cart), points);
   const charged = Number(offered < needed ? offered : needed);
   return { ...takeOffOrder(cart, worthOf(charged, points)), charged };
 }

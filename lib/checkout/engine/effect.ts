@@ -1,5 +1,5 @@
 import type { Discount } from '../../rules/discounts/discount.ts';
-import type { Scope } from './scope.ts';
+import type { DiscountScope } from './scope.ts';
 
 type Effect = NonNullable<Discount['effect']>;
 type OfType<T extends Discount['type']> = Extract<Discount, { type: T }>;
@@ -18,21 +18,21 @@ function isForUnits(effect: Effect): boolean {
 }
 
 /** Returns the default effect. AMOUNT and PERCENT apply to items if the scope names some. */
-function defaultEffect(discount: Discount, { included, excluded }: Scope): Effect {
+function defaultEffect(discount: Discount, { included, excluded }: DiscountScope): Effect {
   if (discount.type === 'UNIT') return discount.units?.length ? 'ADD_MANY_ITEMS' : 'ADD_MISSING_ITEMS';
   if (discount.type === 'FIXED') return 'APPLY_TO_ORDER';
   return included.length + excluded.length > 0 ? 'APPLY_TO_ITEMS' : 'APPLY_TO_ORDER';
 }
 
 /** Returns the effect of a discount. An effect of another type counts as missing, and only an AMOUNT has several ways of sharing. */
-export function effectOf(discount: Discount, scope: Scope): Effect {
+export function chooseEffect(discount: Discount, scope: DiscountScope): Effect {
   const { effect, type } = discount;
   if (effect === undefined || isForUnits(effect) !== (type === 'UNIT')) return defaultEffect(discount, scope);
   return type !== 'AMOUNT' && isForItems(effect) ? 'APPLY_TO_ITEMS' : effect;
 }
 
 /** Returns whether the discount or its scope's prices have a formula. */
-function isDynamic(discount: Discount, { included }: Scope): boolean {
+function isDynamic(discount: Discount, { included }: DiscountScope): boolean {
   const isFormula = ([name, value]: [string, unknown]) => name.endsWith('_formula') && value !== undefined;
   const ofUnits = discount.type === 'UNIT' ? (discount.units ?? []) : [];
   const ofPrices = discount.type === 'FIXED' ? included : [];
@@ -42,8 +42,8 @@ function isDynamic(discount: Discount, { included }: Scope): boolean {
 export type ShownDiscount = Partial<Discount> & { effect: Effect; is_dynamic: boolean };
 
 /** Shows the discount. Item prices from its scope are not repeated. */
-export function showDiscount(discount: Discount, scope: Scope): ShownDiscount {
-  const effect = effectOf(discount, scope);
+export function showDiscount(discount: Discount, scope: DiscountScope): ShownDiscount {
+  const effect = chooseEffect(discount, scope);
   const is_dynamic = isDynamic(discount, scope);
   const isPriced = scope.included.some(
     ({ price, price_formula }) => price !== undefined || price_formula !== undefined,

@@ -1,10 +1,18 @@
-import { maxAmount, percentOf, scaled, times } from '../../core/money.ts';
-import { type Figure, money, percents } from '../../rules/formulas/formula.ts';
-import { type Cart, type CartLine, originalAmount, restOf, type Step, subtotalOf, takeOffLines } from './cart.ts';
+import { computePercent, maxAmount, multiply, scaleAmount } from '../../core/money.ts';
+import { compileMoney, compilePercents, type Figure } from '../../rules/formulas/formula.ts';
+import {
+  type Cart,
+  type CartLine,
+  type CartStep,
+  computeRest,
+  computeSubtotal,
+  originalAmount,
+  takeOffLines,
+} from './cart.ts';
 import type { AmountDiscount, FixedDiscount, PercentDiscount } from './effect.ts';
-import type { Terms } from './order-discount.ts';
-import type { Scope, ScopeEntry } from './scope.ts';
-import { inOrderOfLines, type Selected, selected } from './selection.ts';
+import type { DiscountTerms } from './order-discount.ts';
+import type { DiscountScope, ScopeEntry } from './scope.ts';
+import { type Selected, selectLines, sortByLines } from './selection.ts';
 import { shareWithin } from './share.ts';
 
 /** Discounts lines, each by itself or shared. */
@@ -12,43 +20,48 @@ import { shareWithin } from './share.ts';
 /** The discount of a line before limits. */
 type Wanted = (line: CartLine, one: Selected) => number;
 
-/** Returns the share of the line's figure for its counted units, in the form of `of` in `percentOf`. */
+/** Returns the share of the line's figure for its counted units, in the form of `of` in `computePercent`. */
 function countedOf({ quantity }: CartLine, { counted }: Selected): [part: number, whole: number] {
   return counted < quantity ? [counted, quantity] : [1, 1];
 }
 
-function amountOff(discount: AmountDiscount, cart: Cart, { bundles, facts }: Terms): Wanted {
-  const value = money(discount.amount_off, discount.amount_off_formula);
+function amountOff(discount: AmountDiscount, cart: Cart, { bundles, facts }: DiscountTerms): Wanted {
+  const value = compileMoney(discount.amount_off, discount.amount_off_formula);
   const isByQuantity = discount.effect === 'APPLY_TO_ITEMS_BY_QUANTITY';
-  return (line, { counted }) => times(value({ ...facts, cart, line }), isByQuantity ? counted : bundles);
+  return (line, { counted }) => multiply(value({ ...facts, cart, line }), isByQuantity ? counted : bundles);
 }
 
-function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mode }: Terms): Wanted {
-  const value = percents(discount.percent_off, discount.percent_off_formula);
+function percentOff(discount: PercentDiscount, cart: Cart, { bundles, facts, mode }: DiscountTerms): Wanted {
+  const value = compilePercents(discount.percent_off, discount.percent_off_formula);
   return (line, one) => {
     const percent = Math.min(100, value({ ...facts, cart, line }) * bundles);
-    const ofUnits = (base: number) => percentOf(base, percent, ...countedOf(line, one));
-    if (mode !== 'INITIAL_AMOUNT') return ofUnits(subtotalOf(line));
+    const ofUnits = (base: number) => computePercent(base, percent, ...countedOf(line, one));
+    if (mode !== 'INITIAL_AMOUNT') return ofUnits(computeSubtotal(line));
     // Counted units may be free ones or others, so together they have at most the earlier amount.
-    return Math.min(ofUnits(line.amount ?? 0), percentOf(originalAmount(line), percent));
+    return Math.min(ofUnits(line.amount ?? 0), computePercent(originalAmount(line), percent));
   };
 }
 
 /** Returns the price of a unit: the entry's, else the discount's. Without either there is no discount. */
-function fixedOff(discount: FixedDiscount, cart: Cart, { facts }: Terms, entries: readonly ScopeEntry[]): Wanted {
+function fixedOff(
+  discount: FixedDiscount,
+  cart: Cart,
+  { facts }: DiscountTerms,
+  entries: readonly ScopeEntry[],
+): Wanted {
   const plain = discount.fixed_amount ?? maxAmount;
-  const otherwise = money(plain, discount.fixed_amount_formula);
+  const otherwise = compileMoney(plain, discount.fixed_amount_formula);
   const prices = new Map<ScopeEntry | undefined, Figure>(
     entries.flatMap((entry) => {
       const { price, price_formula } = entry;
       if (price === undefined && price_formula === undefined) return [];
-      return [[entry, money(price ?? plain, price_formula)]];
+      return [[entry, compileMoney(price ?? plain, price_formula)]];
     }),
   );
   return (line, one) => {
     const price = (prices.get(one.entry) ?? otherwise)({ ...facts, cart, line });
     const units = Math.min(one.counted, line.quantity);
-    return Math.max(0, scaled(line.amount ?? 0, ...countedOf(line, one)) - times(price, Math.max(1, units)));
+    return Math.max(0, scaleAmount(line.amount ?? 0, ...countedOf(line, one)) - multiply(price, Math.max(1, units)));
   };
 }
 
@@ -80,7 +93,7 @@ function withinLimits(cart: Cart, selection: readonly Selected[], wanted: Wanted
     const ofEntry = ofEntries.get(entry) ?? budget(entry?.aggregated_amount_limit);
     ofEntries.set(entry, ofEntry);
     const ofLine = [entry?.amount_limit, limits.amount_limit].filter((limit) => limit !== undefined);
-    return [{ index, amount: ofEntry(Math.min(wanted(line, one), subtotalOf(line), ...ofLine)) }];
+    return [{ index, amount: ofEntry(Math.min(wanted(line, one), computeSubtotal(line), ...ofLine)) }];
   });
   const ofAll = budget(limits.aggregated_amount_limit);
   const inRequestOrder = amounts.toSorted((one, other) => one.index - other.index);
@@ -91,19 +104,19 @@ function withinLimits(cart: Cart, selection: readonly Selected[], wanted: Wanted
 function shared(
   discount: AmountDiscount,
   cart: Cart,
-  { bundles, facts }: Terms,
+  { bundles, facts }: DiscountTerms,
   selection: readonly Selected[],
 ): Wanted {
-  const value = times(money(discount.amount_off, discount.amount_off_formula)({ ...facts, cart }), bundles);
+  const value = multiply(compileMoney(discount.amount_off, discount.amount_off_formula)({ ...facts, cart }), bundles);
   const isByQuantity = discount.effect === 'APPLY_TO_ITEMS_PROPORTIONALLY_BY_QUANTITY';
-  const sharing = inOrderOfLines(selection);
+  const sharing = sortByLines(selection);
   const sharers = sharing.map(({ index, counted, entry }) => {
     const line = cart.lines[index];
-    const subtotal = line ? subtotalOf(line) : 0;
+    const subtotal = line ? computeSubtotal(line) : 0;
     const limit = Math.min(subtotal, entry?.amount_limit ?? subtotal);
     return { weight: isByQuantity ? counted : (line?.amount ?? 0), limit };
   });
-  const parts = shareWithin(Math.min(value, discount.aggregated_amount_limit ?? value, restOf(cart)), sharers);
+  const parts = shareWithin(Math.min(value, discount.aggregated_amount_limit ?? value, computeRest(cart)), sharers);
   const byLine = new Map(sharing.map((one, place) => [one, parts[place] ?? 0]));
   return (_, one) => byLine.get(one) ?? 0;
 }
@@ -115,11 +128,16 @@ function goesByUnits({ type, effect }: ItemDiscount): boolean {
 }
 
 /** Returns the discounted units. Bundles multiply the limits of units only if the discount depends on the number of units. */
-export function selectionFor(cart: Cart, discount: ItemDiscount, scope: Scope, terms: Terms): Selected[] {
-  return selected(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1 });
+export function selectUnits(
+  cart: Cart,
+  discount: ItemDiscount,
+  scope: DiscountScope,
+  terms: DiscountTerms,
+): Selected[] {
+  return selectLines(cart, scope, { ...terms, bundles: goesByUnits(discount) ? terms.bundles : 1 });
 }
 
-function wantedBy(cart: Cart, discount: ItemDiscount, terms: Terms, selection: readonly Selected[]): Wanted {
+function wantedBy(cart: Cart, discount: ItemDiscount, terms: DiscountTerms, selection: readonly Selected[]): Wanted {
   if (discount.type === 'PERCENT') return percentOff(discount, cart, terms);
   const entries = selection.flatMap(({ entry }) => entry ?? []);
   if (discount.type === 'FIXED') return fixedOff(discount, cart, terms, [...new Set(entries)]);
@@ -128,7 +146,12 @@ function wantedBy(cart: Cart, discount: ItemDiscount, terms: Terms, selection: r
 }
 
 /** Takes a discount off lines. */
-export function discountItems(cart: Cart, discount: ItemDiscount, selection: readonly Selected[], terms: Terms): Step {
+export function discountItems(
+  cart: Cart,
+  discount: ItemDiscount,
+  selection: readonly Selected[],
+  terms: DiscountTerms,
+): CartStep {
   const wanted = wantedBy(cart, discount, terms, selection);
   const limits: Limits = discount.type === 'FIXED' ? {} : discount;
   return takeOffLines(cart, withinLimits(cart, selection, wanted, limits));

@@ -1,8 +1,8 @@
-import { unitPrice as unitPriceOf } from '../../rules/lines.ts';
-import { type CartLine, subtotalOf } from './cart.ts';
+import { readUnitPrice as unitPriceOf } from '../../rules/lines.ts';
+import { type CartLine, computeSubtotal } from './cart.ts';
 
 /** Returns the price of one unit in minor currency units, with a fraction if necessary. */
-export function unitPrice(line: CartLine): number {
+export function computeUnitPrice(line: CartLine): number {
   return unitPriceOf(line) ?? line.amount ?? 0;
 }
 
@@ -10,7 +10,9 @@ export function unitPrice(line: CartLine): number {
 function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1 | -1): number[] {
   const priced = indices.flatMap((index) => {
     const line = lines[index];
-    return line?.amount === undefined ? [] : [{ index, price: sign * unitPrice(line), subtotal: subtotalOf(line) }];
+    return line?.amount === undefined
+      ? []
+      : [{ index, price: sign * computeUnitPrice(line), subtotal: computeSubtotal(line) }];
   });
   return priced
     .toSorted((one, other) => one.price - other.price || one.subtotal - other.subtotal)
@@ -18,10 +20,10 @@ function byPrice(indices: readonly number[], lines: readonly CartLine[], sign: 1
 }
 
 /** Sorts lines by price. Lines without money are left out. */
-export function fromCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
+export function sortFromCheapest(indices: readonly number[], lines: readonly CartLine[]): number[] {
   return byPrice(indices, lines, 1);
 }
 
-export function fromDearest(indices: readonly number[], lines: readonly CartLine[]): number[] {
+export function sortFromDearest(indices: readonly number[], lines: readonly CartLine[]): number[] {
   return byPrice(indices, lines, -1);
 }

@@ -2,7 +2,7 @@ import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import type { Applied, Cart, CartLine } from './cart.ts';
-import type { Scope } from './scope.ts';
+import type { DiscountScope } from './scope.ts';
 
 /** Describes redeemables for the engine. */
 
@@ -16,11 +16,11 @@ export interface Effects {
 }
 
 /** A redeemable that was applied to the same order before. */
-export interface Earlier<R> extends Effects {
+export interface EarlierRedeemable<R> extends Effects {
   readonly redeemable: R;
 }
 
-export interface Category {
+export interface StackingCategory {
   readonly id: string;
   /** A lower hierarchy is applied earlier. */
   readonly hierarchy?: number | undefined;
@@ -30,14 +30,16 @@ export interface Category {
 
 export interface Redeemable {
   readonly benefit: Benefit;
-  readonly scope: Scope;
+  readonly scope: DiscountScope;
   /** Finds the required bundles. */
   readonly bundles?: ((lines: readonly CartLine[]) => Bundles) | undefined;
-  readonly category?: Category | undefined;
+  readonly category?: StackingCategory | undefined;
   /** Facts for formulas besides the order. */
   readonly facts?: RedeemableFacts | undefined;
   /** Returns why it must not be used on the order after earlier redeemables. */
   readonly check?: ((cart: Cart) => Refusal | undefined) | undefined;
   /** Returns why its rules refuse its effects, after earlier redeemables. */
-  readonly judge?: ((effects: Effects, earlier: readonly Earlier<Redeemable>[]) => Refusal | undefined) | undefined;
+  readonly judge?:
+    | ((effects: Effects, earlier: readonly EarlierRedeemable<Redeemable>[]) => Refusal | undefined)
+    | undefined;
 }

@@ -1,20 +1,28 @@
-import { maxAmount, scaled } from '../../core/money.ts';
+import { maxAmount, scaleAmount } from '../../core/money.ts';
 import type { Catalogue } from '../orders/line.ts';
 import {
   type ApplicationDetail,
-  appliedTogether,
   type Cart,
   type CartLine,
-  cheaperBy,
+  type CartStep,
+  computeRest,
+  computeSubtotal,
+  mergeApplied,
   nothingApplied,
   originalAmount,
-  restOf,
-  type Step,
-  subtotalOf,
-  withDiscount,
+  reduceCart,
+  setDiscount,
 } from './cart.ts';
 import type { Selected } from './selection.ts';
-import { emptyLine, hasRoomFor, linesOf, replaced, type UnitKind, wholeUnitPrice, withLine } from './units.ts';
+import {
+  addLine,
+  computeWholeUnitPrice,
+  findLines,
+  hasRoomFor,
+  makeEmptyLine,
+  replaceLine,
+  type UnitKind,
+} from './units.ts';
 
 /** Replaces units of lines by another product or SKU, for the price of the replaced units. */
 
@@ -33,7 +41,7 @@ interface Leaving {
 
 function leavingOf(line: CartLine, units: number): Leaving {
   const { quantity, amount = 0, discount_amount = 0 } = line;
-  const part = (whole: number) => scaled(whole, units, quantity);
+  const part = (whole: number) => scaleAmount(whole, units, quantity);
   return { units, amount: part(amount), discount: part(discount_amount), original: part(originalAmount(line)) };
 }
 
@@ -47,7 +55,7 @@ function shrunk({ base_quantity: _, ...line }: CartLine, { units, amount, discou
     amount: (line.amount ?? 0) - amount,
     original_amount: originalAmount(line) - original,
   };
-  return withDiscount(rest, (line.discount_amount ?? 0) - discount);
+  return setDiscount(rest, (line.discount_amount ?? 0) - discount);
 }
 
 /** Keeps the discounts of the replaced units, and bases percents on their earlier price. */
@@ -66,13 +74,13 @@ function grown(
     amount: amount + worth,
     original_amount: originalAmount(line) + original,
   };
-  return withDiscount(bigger, (line.discount_amount ?? 0) + discount);
+  return setDiscount(bigger, (line.discount_amount ?? 0) + discount);
 }
 
 /** Replaces units. `each` is the number of new units for one. Units with a higher discount than the new price stay. */
-function replaceOne(cart: Cart, { source, target }: Places, selected: number, each: number): Step | undefined {
+function replaceOne(cart: Cart, { source, target }: Places, selected: number, each: number): CartStep | undefined {
   const [from, to] = [cart.lines[source], cart.lines[target]];
-  const price = to && wholeUnitPrice(to);
+  const price = to && computeWholeUnitPrice(to);
   if (!from || !to || price === undefined) return { cart, applied: nothingApplied };
   // Another kind of units in the discount may have reduced the line since its selection.
   const counted = Math.min(selected, from.quantity);
@@ -86,10 +94,10 @@ function replaceOne(cart: Cart, { source, target }: Places, selected: number, ea
   const less = shrunk(from, leaving);
   const more = grown(to, units, worth, leaving);
   const change = worth - leaving.amount;
-  const exchanged = replaced(replaced(cart, source, less, 0), target, more, Math.max(0, change));
-  const moved = change < 0 ? cheaperBy(exchanged, -change) : exchanged;
-  const off = Math.min(Math.max(0, change), subtotalOf(more), restOf(moved));
-  const after = replaced(moved, target, withDiscount(more, (more.discount_amount ?? 0) + off), 0);
+  const exchanged = replaceLine(replaceLine(cart, source, less, 0), target, more, Math.max(0, change));
+  const moved = change < 0 ? reduceCart(exchanged, -change) : exchanged;
+  const off = Math.min(Math.max(0, change), computeSubtotal(more), computeRest(moved));
+  const after = replaceLine(moved, target, setDiscount(more, (more.discount_amount ?? 0) + off), 0);
   const detail: ApplicationDetail = {
     source_index: source,
     source_applied_quantity: -counted,
@@ -130,20 +138,20 @@ export function replaceUnits(
   kind: UnitKind,
   each: number,
   { catalogue, selection, isOnce }: Source,
-): Step | undefined {
-  const empty = emptyLine(kind, catalogue);
-  const targets = linesOf(cart, empty);
+): CartStep | undefined {
+  const empty = makeEmptyLine(kind, catalogue);
+  const targets = findLines(cart, empty);
   const inReach = targets.filter((index) => !isOnce || !cart.lines[index]?.discount_amount);
   const sources = selection.filter(({ index, counted }) => !targets.includes(index) && counted > 0);
   if (sources.length === 0 || empty.amount === undefined) return { cart, applied: nothingApplied };
   const [target = cart.lines.length] = inReach;
-  let step: Step | undefined = {
-    cart: inReach.length > 0 ? cart : withLine(cart, empty),
+  let step: CartStep | undefined = {
+    cart: inReach.length > 0 ? cart : addLine(cart, empty),
     applied: nothingApplied,
   };
   for (const { index, counted } of sources) {
-    const next: Step | undefined = step && replaceOne(step.cart, { source: index, target }, counted, each);
-    step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
+    const next: CartStep | undefined = step && replaceOne(step.cart, { source: index, target }, counted, each);
+    step = step && next && { cart: next.cart, applied: mergeApplied(step.applied, next.applied) };
   }
   // A line must not appear without units.
   return step && step.applied.lines.size === 0 ? { cart, applied: nothingApplied } : step;

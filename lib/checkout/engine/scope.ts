@@ -1,6 +1,6 @@
-import { applicability } from '../../rules/applicability.ts';
+import { compileApplicability } from '../../rules/applicability.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
-import { given } from '../orders/line.ts';
+import { omitEmpty } from '../orders/line.ts';
 import type { CartLine } from './cart.ts';
 
 /** Describes the lines of a discount. */
@@ -46,7 +46,7 @@ type SentEntry = Pick<ScopeEntry, 'object'> & { readonly [N in keyof ScopeEntry]
  */
 type Deciding = (line: CartLine) => { readonly entry?: ScopeEntry } | undefined;
 
-export interface Scope {
+export interface DiscountScope {
   readonly included: readonly ScopeEntry[];
   readonly excluded: readonly ScopeEntry[];
   readonly includes: Deciding;
@@ -54,15 +54,18 @@ export interface Scope {
 }
 
 function entriesOf(sent: readonly SentEntry[] | null | undefined): ScopeEntry[] {
-  return (sent ?? []).map(({ object, ...how }) => ({ object, ...given(how) }));
+  return (sent ?? []).map(({ object, ...how }) => ({ object, ...omitEmpty(how) }));
 }
 
 /** Returns a rule's scope. Without a rule or entries it has all lines. */
-export function scopeOf(document: RuleDocument<SentEntry>, now: Date): Scope {
+export function buildScope(document: RuleDocument<SentEntry>, now: Date): DiscountScope {
   const { applicable_to } = document;
   const [included, excluded] = [entriesOf(applicable_to?.included), entriesOf(applicable_to?.excluded)];
-  const includes = applicability<ScopeEntry>({ ...document, applicable_to: { ...applicable_to, included, excluded } });
-  const excludes = applicability<ScopeEntry>({ applicable_to: { included: excluded } });
+  const includes = compileApplicability<ScopeEntry>({
+    ...document,
+    applicable_to: { ...applicable_to, included, excluded },
+  });
+  const excludes = compileApplicability<ScopeEntry>({ applicable_to: { included: excluded } });
   return {
     included,
     excluded,

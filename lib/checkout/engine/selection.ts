@@ -1,7 +1,7 @@
-import { maxAmount, times } from '../../core/money.ts';
+import { maxAmount, multiply } from '../../core/money.ts';
 import type { Cart, CartLine } from './cart.ts';
-import { fromCheapest, fromDearest } from './line-price.ts';
-import type { Scope, ScopeEntry } from './scope.ts';
+import { sortFromCheapest, sortFromDearest } from './line-price.ts';
+import type { DiscountScope, ScopeEntry } from './scope.ts';
 
 /** Selects the discounted units of lines by the entries' effects, skip and repeat, and limits of units. */
 
@@ -15,7 +15,7 @@ interface Match {
 /** Groups lines by their deciding entry, in the order of the entries. Excluded lines are left out. */
 function matchesOf(
   lines: readonly CartLine[],
-  { included, includes }: Scope,
+  { included, includes }: DiscountScope,
   passes: (line: CartLine) => boolean,
 ): Match[] {
   const indices = new Map<ScopeEntry | undefined, number[]>();
@@ -50,13 +50,13 @@ function inOrder(
     case 'APPLY_TO_EVERY':
       return indices;
     case 'APPLY_TO_CHEAPEST':
-      return fromCheapest(indices, lines).slice(0, 1);
+      return sortFromCheapest(indices, lines).slice(0, 1);
     case 'APPLY_FROM_CHEAPEST':
-      return fromCheapest(indices, lines);
+      return sortFromCheapest(indices, lines);
     case 'APPLY_TO_MOST_EXPENSIVE':
-      return fromDearest(indices, lines).slice(0, 1);
+      return sortFromDearest(indices, lines).slice(0, 1);
     case 'APPLY_FROM_MOST_EXPENSIVE':
-      return fromDearest(indices, lines);
+      return sortFromDearest(indices, lines);
   }
 }
 
@@ -85,8 +85,11 @@ const isOneUnit = (entry: ScopeEntry | undefined) =>
 /** Selects units of an entry's lines. A line without units, whose amount was sent, is selected whole. */
 function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: number): Selected[] {
   const rhythm = rhythmOf(entry);
-  const perLine = times(entry?.quantity_limit ?? maxAmount, bundles);
-  let left = Math.min(times(entry?.aggregated_quantity_limit ?? maxAmount, bundles), isOneUnit(entry) ? 1 : maxAmount);
+  const perLine = multiply(entry?.quantity_limit ?? maxAmount, bundles);
+  let left = Math.min(
+    multiply(entry?.aggregated_quantity_limit ?? maxAmount, bundles),
+    isOneUnit(entry) ? 1 : maxAmount,
+  );
   let position = 0;
   return inOrder(entry, indices, lines).flatMap((index) => {
     const quantity = lines[index]?.quantity ?? 0;
@@ -110,12 +113,12 @@ function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: 
 export const maxShownUnits = 1_000;
 
 /** Lists the discounted units, from 1 on. */
-export function unitsOf({ counted, firstUnit, step }: Selected): number[] {
+export function listUnits({ counted, firstUnit, step }: Selected): number[] {
   return Array.from({ length: counted }, (_, place) => firstUnit + place * step);
 }
 
 /** Sorts by the order's lines, because sharing breaks ties to the earlier line. */
-export function inOrderOfLines(selection: readonly Selected[]): Selected[] {
+export function sortByLines(selection: readonly Selected[]): Selected[] {
   return selection.toSorted((one, other) => one.index - other.index);
 }
 
@@ -127,7 +130,7 @@ export interface SelectionOptions {
 }
 
 /** Selects units of the lines with money in the scope, in the order in which they are discounted. */
-export function selected({ lines }: Cart, scope: Scope, { isOnce, bundles }: SelectionOptions): Selected[] {
+export function selectLines({ lines }: Cart, scope: DiscountScope, { isOnce, bundles }: SelectionOptions): Selected[] {
   const passes = ({ amount, discount_amount = 0 }: CartLine) =>
     amount !== undefined && !(isOnce && discount_amount > 0);
   return matchesOf(lines, scope, passes).flatMap((match) => served(match, lines, bundles));

@@ -1,4 +1,4 @@
-import { sumOf } from '../../core/sum.ts';
+import { addUp } from '../../core/sum.ts';
 
 /** Shares an amount over lines in whole units. The parts always sum to the amount. */
 
@@ -12,7 +12,7 @@ export function share(total: number, weights: readonly number[]): number[] {
   const exact = weights.map((weight) => BigInt(total) * BigInt(weight));
   const parts = exact.map((product) => Number(product / sum));
   const remainders = exact.map((product) => product % sum);
-  const left = total - sumOf(parts, (part) => part);
+  const left = total - addUp(parts, (part) => part);
   const byRemainder = remainders
     .map((remainder, index) => ({ remainder, index }))
     .toSorted((one, other) => (one.remainder === other.remainder ? 0 : one.remainder < other.remainder ? 1 : -1));
@@ -32,7 +32,7 @@ export function shareWithin(total: number, sharers: readonly Sharer[]): number[]
   let open = sharers.map((sharer, index) => ({ ...sharer, index })).filter(({ weight }) => weight > 0);
   let left = Math.min(
     total,
-    sumOf(open, ({ limit }) => limit),
+    addUp(open, ({ limit }) => limit),
   );
   while (open.length > 0) {
     const shares = share(
@@ -42,7 +42,7 @@ export function shareWithin(total: number, sharers: readonly Sharer[]): number[]
     const full = open.filter(({ limit }, place) => (shares[place] ?? 0) > limit);
     for (const [place, { index, limit }] of open.entries()) parts[index] = Math.min(shares[place] ?? 0, limit);
     if (full.length === 0) return parts;
-    left -= sumOf(full, ({ limit }) => limit);
+    left -= addUp(full, ({ limit }) => limit);
     open = open.filter((sharer) => !full.includes(sharer));
   }
   return parts;

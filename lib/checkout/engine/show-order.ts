@@ -1,10 +1,10 @@
-import { sumOf } from '../../core/sum.ts';
-import { type Figures, figuresOf } from '../orders/figures.ts';
+import { addUp } from '../../core/sum.ts';
+import { computeFigures, type OrderAmounts } from '../orders/figures.ts';
 import type { OrderLine } from '../orders/line.ts';
 import type { Applied, AppliedToLine, Cart } from './cart.ts';
 
 /** The figures of an order in replies. Without a discount, the figures of discounts are left out. */
-export interface CheckoutFigures extends Figures {
+export interface CheckoutFigures extends OrderAmounts {
   applied_discount_amount?: number;
   items_applied_discount_amount?: number;
   total_applied_discount_amount?: number;
@@ -26,13 +26,13 @@ export interface ShownOrder extends CheckoutFigures {
 /** Returns the discount of all lines, if one was tried. */
 function itemsApplied({ lines }: Applied): number | undefined {
   const discounts = [...lines.values()].flatMap(({ applied_discount_amount }) => applied_discount_amount ?? []);
-  return discounts.length > 0 ? sumOf(discounts, (discount) => discount) : undefined;
+  return discounts.length > 0 ? addUp(discounts, (discount) => discount) : undefined;
 }
 
 /** Shows figures of a discount, 0 included. */
-function totals(cart: Cart, applied: Applied, items: number | undefined): Figures {
+function totals(cart: Cart, applied: Applied, items: number | undefined): OrderAmounts {
   const { discount_amount, amount, initial_amount } = cart;
-  const figures = figuresOf(cart.lines, { amount, initial_amount, discount_amount });
+  const figures = computeFigures(cart.lines, { amount, initial_amount, discount_amount });
   if (figures.amount === undefined) return figures;
   return {
     ...(applied.order === undefined ? {} : { discount_amount: 0 }),
@@ -43,7 +43,7 @@ function totals(cart: Cart, applied: Applied, items: number | undefined): Figure
 }
 
 /** Returns the total discount, or nothing if none was tried. */
-export function takenOffBy(applied: Applied): number | undefined {
+export function sumTakenOff(applied: Applied): number | undefined {
   const items = itemsApplied(applied);
   return applied.order === undefined && items === undefined ? undefined : (applied.order ?? 0) + (items ?? 0);
 }
@@ -58,7 +58,7 @@ export function showOrder(cart: Cart, applied: Applied): ShownOrder {
   const items = itemsApplied(applied);
   const fits = fitting(cart, applied);
   const { order } = fits;
-  const taken = takenOffBy(fits);
+  const taken = sumTakenOff(fits);
   const excess = cart.excess_discount_amount;
   const beyond = (applied.order ?? 0) - (order ?? 0);
   return {

@@ -1,5 +1,5 @@
-import type { Category } from './redeemable.ts';
-import { type Group, groupOf, type StackingRules } from './stacking-rules.ts';
+import type { StackingCategory } from './redeemable.ts';
+import { findGroup, type StackingGroup, type StackingRules } from './stacking-rules.ts';
 
 /** The reason why a usable redeemable is left out. */
 export type SkipKey =
@@ -12,32 +12,32 @@ export type SkipKey =
   | 'no_effect';
 
 interface Categorised {
-  readonly category?: Category | undefined;
+  readonly category?: StackingCategory | undefined;
 }
 
 /** Counts applied redeemables against their limits. */
-export class Stack {
+export class StackingLimits {
   private readonly rules: StackingRules;
-  private readonly categories: (Category | undefined)[] = [];
-  private readonly groups: Group[] = [];
+  private readonly categories: (StackingCategory | undefined)[] = [];
+  private readonly groups: StackingGroup[] = [];
 
   constructor(rules: StackingRules) {
     this.rules = rules;
   }
 
-  has(group: Group): boolean {
+  has(group: StackingGroup): boolean {
     return this.groups.includes(group);
   }
 
   add(one: Categorised): void {
     this.categories.push(one.category);
-    this.groups.push(groupOf(one, this.rules));
+    this.groups.push(findGroup(one, this.rules));
   }
 
   /** Returns why a redeemable cannot join the applied ones. */
   refuses(one: Categorised): SkipKey | undefined {
     const { rules } = this;
-    const group = groupOf(one, rules);
+    const group = findGroup(one, rules);
     const isExclusive = group === 'EXCLUSIVE';
     if (isExclusive ? this.has('COMMON') : group === 'COMMON' && this.has('EXCLUSIVE'))
       return 'exclusion_rules_not_met';
@@ -49,7 +49,7 @@ export class Stack {
     return one.category && this.refusesCategory(one.category, isExclusive);
   }
 
-  private refusesCategory({ id, isOfStack }: Category, isExclusive: boolean): SkipKey | undefined {
+  private refusesCategory({ id, isOfStack }: StackingCategory, isExclusive: boolean): SkipKey | undefined {
     const { rules } = this;
     const same = this.categories.filter((category) => category?.id === id);
     const byStack = same.filter((category) => category?.isOfStack).length;

@@ -89,7 +89,7 @@ function idsIn(given: Given, field: string): unknown[] {
 }
 
 /** Returns each category with its place in the rules. */
-export function categoryPlaces(given: Given): { place: string; id: string }[] {
+export function listCategoryPlaces(given: Given): { place: string; id: string }[] {
   const inLists = apart
     .flat()
     .flatMap((field) => idsIn(given, field).map((id, index) => ({ place: `${field}[${index}]`, id })));
@@ -99,12 +99,12 @@ export function categoryPlaces(given: Given): { place: string; id: string }[] {
 }
 
 /** Returns the named categories, each once. */
-export function categoriesIn(given: Given): string[] {
-  return [...new Set(categoryPlaces(given).map(({ id }) => id))];
+export function listNamedCategories(given: Given): string[] {
+  return [...new Set(listCategoryPlaces(given).map(({ id }) => id))];
 }
 
 /** Returns the faults between fields that are each valid. An absent field contradicts nothing. */
-export function faultsBetween(given: Given): { field: string; message: string }[] {
+export function findFieldConflicts(given: Given): { field: string; message: string }[] {
   const { redeemables_limit: most, applicable_redeemables_limit: applied } = given;
   const isOver = typeof most === 'number' && typeof applied === 'number' && applied > most;
   const inBoth = apart.flatMap(([field, other]) => {
@@ -112,7 +112,7 @@ export function faultsBetween(given: Given): { field: string; message: string }[
     const shared = idsIn(given, field).filter((id) => others.includes(id));
     return shared.length === 0 ? [] : [{ field, message: `must not have ${shared.join(', ')}, which ${other} has` }];
   });
-  const count = categoriesIn(given).length;
+  const count = listNamedCategories(given).length;
   return [
     ...(isOver ? [{ field: 'applicable_redeemables_limit', message: 'must be at most redeemables_limit' }] : []),
     ...inBoth,
@@ -134,7 +134,7 @@ export const stackingRulesBody = v.pipe(
     const { value: input } = dataset;
     if (typeof input !== 'object' || input === null) return;
     const given: Given = { ...input };
-    for (const { field: key, message } of faultsBetween(given)) {
+    for (const { field: key, message } of findFieldConflicts(given)) {
       addIssue({ message, path: [{ type: 'object', origin: 'value', input: given, key, value: given[key] }] });
     }
   }),
@@ -143,13 +143,13 @@ export const stackingRulesBody = v.pipe(
 export type StackingRulesBody = v.InferOutput<typeof stackingRulesBody>;
 
 /** Merges sent fields into the rules. */
-export function changedBy(rules: StackingRules, sent: StackingRulesBody): StackingRules {
+export function mergeStackingRules(rules: StackingRules, sent: StackingRulesBody): StackingRules {
   return { ...rules, ...Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) };
 }
 
 /** Fills in defaults. The default limit of applied redeemables never exceeds the limit of named ones. */
-export function withDefaults(sent: StackingRulesBody): StackingRules {
+export function addStackingDefaults(sent: StackingRulesBody): StackingRules {
   const { redeemables_limit = defaultStackingRules.redeemables_limit } = sent;
   const most = Math.min(redeemables_limit, defaultStackingRules.applicable_redeemables_limit);
-  return changedBy({ ...defaultStackingRules, applicable_redeemables_limit: most }, sent);
+  return mergeStackingRules({ ...defaultStackingRules, applicable_redeemables_limit: most }, sent);
 }

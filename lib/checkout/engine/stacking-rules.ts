@@ -1,5 +1,5 @@
 import type { CalculationMode } from './order-discount.ts';
-import type { Category } from './redeemable.ts';
+import type { StackingCategory } from './redeemable.ts';
 
 /** Decides which redeemables an order can combine. Categories are named by id. */
 export interface StackingRules {
@@ -48,22 +48,22 @@ export const defaultStackingRules: StackingRules = {
 };
 
 /** EXCLUSIVE excludes COMMON, and JOINT combines with both. A redeemable without a category is COMMON. */
-export type Group = 'COMMON' | 'JOINT' | 'EXCLUSIVE';
+export type StackingGroup = 'COMMON' | 'JOINT' | 'EXCLUSIVE';
 
 interface Categorised {
-  readonly category?: Category | undefined;
+  readonly category?: StackingCategory | undefined;
 }
 
 function isIn(categories: readonly string[], { category }: Categorised): boolean {
   return category !== undefined && categories.includes(category.id);
 }
 
-export function groupOf(one: Categorised, rules: StackingRules): Group {
+export function findGroup(one: Categorised, rules: StackingRules): StackingGroup {
   if (isIn(rules.exclusive_categories, one)) return 'EXCLUSIVE';
   return isIn(rules.joint_categories, one) ? 'JOINT' : 'COMMON';
 }
 
-export function calculationModeOf(one: Categorised, rules: StackingRules): CalculationMode {
+export function chooseCalculationMode(one: Categorised, rules: StackingRules): CalculationMode {
   if (isIn(rules.initial_amount_mode_categories, one)) return 'INITIAL_AMOUNT';
   if (isIn(rules.discounted_amount_mode_categories, one)) return 'DISCOUNTED_AMOUNT';
   return rules.discount_calculation_mode;
@@ -79,11 +79,11 @@ export function isSkippedWithoutEffect(one: Categorised, rules: StackingRules): 
 const defaultHierarchy = 1;
 
 /** Sorts by the order of application. Ties keep the order of the request. */
-export function inApplicationOrder<R extends Categorised>(redeemables: readonly R[], rules: StackingRules): R[] {
+export function sortByApplication<R extends Categorised>(redeemables: readonly R[], rules: StackingRules): R[] {
   const hierarchy = ({ category }: Categorised) => category?.hierarchy ?? defaultHierarchy;
   const isByHierarchy = rules.redeemables_sorting_rule === 'CATEGORY_HIERARCHY';
   const sorted = isByHierarchy ? redeemables.toSorted((one, other) => hierarchy(one) - hierarchy(other)) : redeemables;
-  const of = (group: Group) => (one: R) => groupOf(one, rules) === group;
+  const of = (group: StackingGroup) => (one: R) => findGroup(one, rules) === group;
   if (rules.grouped_redeemables_sorting_rule === null || !sorted.some(of('EXCLUSIVE'))) return [...sorted];
   return [...sorted.filter((one) => !of('JOINT')(one)), ...sorted.filter(of('JOINT'))];
 }

@@ -1,20 +1,29 @@
-import { times } from '../../core/money.ts';
-import { sumOf } from '../../core/sum.ts';
-import { units } from '../../rules/formulas/formula.ts';
+import { multiply } from '../../core/money.ts';
+import { addUp } from '../../core/sum.ts';
+import { compileUnits } from '../../rules/formulas/formula.ts';
 import type { Catalogue } from '../orders/line.ts';
-import { appliedTogether, type Cart, type CartLine, nothingApplied, type Step } from './cart.ts';
+import { type Cart, type CartLine, type CartStep, mergeApplied, nothingApplied } from './cart.ts';
 import type { UnitDiscount } from './effect.ts';
-import type { Terms } from './order-discount.ts';
+import type { DiscountTerms } from './order-discount.ts';
 import { replaceUnits } from './replacement.ts';
 import type { Selected } from './selection.ts';
-import { emptyLine, linesOf, nameOf, onBase, type UnitChange, withLine, withNames, withUnits } from './units.ts';
+import {
+  addLine,
+  addNames,
+  addUnits,
+  findLines,
+  makeEmptyLine,
+  readUnitName,
+  rebaseLine,
+  type UnitChange,
+} from './units.ts';
 
 /** Gives free units. `undefined` in place of a step means that figures exceed the safe integers. */
 
 type Kind = Omit<UnitDiscount, 'type' | 'units'>;
 
 /** The known products, and the lines in the discount's scope. */
-export interface Source {
+export interface UnitSource {
   readonly catalogue: Catalogue;
   readonly selection: readonly Selected[];
   /** True if lines that have a discount already are left out. */
@@ -22,12 +31,12 @@ export interface Source {
 }
 
 /** Shows the discount with the names of its products and SKUs. */
-export function namedUnits(discount: UnitDiscount, catalogue: Catalogue): UnitDiscount {
-  const units = discount.units?.map((one) => withNames(one, catalogue));
-  return { ...withNames(discount, catalogue), ...(units ? { units } : {}) };
+export function nameUnits(discount: UnitDiscount, catalogue: Catalogue): UnitDiscount {
+  const units = discount.units?.map((one) => addNames(one, catalogue));
+  return { ...addNames(discount, catalogue), ...(units ? { units } : {}) };
 }
 
-function isWithin({ lines }: Cart, index: number, { isOnce }: Source): boolean {
+function isWithin({ lines }: Cart, index: number, { isOnce }: UnitSource): boolean {
   return !isOnce || !lines[index]?.discount_amount;
 }
 
@@ -43,43 +52,43 @@ function openUnits({ quantity, discount_quantity = 0 }: Pick<CartLine, 'quantity
 }
 
 /** Finds the lines of that kind and takes them back to their quantity before free units, or adds an empty line. */
-function found(cart: Cart, kind: Kind, source: Source): Found {
-  const empty = emptyLine(kind, source.catalogue);
-  const all = linesOf(cart, empty);
+function found(cart: Cart, kind: Kind, source: UnitSource): Found {
+  const empty = makeEmptyLine(kind, source.catalogue);
+  const all = findLines(cart, empty);
   const indices = all.filter((index) => isWithin(cart, index, source));
   const others = cart.lines.filter((_, index) => all.includes(index) && !indices.includes(index));
-  const openElsewhere = sumOf(others, ({ base_quantity, ...line }) =>
+  const openElsewhere = addUp(others, ({ base_quantity, ...line }) =>
     openUnits({ ...line, quantity: base_quantity ?? line.quantity }),
   );
-  if (indices.length === 0) return { cart: withLine(cart, empty), indices: [cart.lines.length], openElsewhere };
-  return { cart: indices.reduce(onBase, cart), indices, openElsewhere };
+  if (indices.length === 0) return { cart: addLine(cart, empty), indices: [cart.lines.length], openElsewhere };
+  return { cart: indices.reduce(rebaseLine, cart), indices, openElsewhere };
 }
 
 /** Applies one change after another. */
-function allOf(cart: Cart, changes: readonly (UnitChange & { index: number })[]): Step | undefined {
-  let step: Step | undefined = { cart, applied: nothingApplied };
+function allOf(cart: Cart, changes: readonly (UnitChange & { index: number })[]): CartStep | undefined {
+  let step: CartStep | undefined = { cart, applied: nothingApplied };
   for (const { index, ...change } of changes) {
-    const next: Step | undefined = step && withUnits(step.cart, index, change);
-    step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
+    const next: CartStep | undefined = step && addUnits(step.cart, index, change);
+    step = step && next && { cart: next.cart, applied: mergeApplied(step.applied, next.applied) };
   }
   return step;
 }
 
 /** Adds units to the first line of their kind, and makes them free. */
-function addNew(cart: Cart, kind: Kind, count: number, source: Source): Step | undefined {
+function addNew(cart: Cart, kind: Kind, count: number, source: UnitSource): CartStep | undefined {
   const there = found(cart, kind, source);
   const [index = 0] = there.indices;
   return allOf(there.cart, [{ index, added: count, free: count }]);
 }
 
 /** Makes units free besides those that are free already. Missing units are added. */
-function addMissing(cart: Cart, kind: Kind, count: number, source: Source): Step | undefined {
+function addMissing(cart: Cart, kind: Kind, count: number, source: UnitSource): CartStep | undefined {
   const there = found(cart, kind, source);
   const lines = there.indices.map((index) => {
     const line = there.cart.lines[index];
     return { index, open: line ? openUnits(line) : 0 };
   });
-  const open = there.openElsewhere + sumOf(lines, (line) => line.open);
+  const open = there.openElsewhere + addUp(lines, (line) => line.open);
   // Without units to add, a new line would be empty.
   if (open >= count && lines.every((line) => line.open === 0)) return { cart, applied: nothingApplied };
   let missing = Math.max(0, count - open);
@@ -98,17 +107,17 @@ function addMissing(cart: Cart, kind: Kind, count: number, source: Source): Step
 }
 
 /** Adds units to each line in the scope, and makes them free. */
-function addSame(cart: Cart, count: number, { selection }: Source): Step | undefined {
+function addSame(cart: Cart, count: number, { selection }: UnitSource): CartStep | undefined {
   return allOf(
-    selection.reduce((on, { index }) => onBase(on, index), cart),
+    selection.reduce((on, { index }) => rebaseLine(on, index), cart),
     selection.map(({ index }) => ({ index, added: count, free: count })),
   );
 }
 
-function addKind(cart: Cart, kind: Kind, terms: Terms, source: Source): Step | undefined {
-  const value = units(kind.unit_off ?? 1, kind.unit_off_formula)({ ...terms.facts, cart });
-  const count = times(value, terms.bundles);
-  const isOfNone = kind.effect !== 'ADD_SAME_ITEMS' && nameOf(kind) === undefined;
+function addKind(cart: Cart, kind: Kind, terms: DiscountTerms, source: UnitSource): CartStep | undefined {
+  const value = compileUnits(kind.unit_off ?? 1, kind.unit_off_formula)({ ...terms.facts, cart });
+  const count = multiply(value, terms.bundles);
+  const isOfNone = kind.effect !== 'ADD_SAME_ITEMS' && readUnitName(kind) === undefined;
   if (count === 0 || isOfNone) return { cart, applied: nothingApplied };
   switch (kind.effect) {
     case 'ADD_NEW_ITEMS':
@@ -127,14 +136,14 @@ export function discountUnits(
   cart: Cart,
   { units: kinds = [], ...discount }: UnitDiscount,
   effect: UnitDiscount['effect'],
-  terms: Terms,
-  source: Source,
-): Step | undefined {
+  terms: DiscountTerms,
+  source: UnitSource,
+): CartStep | undefined {
   const all = effect === 'ADD_MANY_ITEMS' ? kinds : [{ ...discount, effect }];
-  let step: Step | undefined = { cart, applied: nothingApplied };
+  let step: CartStep | undefined = { cart, applied: nothingApplied };
   for (const kind of all) {
-    const next: Step | undefined = step && addKind(step.cart, kind, terms, source);
-    step = step && next && { cart: next.cart, applied: appliedTogether(step.applied, next.applied) };
+    const next: CartStep | undefined = step && addKind(step.cart, kind, terms, source);
+    step = step && next && { cart: next.cart, applied: mergeApplied(step.applied, next.applied) };
   }
   return step;
 }

@@ -1,17 +1,17 @@
-import { maxAmount, scaled } from '../../core/money.ts';
+import { maxAmount, scaleAmount } from '../../core/money.ts';
 import { isProductIn, isSkuIn } from '../../rules/lines.ts';
-import { type Catalogue, given, prepareLine } from '../orders/line.ts';
+import { type Catalogue, omitEmpty, prepareLine } from '../orders/line.ts';
 import {
   type AppliedToLine,
   type Cart,
   type CartLine,
-  cheaperBy,
-  restOf,
-  type Step,
-  subtotalOf,
-  withDiscount,
+  type CartStep,
+  computeRest,
+  computeSubtotal,
+  reduceCart,
+  setDiscount,
 } from './cart.ts';
-import { unitPrice } from './line-price.ts';
+import { computeUnitPrice } from './line-price.ts';
 
 /** Adds units to an order, and makes units free. */
 
@@ -27,37 +27,37 @@ export interface UnitKind {
 }
 
 /** Returns the price of a unit in whole minor currency units, or `undefined` for a line without money. */
-export function wholeUnitPrice(line: CartLine): number | undefined {
+export function computeWholeUnitPrice(line: CartLine): number | undefined {
   if (line.amount === undefined) return undefined;
-  return line.price ?? Math.round(unitPrice(line));
+  return line.price ?? Math.round(computeUnitPrice(line));
 }
 
 /** Returns the id or source id of the product or SKU, or `undefined` if none is named. */
-export function nameOf({ unit_type, product, sku }: UnitKind): string | undefined {
+export function readUnitName({ unit_type, product, sku }: UnitKind): string | undefined {
   return [unit_type, sku?.id, sku?.source_id, product?.id, product?.source_id].find(Boolean);
 }
 
 /** Returns a line of the product or SKU without units. */
-export function emptyLine(kind: UnitKind, catalogue: Catalogue): CartLine {
+export function makeEmptyLine(kind: UnitKind, catalogue: Catalogue): CartLine {
   const { product, sku } = kind;
-  const name = nameOf(kind) ?? '';
+  const name = readUnitName(kind) ?? '';
   const isSku = sku !== undefined || catalogue.sku(name) !== undefined;
   const line = isSku ? { sku_id: name, sku, product } : { product_id: name, product };
   return prepareLine({ ...line, quantity: 0 }, catalogue);
 }
 
 /** Shows units with the names of their product or SKU, if it is known, so that an integration can put them into its cart. */
-export function withNames<K extends UnitKind>(kind: K, catalogue: Catalogue): K {
-  const { product, sku } = emptyLine(kind, catalogue);
+export function addNames<K extends UnitKind>(kind: K, catalogue: Catalogue): K {
+  const { product, sku } = makeEmptyLine(kind, catalogue);
   return {
     ...kind,
-    ...(product ? { product: given({ id: product.id, source_id: product.source_id, name: product.name }) } : {}),
-    ...(sku ? { sku: given({ id: sku.id, source_id: sku.source_id, sku: sku.sku }) } : {}),
+    ...(product ? { product: omitEmpty({ id: product.id, source_id: product.source_id, name: product.name }) } : {}),
+    ...(sku ? { sku: omitEmpty({ id: sku.id, source_id: sku.source_id, sku: sku.sku }) } : {}),
   };
 }
 
 /** Returns the lines of the product or SKU in the order. Units are added to the first. */
-export function linesOf({ lines }: Cart, kind: CartLine): number[] {
+export function findLines({ lines }: Cart, kind: CartLine): number[] {
   const { sku_id, product_id } = kind;
   const names = sku_id === undefined ? [product_id, kind.product?.source_id] : [sku_id, kind.sku?.source_id];
   const isOf = sku_id === undefined ? isProductIn : isSkuIn;
@@ -65,7 +65,7 @@ export function linesOf({ lines }: Cart, kind: CartLine): number[] {
 }
 
 /** Appends the line to the order. */
-export function withLine(cart: Cart, line: CartLine): Cart {
+export function addLine(cart: Cart, line: CartLine): Cart {
   return { ...cart, lines: [...cart.lines, line] };
 }
 
@@ -73,22 +73,22 @@ export function withLine(cart: Cart, line: CartLine): Cart {
  * Takes a line back to its quantity before free units, if the request sends these units again. A line whose discount exceeds its earlier
  * price stays unchanged, so that no discount is lost.
  */
-export function onBase(cart: Cart, index: number): Cart {
+export function rebaseLine(cart: Cart, index: number): Cart {
   const sent = cart.lines[index];
   if (sent?.base_quantity === undefined) return cart;
   const { base_quantity, ...line } = sent;
-  if (line.amount === undefined) return replaced(cart, index, { ...line, quantity: base_quantity }, 0);
+  if (line.amount === undefined) return replaceLine(cart, index, { ...line, quantity: base_quantity }, 0);
   const { discount_amount = 0 } = line;
-  const amount = scaled(line.amount, base_quantity, line.quantity);
+  const amount = scaleAmount(line.amount, base_quantity, line.quantity);
   if (discount_amount > amount) return cart;
-  const shrunk = withDiscount({ ...line, quantity: base_quantity, amount }, discount_amount);
+  const shrunk = setDiscount({ ...line, quantity: base_quantity, amount }, discount_amount);
   const isInitial = cart.initial_amount === cart.amount;
-  const next = cheaperBy(replaced(cart, index, shrunk, 0), line.amount - amount);
+  const next = reduceCart(replaceLine(cart, index, shrunk, 0), line.amount - amount);
   return isInitial ? { ...next, initial_amount: next.amount } : next;
 }
 
 /** Replaces a line of the order, and changes the amount. */
-export function replaced(cart: Cart, index: number, line: CartLine, change: number): Cart {
+export function replaceLine(cart: Cart, index: number, line: CartLine, change: number): Cart {
   const lines = cart.lines.with(index, line);
   if (line.amount === undefined) return { ...cart, lines };
   const initial_amount = cart.initial_amount ?? cart.amount ?? 0;
@@ -117,25 +117,25 @@ export interface UnitChange {
 }
 
 /** Returns `undefined` if figures exceed the safe integers. */
-export function withUnits(cart: Cart, index: number, { added, free }: UnitChange): Step | undefined {
+export function addUnits(cart: Cart, index: number, { added, free }: UnitChange): CartStep | undefined {
   const line = cart.lines[index];
   if (!line) return undefined;
-  const price = wholeUnitPrice(line);
+  const price = computeWholeUnitPrice(line);
   const worth = price === undefined ? undefined : price * added;
   const discount_quantity = (line.discount_quantity ?? 0) + free;
   if (Math.max(line.quantity + added, discount_quantity) > maxAmount || !hasRoomFor(cart, worth ?? 0)) return undefined;
   const units = { ...grown(line, added, worth), discount_quantity };
   const counts: AppliedToLine = { applied_discount_quantity: free, ...(added > 0 ? { applied_quantity: added } : {}) };
   if (price === undefined) {
-    return { cart: replaced(cart, index, units, 0), applied: { lines: new Map([[index, counts]]) } };
+    return { cart: replaceLine(cart, index, units, 0), applied: { lines: new Map([[index, counts]]) } };
   }
-  const bigger = replaced(cart, index, units, worth ?? 0);
-  const taken = Math.min(price * free, subtotalOf(units), restOf(bigger));
+  const bigger = replaceLine(cart, index, units, worth ?? 0);
+  const taken = Math.min(price * free, computeSubtotal(units), computeRest(bigger));
   const applied: AppliedToLine = {
     applied_discount_amount: taken,
     ...counts,
     ...(added > 0 ? { applied_quantity_amount: worth ?? 0 } : {}),
   };
-  const discounted = withDiscount(units, (units.discount_amount ?? 0) + taken);
-  return { cart: replaced(bigger, index, discounted, 0), applied: { lines: new Map([[index, applied]]) } };
+  const discounted = setDiscount(units, (units.discount_amount ?? 0) + taken);
+  return { cart: replaceLine(bigger, index, discounted, 0), applied: { lines: new Map([[index, applied]]) } };
 }

@@ -1,8 +1,8 @@
-import { figuresOf } from './figures.ts';
+import { computeFigures } from './figures.ts';
 import type { OrderLine } from './line.ts';
-import { given } from './line.ts';
+import { omitEmpty } from './line.ts';
+import { type OrderParts, removePart } from './remove-part.ts';
 import type { OrderItem } from './resource.ts';
-import { type Parts, withoutPart } from './without-part.ts';
 
 /** Restores a line before discounts. Added units disappear, and so does a line without other units. */
 function undiscounted(line: OrderLine): OrderLine[] {
@@ -10,17 +10,17 @@ function undiscounted(line: OrderLine): OrderLine[] {
   const quantity = line.initial_quantity ?? line.quantity;
   if (quantity === 0) return [];
   const amount = line.initial_amount ?? line.amount;
-  return [{ ...rest, quantity, ...given({ amount, subtotal_amount: amount }), sent_discount_amount: 0 }];
+  return [{ ...rest, quantity, ...omitEmpty({ amount, subtotal_amount: amount }), sent_discount_amount: 0 }];
 }
 
 /** Returns lines and figures without discounts and added units. */
 function withoutAll({ amount, initial_amount, sent, ...before }: OrderItem) {
   const items = before.items.flatMap(undiscounted);
-  const figures = given({ amount: initial_amount ?? amount, initial_amount });
+  const figures = omitEmpty({ amount: initial_amount ?? amount, initial_amount });
   return {
     items,
-    figures: figuresOf(items, figures),
-    sent: given({
+    figures: computeFigures(items, figures),
+    sent: omitEmpty({
       amount: sent?.amount === undefined ? undefined : figures.amount,
       initial_amount: sent?.initial_amount,
     }),
@@ -31,12 +31,12 @@ interface RolledBack {
   /** The order's redemptions, with the note of the rollback. */
   readonly redemptions: OrderItem['redemptions'];
   /** Other redemptions stay on the order, so only the effects of this one are removed. */
-  readonly parts: Parts | undefined;
+  readonly parts: OrderParts | undefined;
 }
 
 /** Returns the order after the rollback of its redemption: canceled, and without the redemption's effects. */
-export function canceledOrder(before: OrderItem, { redemptions, parts }: RolledBack): OrderItem {
-  const { items, figures, sent } = parts ? withoutPart(before, parts) : withoutAll(before);
+export function cancelOrder(before: OrderItem, { redemptions, parts }: RolledBack): OrderItem {
+  const { items, figures, sent } = parts ? removePart(before, parts) : withoutAll(before);
   const {
     amount: _,
     initial_amount: __,

@@ -3,21 +3,21 @@ import { findLoyaltyCampaign } from '../../campaigns/programme.ts';
 import { described, named } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { count, object } from '../../core/schema.ts';
-import { createCustomerBody, customerData } from '../../customers/customer-body.ts';
+import { createCustomerBody, readCustomerData } from '../../customers/customer-body.ts';
 import { findHeldCards } from '../../customers/find-customer.ts';
 import { findUpserted } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
-import { find } from '../../kit/resource/item.ts';
+import { findItem } from '../../kit/resource/item.ts';
 import { orderPaid } from '../../ledger/earning-events.ts';
-import { collectionsOf, type EarningProgramme, Programmes } from '../../loyalty/earning/earning-programmes.ts';
-import { chosenCard, type Occurrence, pointsIn } from '../../loyalty/earning/gains.ts';
-import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { type EarningProgramme, listEventCollections, Programmes } from '../../loyalty/earning/earning-programmes.ts';
+import { chooseCard, type Occurrence, sumProgrammePoints } from '../../loyalty/earning/gains.ts';
+import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { parseStored } from '../../table/item.ts';
-import { inCollections, preparedLines } from './lines.ts';
-import { earnsNow, nextOrder } from './next-order.ts';
+import { addCollections, prepareLines } from './lines.ts';
+import { buildNextOrder, isEarningNow } from './next-order.ts';
 import { createOrderBody, sentOrder } from './order-body.ts';
 import { type OrderItem, order as orders } from './resource.ts';
-import { linesOver } from './sent-over.ts';
+import { mergeLines } from './stated-figures.ts';
 
 const { id, source_id, amount, initial_amount, discount_amount, items, metadata } = createOrderBody.entries;
 
@@ -42,11 +42,11 @@ export const pointsEstimate = named(
 /** Throws a 400 if the programme gives nothing to a holder of these cards, for any order. */
 function checkEarns({ campaign }: EarningProgramme, { held }: Pick<Occurrence, 'held'>, now: Date): void {
   const resource = { id: campaign.id, type: 'campaign' } as const;
-  const refusal = voucherRefusal({ campaign_id: campaign.id }, campaign, now);
+  const refusal = findVoucherRefusal({ campaign_id: campaign.id }, campaign, now);
   if (refusal) {
     throw new ServiceError('campaign_not_active', { details: `campaignId: the programme ${refusal.fault}`, resource });
   }
-  const { isHolder, item } = chosenCard({ held }, { campaign }, now);
+  const { isHolder, item } = chooseCard({ held }, { campaign }, now);
   if (!isHolder && !campaign.auto_join) {
     throw new ServiceError('campaign_not_allow_auto_join', {
       details: 'customer must be a member of the programme, for it has no auto_join',
@@ -55,7 +55,7 @@ function checkEarns({ campaign }: EarningProgramme, { held }: Pick<Occurrence, '
   }
   if (!isHolder || item) return;
   const [card] = held.filter(({ campaign_id }) => campaign_id === campaign.id);
-  const fault = card && voucherRefusal(card, campaign, now)?.fault;
+  const fault = card && findVoucherRefusal(card, campaign, now)?.fault;
   throw new ServiceError('loyalty_card_not_active', {
     details: `customer must have a card of the programme that can be used; theirs ${fault}`,
     ...(card ? { resource: { id: card.code, type: 'voucher' } } : {}),
@@ -65,14 +65,14 @@ function checkEarns({ campaign }: EarningProgramme, { held }: Pick<Occurrence, '
 /** Returns the order as if it were paid, or `undefined` if it was paid and earns no more. */
 async function paidOrder(context: Reading, { id, ...body }: Body['order'], customerId: string) {
   const names = id ? { id } : body.source_id ? { source_id: body.source_id } : undefined;
-  const item = names && (await find(context, orders, names));
+  const item = names && (await findItem(context, orders, names));
   if (id && !item) throw notFound('order', id);
   const before: OrderItem | undefined = item && parseStored(orders.stored, item);
-  const prepared = body.items ? await preparedLines(context, body.items, { isStored: false }) : undefined;
-  const lines = prepared && linesOver(prepared.lines, before?.items);
+  const prepared = body.items ? await prepareLines(context, body.items, { isStored: false }) : undefined;
+  const lines = prepared && mergeLines(prepared.lines, before?.items);
   const people = { customer_id: customerId, referrer_id: undefined };
-  const after = nextOrder(before, { body: { ...body, status: 'PAID' }, lines, people }, context.now);
-  return earnsNow(before, after) ? after : undefined;
+  const after = buildNextOrder(before, { body: { ...body, status: 'PAID' }, lines, people }, context.now);
+  return isEarningNow(before, after) ? after : undefined;
 }
 
 /** Returns the points that the paid order would earn its customer in the programme, including pending ones. */
@@ -86,18 +86,20 @@ export async function estimatePoints(
   const programme = (await programmes.get([found.id])).get(found.id);
   if (!programme) throw notFound('campaign', idOrName);
   const { id: ownId, source_id, ...data } = customer;
-  const { before, after } = await findUpserted(context, { id: ownId, source_id, ...customerData(data) });
+  const { before, after } = await findUpserted(context, { id: ownId, source_id, ...readCustomerData(data) });
   const held = before ? await findHeldCards(context, before.id) : [];
   checkEarns(programme, { held }, context.now);
 
   const paid = await paidOrder(context, order, after.id);
-  const items = paid && (await inCollections(context, paid.items, collectionsOf([programme], orderPaid)));
+  const items = paid && (await addCollections(context, paid.items, listEventCollections([programme], orderPaid)));
   const { id: customerId, metadata: customerMetadata, birthdate: customerBirthdate } = after;
   const occurrence = { event: orderPaid, metadata: {}, customerMetadata, customerBirthdate, customerId, held };
   const { id: campaignId, name } = programme.campaign;
   return {
     campaign: { id: campaignId, name, object: 'campaign' },
     points_estimation:
-      paid && items ? await pointsIn(context, programmes, programme, { ...occurrence, order: { ...paid, items } }) : 0,
+      paid && items
+        ? await sumProgrammePoints(context, programmes, programme, { ...occurrence, order: { ...paid, items } })
+        : 0,
   };
 }

@@ -1,15 +1,15 @@
-import { amounts, columns } from '../../kit/exports/columns.ts';
-import { allOf, exported } from '../../kit/exports/exported.ts';
+import { amountColumns, plainColumns } from '../../kit/exports/columns.ts';
+import { describeExport, describePlainExport } from '../../kit/exports/exported-object.ts';
 import { orderFigures, orderFilters } from './filter-fields.ts';
 import { type Order, order, toWholeOrder } from './resource.ts';
 
-export const exportedOrders = exported<Order>({
+export const exportedOrders = describeExport<Order>({
   object: 'order',
-  ...allOf(order, toWholeOrder),
+  ...describePlainExport(order, toWholeOrder),
   fields: {
-    ...columns('id', 'source_id', 'created_at', 'updated_at', 'status'),
-    ...amounts(...orderFigures),
-    ...columns('customer_id', 'referrer_id', 'metadata'),
+    ...plainColumns('id', 'source_id', 'created_at', 'updated_at', 'status'),
+    ...amountColumns(...orderFigures),
+    ...plainColumns('customer_id', 'referrer_id', 'metadata'),
   },
   defaults: ['id', 'source_id', 'status'],
   orders: ['created_at', 'updated_at', 'status'],

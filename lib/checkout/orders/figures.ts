@@ -1,4 +1,4 @@
-import { detailsOf, ServiceError } from '../../core/errors.ts';
+import { joinFaults, ServiceError } from '../../core/errors.ts';
 import type { OrderLine } from './line.ts';
 
 /** The sent figures of an order's money. Without `amount` it is the sum of the lines. */
@@ -10,7 +10,7 @@ export interface SentFigures {
 }
 
 /** Figures of an order in minor currency units. Useless ones are left out. */
-export interface Figures {
+export interface OrderAmounts {
   amount?: number;
   initial_amount?: number;
   discount_amount?: number;
@@ -20,7 +20,7 @@ export interface Figures {
 }
 
 /** An order whose lines have products and prices, for discounts, rules and points. */
-export interface PreparedOrder extends Figures {
+export interface PreparedOrder extends OrderAmounts {
   readonly items: readonly OrderLine[];
   readonly metadata: Readonly<Record<string, unknown>>;
 }
@@ -38,14 +38,14 @@ export function checkAmounts(items: readonly Line[]): void {
   if (faults.length === 0 && sum > Number.MAX_SAFE_INTEGER) {
     faults.push(`items must cost at most ${Number.MAX_SAFE_INTEGER} together`);
   }
-  if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+  if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
 }
 
 /**
  * Returns amount, discounts and total, none below 0. Lines come first, and the whole order's discount is at most the rest. 400
  * `invalid_payload` beyond the safe integers.
  */
-export function figuresOf(items: readonly Line[], sent: SentFigures): Figures {
+export function computeFigures(items: readonly Line[], sent: SentFigures): OrderAmounts {
   checkAmounts(items);
   const priced = items.filter((line) => line.amount !== undefined);
   const sum = priced.length > 0 ? priced.reduce((total, { amount = 0 }) => total + amount, 0) : undefined;

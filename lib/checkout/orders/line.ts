@@ -136,7 +136,7 @@ export interface Catalogue {
 type Named = Pick<SentLine, 'source_id' | 'related_object' | 'product_id' | 'sku_id' | 'product' | 'sku'>;
 
 /** Returns the names of the line in order of precedence. A source id names a product by default. */
-export function namesOf({ source_id, related_object, product_id, sku_id, product, sku }: Named) {
+export function listLineNames({ source_id, related_object, product_id, sku_id, product, sku }: Named) {
   const ofSku = related_object === 'sku';
   const names = (...all: (string | null | undefined)[]) => all.filter((name) => typeof name === 'string');
   return {
@@ -146,8 +146,8 @@ export function namesOf({ source_id, related_object, product_id, sku_id, product
 }
 
 /** Finds the line's product and SKU. A SKU brings its own product, whatever the line names. */
-export function knownBy(line: Named, { product, sku }: Catalogue) {
-  const names = namesOf(line);
+export function findKnown(line: Named, { product, sku }: Catalogue) {
+  const names = listLineNames(line);
   const ownSku = first(names.skus, sku);
   return { sku: ownSku, product: ownSku ? product(ownSku.product_id) : first(names.products, product) };
 }
@@ -161,7 +161,7 @@ function first<T>(names: readonly string[], find: (name: string) => T | undefine
 }
 
 /** Leaves out fields without a value. */
-export function given<T extends object>(fields: T): { [N in keyof T]?: Exclude<T[N], null | undefined> } {
+export function omitEmpty<T extends object>(fields: T): { [N in keyof T]?: Exclude<T[N], null | undefined> } {
   return Object.assign({}, ...Object.entries(fields).map(([name, value]) => (value == null ? {} : { [name]: value })));
 }
 
@@ -184,20 +184,20 @@ function moneyOf(sent: SentLine, price: number | undefined, quantity: number) {
  * product's. An unknown line stays unchanged.
  */
 export function prepareLine(sent: SentLine, catalogue: Catalogue): OrderLine {
-  const { sku, product } = knownBy(sent, catalogue);
+  const { sku, product } = findKnown(sent, catalogue);
   const price = sent.price ?? sent.sku?.price ?? sent.product?.price ?? sku?.price ?? product?.price ?? undefined;
   const quantity = sent.quantity ?? 1;
   const stored = (id: string | undefined) => (id !== undefined && catalogue.drawn?.has(id) ? undefined : id);
   const { override: _, ...ofProduct } = sent.product ?? {};
   const { override: __, ...ofSku } = sent.sku ?? {};
-  const shownProduct = given({
+  const shownProduct = omitEmpty({
     id: stored(product?.id) ?? ofProduct.id,
     source_id: product ? product.source_id : ofProduct.source_id,
     name: ofProduct.name ?? product?.name,
     price: ofProduct.price ?? product?.price,
     metadata: ofProduct.metadata,
   });
-  const shownSku = given({
+  const shownSku = omitEmpty({
     id: stored(sku?.id) ?? ofSku.id,
     source_id: sku ? sku.source_id : ofSku.source_id,
     sku: ofSku.sku ?? sku?.sku,
@@ -207,7 +207,7 @@ export function prepareLine(sent: SentLine, catalogue: Catalogue): OrderLine {
   return {
     object: 'order_item',
     quantity,
-    ...given({
+    ...omitEmpty({
       id: sent.id,
       source_id: sent.source_id,
       related_object: sent.related_object ?? (sku ? 'sku' : product ? 'product' : undefined),

@@ -1,25 +1,25 @@
-import { collectionsOf } from '../../catalogue/collections/membership.ts';
+import { compileCollections } from '../../catalogue/collections/compile-collection.ts';
 import { collection } from '../../catalogue/collections/resource.ts';
-import { type Found, findProducts } from '../../catalogue/products/find.ts';
+import { type FoundProducts, findProducts } from '../../catalogue/products/find-products.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { type Catalogue, knownBy, namesOf, type OrderLine, prepareLine, type SentLine } from './line.ts';
-import { overriding } from './overrides.ts';
+import { type Catalogue, findKnown, listLineNames, type OrderLine, prepareLine, type SentLine } from './line.ts';
+import { readOverrides } from './overrides.ts';
 
-export interface Prepared {
+export interface PreparedLines {
   lines: OrderLine[];
   /** The products and SKUs of the lines, after the request. */
   catalogue: Catalogue;
   /** The stored ones, after the request, by the names of the lines. */
-  known: Found;
+  known: FoundProducts;
   /** The products and SKUs that the lines store with the order. */
   effects: Effect[];
 }
 
 /** Removes a page's prices and names from a line of a stored product or SKU with a price. */
 function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
-  const { sku, product } = knownBy(line, catalogue);
+  const { sku, product } = findKnown(line, catalogue);
   const price = sku?.price ?? product?.price ?? undefined;
   if (price === undefined) return line;
   const { price: _, amount: __, product: sentProduct, sku: sentSku, ...own } = line;
@@ -34,12 +34,12 @@ function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
  * Completes lines with products, SKUs and prices, in two calls for any number. `isStored` stores them with the order. `isOfPage` marks
  * lines of a page, for which stored prices win.
  */
-export async function preparedLines(
+export async function prepareLines(
   context: Reading,
   sent: readonly SentLine[],
   { isStored, isOfPage = false }: { isStored: boolean; isOfPage?: boolean },
-): Promise<Prepared> {
-  const names = sent.map(namesOf);
+): Promise<PreparedLines> {
+  const names = sent.map(listLineNames);
   const known = await findProducts(context, {
     products: names.flatMap(({ products }) => products),
     skus: names.flatMap(({ skus }) => skus),
@@ -49,7 +49,7 @@ export async function preparedLines(
     product: (name) => known.products.get(name) ?? owners.get(name),
     sku: (name) => known.skus.get(name)?.sku,
   };
-  const { drawn, effects, asOverridden, ...overridden } = overriding(context, sent, stored);
+  const { drawn, effects, asOverridden, ...overridden } = readOverrides(context, sent, stored);
   const catalogue = isStored ? overridden.catalogue : { ...overridden.catalogue, drawn };
   const lines = isOfPage ? sent.map((line) => withStoredPrices(line, catalogue)) : sent;
   const prepared = lines.map((line) => prepareLine(line, catalogue));
@@ -59,7 +59,7 @@ export async function preparedLines(
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
 
 /** Adds the collections of stored lines, among the given ones. */
-export async function inCollections(context: Reading, items: readonly OrderLine[], ids: readonly string[]) {
+export async function addCollections(context: Reading, items: readonly OrderLine[], ids: readonly string[]) {
   if (ids.length === 0) return items;
   const { table, project, now } = context;
   const [{ found }, { products, skus }] = await Promise.all([
@@ -69,7 +69,7 @@ export async function inCollections(context: Reading, items: readonly OrderLine[
       skus: given(items.map(({ sku_id }) => sku_id)),
     }),
   ]);
-  const collectionIds = collectionsOf(
+  const collectionIds = compileCollections(
     found.filter((one) => one !== undefined),
     now,
   );

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../core/errors.ts';
-import { idsAlike, timedId } from '../../core/ids.ts';
+import { idsAlike, newPrefixedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { PaidOrder } from '../../customers/order-figures.ts';
-import { figuresOf } from './figures.ts';
+import { computeFigures } from './figures.ts';
 import type { OrderLine } from './line.ts';
 import type { OrderBody } from './order-body.ts';
 import { maxOrderBytes, type OrderItem, type OrderStatus, order } from './resource.ts';
-import { type Said, sentFigures } from './sent-over.ts';
+import { mergeStatedFigures, type StatedFigures } from './stated-figures.ts';
 
 /** Returns whether the order counts and earns. */
 function isPaid({ status }: { status: OrderStatus }): boolean {
@@ -50,22 +50,22 @@ interface Sent {
 }
 
 export function newOrderId(now: Date): string {
-  return timedId(order.idPrefix, now);
+  return newPrefixedId(order.idPrefix, now);
 }
 
-function withExcess({ excess_amount: known, ...sent }: Said, excess = known ?? 0): Said {
+function withExcess({ excess_amount: known, ...sent }: StatedFigures, excess = known ?? 0): StatedFigures {
   return excess > 0 ? { ...sent, excess_amount: excess } : sent;
 }
 
 /** Returns the order after the request. 400 `invalid_payload` for too large lines or figures. */
-export function nextOrder(
+export function buildNextOrder(
   before: OrderItem | undefined,
   { body, lines, people, id, excess_amount }: Sent,
   now: Date,
 ): OrderItem {
   const items = lines ? withIds(lines) : body.items === null ? [] : (before?.items ?? []);
   if (lines) checkLines(items);
-  const sent = withExcess(sentFigures(before, body, items), excess_amount);
+  const sent = withExcess(mergeStatedFigures(before, body, items), excess_amount);
   const status = body.status ?? before?.status ?? 'CREATED';
   const source_id = body.source_id === undefined ? before?.source_id : (body.source_id ?? undefined);
   // A paid order of a project file has earned before.
@@ -75,7 +75,7 @@ export function nextOrder(
     created_at: before?.created_at ?? body.created_at ?? now.toISOString(),
     ...(source_id === undefined || source_id === null ? {} : { source_id }),
     status,
-    ...figuresOf(items, sent),
+    ...computeFigures(items, sent),
     items,
     metadata: mergeMetadata('metadata', before?.metadata ?? {}, body.metadata),
     ...(people.customer_id === undefined ? {} : { customer_id: people.customer_id }),
@@ -88,22 +88,22 @@ export function nextOrder(
 
 const shown = ({ updated_at: _, revision: __, sent: ___, paid_at: ____, ...fields }: OrderItem) => fields;
 
-export function isChanged(before: OrderItem, after: OrderItem): boolean {
+export function isOrderChanged(before: OrderItem, after: OrderItem): boolean {
   return !isDeepStrictEqual(shown(before), shown(after));
 }
 
 /** Returns whether the order needs no write, even of hidden fields. */
-export function isKept({ revision: _, ...before }: OrderItem, after: OrderItem): boolean {
+export function isOrderKept({ revision: _, ...before }: OrderItem, after: OrderItem): boolean {
   return isDeepStrictEqual(before, after);
 }
 
 /** Returns whether the order earns now: when it is first paid or fulfilled, and never again. */
-export function earnsNow(before: OrderItem | undefined, after: OrderItem): boolean {
+export function isEarningNow(before: OrderItem | undefined, after: OrderItem): boolean {
   return isPaid(after) && !before?.paid_at && !(before && isPaid(before));
 }
 
 /** Returns the order's part of its customer's figures. */
-export function countsAs(item: OrderItem | undefined): PaidOrder | undefined {
+export function toPaidOrder(item: OrderItem | undefined): PaidOrder | undefined {
   if (!item || !isPaid(item)) return undefined;
   return { id: item.id, amount: item.total_amount ?? 0, date: item.created_at };
 }

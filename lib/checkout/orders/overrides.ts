@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Found } from '../../catalogue/products/find.ts';
+import type { FoundProducts } from '../../catalogue/products/find-products.ts';
 import { type Product, product, type Sku, sku } from '../../catalogue/products/resource.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { saving } from '../../kit/resource/item.ts';
+import { saveItem } from '../../kit/resource/item.ts';
 import type { Item, Resource, Values } from '../../kit/resource/shape.ts';
 import type { Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
-import { type Catalogue, given, knownBy, type SentLine } from './line.ts';
+import { type Catalogue, findKnown, omitEmpty, type SentLine } from './line.ts';
 
 /** Limits the overrides. Each may be two items of the order's transaction, which has 100. */
 const maxOverrides = 20;
@@ -42,7 +42,7 @@ function gathered(
     const known = all.get(key)?.sent;
     const created = before ? {} : { source_id, ...(parent === undefined ? {} : { product_id: parent }) };
     const merged = metadata ? { metadata: { ...Object(known?.metadata), ...metadata } } : {};
-    all.set(key, { before, sent: { ...known, ...created, ...given(fields), ...merged } });
+    all.set(key, { before, sent: { ...known, ...created, ...omitEmpty(fields), ...merged } });
   }
   return all;
 }
@@ -70,7 +70,7 @@ function saved(context: Reading, resource: Resource, overrides: Overrides): Save
   const items = new Map<string, Item>();
   for (const [key, override] of overrides) {
     if (!saysNew(override)) continue;
-    const { after, effects: own } = saving(context, resource, override.before, override.sent);
+    const { after, effects: own } = saveItem(context, resource, override.before, override.sent);
     items.set(key, after);
     effects.push(...own);
     if (!override.before) drawn.push(after.id);
@@ -83,11 +83,11 @@ interface Overriding {
   readonly effects: Effect[];
   readonly drawn: ReadonlySet<string>;
   /** Returns the existing products and SKUs with their changes. */
-  readonly asOverridden: (known: Found) => Found;
+  readonly asOverridden: (known: FoundProducts) => FoundProducts;
 }
 
 /** Replaces stored products and SKUs by changed ones, under the lines' names. */
-function replacedIn({ products: all, skus: ofAll }: Found, products: Saved, skus: Saved): Found {
+function replacedIn({ products: all, skus: ofAll }: FoundProducts, products: Saved, skus: Saved): FoundProducts {
   const productOf = (one: Product) => {
     const item = products.items.get(one.id);
     return item ? parseStored(product.stored, item) : one;
@@ -107,8 +107,8 @@ function replacedIn({ products: all, skus: ofAll }: Found, products: Saved, skus
  * source id, and a SKU belongs to the line's product. The returned catalogue includes the changes. 400 if they exceed the order's
  * transaction.
  */
-export function overriding(context: Reading, lines: readonly SentLine[], stored: Catalogue): Overriding {
-  const ofProducts = gathered(lines, 'product', (line) => knownBy(line, stored).product);
+export function readOverrides(context: Reading, lines: readonly SentLine[], stored: Catalogue): Overriding {
+  const ofProducts = gathered(lines, 'product', (line) => findKnown(line, stored).product);
   const products = saved(context, product, ofProducts);
   const withProducts: Catalogue = {
     ...stored,
@@ -120,8 +120,8 @@ export function overriding(context: Reading, lines: readonly SentLine[], stored:
   const ofSkus = gathered(
     lines,
     'sku',
-    (line) => knownBy(line, stored).sku,
-    (line) => knownBy(line, withProducts).product?.id,
+    (line) => findKnown(line, stored).sku,
+    (line) => findKnown(line, withProducts).product?.id,
   );
   if (ofProducts.size + ofSkus.size > maxOverrides) {
     throw new ServiceError('invalid_payload', {

@@ -1,7 +1,7 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
-import { customerData } from '../../customers/customer-body.ts';
+import { readCustomerData } from '../../customers/customer-body.ts';
 import { findCustomerById, findCustomerItem } from '../../customers/find-customer.ts';
-import { findUpserted, type PageRights, type Upsert } from '../../customers/upsert-customer.ts';
+import { type BrowserRights, findUpserted, type Upsert } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
 import type { OrderBody } from './order-body.ts';
 import type { OrderItem } from './resource.ts';
@@ -15,18 +15,18 @@ export interface People {
 type Role = keyof People;
 
 /** Returns the sent customer, else the one with the sent id, else the order's. `pageRights` is present for a page. */
-export async function findPerson(
+export async function findOrderPerson(
   context: Reading,
   role: Role,
   before: OrderItem | undefined,
   body: OrderBody,
-  pageRights?: PageRights,
+  pageRights?: BrowserRights,
 ): Promise<Upsert | undefined> {
   const [sent, sentId, known] = [body[role], body[`${role}_id`], before?.[`${role}_id`]];
   if (sent) {
     const { id, source_id, ...fields } = sent;
     const own = id || source_id ? { id, source_id } : { id: sentId ?? known };
-    return findUpserted(context, { ...own, pageRights, ...customerData(fields) }, `${role}.`);
+    return findUpserted(context, { ...own, pageRights, ...readCustomerData(fields) }, `${role}.`);
   }
   if (sentId === null || (sentId === undefined && !known)) return undefined;
   const item = sentId ? await findCustomerItem(context, sentId) : await findCustomerById(context, known ?? '');
@@ -48,15 +48,15 @@ export function checkPeople({ customer, referrer }: People): void {
 /** Finds both. 404 for an unknown id, and 400 if the customer is their own referrer. */
 export async function findPeople(context: Reading, before: OrderItem | undefined, body: OrderBody): Promise<People> {
   const [customer, referrer] = await Promise.all([
-    findPerson(context, 'customer', before, body),
-    findPerson(context, 'referrer', before, body),
+    findOrderPerson(context, 'customer', before, body),
+    findOrderPerson(context, 'referrer', before, body),
   ]);
   checkPeople({ customer, referrer });
   return { customer, referrer };
 }
 
 /** Returns the order's ids of both. The id of a deleted customer stays. */
-export function idsOf(people: People, before: OrderItem | undefined, body: OrderBody) {
+export function readPeopleIds(people: People, before: OrderItem | undefined, body: OrderBody) {
   const idOf = (role: Role) =>
     people[role]?.after.id ?? (body[`${role}_id`] === null ? undefined : (before?.[`${role}_id`] ?? undefined));
   return { customer_id: idOf('customer'), referrer_id: idOf('referrer') };

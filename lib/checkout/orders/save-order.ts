@@ -2,35 +2,35 @@ import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../../core/errors.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
 import { findCustomerById, findHeldCards } from '../../customers/find-customer.ts';
-import { type PaidOrder, recounted } from '../../customers/order-figures.ts';
-import { upsertEffects } from '../../customers/upsert-customer.ts';
+import { type PaidOrder, recountOrders } from '../../customers/order-figures.ts';
+import { writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Reading, Writing } from '../../http/context.ts';
-import { find, found, type Names, writing } from '../../kit/resource/item.ts';
-import { type Item, keyOf } from '../../kit/resource/shape.ts';
+import { findItem, itemOr404, type Names, writeItem } from '../../kit/resource/item.ts';
+import { type Item, resourceKey } from '../../kit/resource/shape.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
 import type { ChangedCard } from '../../ledger/card.ts';
 import { orderPaid } from '../../ledger/earning-events.ts';
-import { cardsChanged, isNothing } from '../../loyalty/earning/card-earnings.ts';
+import { isEmptyGain, mergeCardChanges } from '../../loyalty/earning/card-earnings.ts';
 import { commitEarnings } from '../../loyalty/earning/commit-earnings.ts';
 import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
-import { collectionsOf } from '../../loyalty/earning/earning-programmes.ts';
-import { gainsOfHeld, rewardingFor, settleGains } from '../../loyalty/earning/gains.ts';
+import { listEventCollections } from '../../loyalty/earning/earning-programmes.ts';
+import { computeHeldGains, findRewarding, settleGains } from '../../loyalty/earning/gains.ts';
 import type { Converted } from '../../loyalty/referrals/conversion.ts';
-import { addRewardPoints, makesCardFor, type Rewarded } from '../../loyalty/referrals/rewards.ts';
+import { addRewardPoints, hasNewCard, type Rewarded } from '../../loyalty/referrals/rewards.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Update } from '../../table/update.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { inCollections, preparedLines } from './lines.ts';
-import { countsAs, earnsNow, isChanged, isKept, nextOrder } from './next-order.ts';
+import { addCollections, prepareLines } from './lines.ts';
+import { buildNextOrder, isEarningNow, isOrderChanged, isOrderKept, toPaidOrder } from './next-order.ts';
+import { recordOrder } from './order-activities.ts';
 import type { OrderBody } from './order-body.ts';
 import { packItem } from './packed-lines.ts';
-import { findPeople, idsOf, type People } from './people.ts';
+import { findPeople, type People, readPeopleIds } from './people.ts';
 import { type Order, type OrderItem, order, toOrder } from './resource.ts';
-import { linesOver } from './sent-over.ts';
-import { orderActivities } from './tell.ts';
+import { mergeLines } from './stated-figures.ts';
 
 /** Returns the change of a customer's figures, if the order counts there in another way than before. */
 function recount(
@@ -40,7 +40,7 @@ function recount(
   is: PaidOrder | undefined,
 ): Effect[] {
   if (isDeepStrictEqual(was, is)) return [];
-  const figures = recounted(orders, was, is);
+  const figures = recountOrders(orders, was, is);
   return [
     change(customers(project.id, id), (update) =>
       update.whenThere().whenStill('orders', orders).set(['orders'], figures),
@@ -50,7 +50,7 @@ function recount(
 
 /** Returns the changes of figures of the new customer, and of the earlier one. */
 async function recounts(context: Reading, before: OrderItem | undefined, after: OrderItem, { customer }: People) {
-  const [was, is] = [countsAs(before), countsAs(after)];
+  const [was, is] = [toPaidOrder(before), toPaidOrder(after)];
   const isSame = before?.customer_id === after.customer_id;
   const left = was && !isSame && before?.customer_id ? await findCustomerById(context, before.customer_id) : undefined;
   return [
@@ -67,9 +67,9 @@ function stored(before: OrderItem | undefined, after: OrderItem): [Item | undefi
 
 /** Checks an unchanged order without a write, so that simultaneous equal requests do not conflict. */
 function written(projectId: string, before: OrderItem | undefined, after: OrderItem): Effect[] {
-  if (!before || !isKept(before, after)) return writing(order, projectId, ...stored(before, after));
+  if (!before || !isOrderKept(before, after)) return writeItem(order, projectId, ...stored(before, after));
   const asRead = (update: Update) => update.whenThere().whenStill('revision', before.revision);
-  return [check(keyOf(order, projectId, before), asRead)];
+  return [check(resourceKey(order, projectId, before), asRead)];
 }
 
 function spentOn(spent: OrderChange['spent'], { id }: Pick<VoucherItem, 'id'>) {
@@ -89,9 +89,9 @@ async function earned(
   const readAhead = customer.before && ahead.heldBy(customerId);
   if ((await programmes.campaignIds(orderPaid)).length === 0) return undefined;
   const held = await (readAhead ?? (customer.before ? findHeldCards(context, customerId) : []));
-  const rewarding = await rewardingFor(context, programmes, { event: orderPaid, held });
+  const rewarding = await findRewarding(context, programmes, { event: orderPaid, held });
   if (rewarding.length === 0) return undefined;
-  const items = await inCollections(context, after.items, collectionsOf(rewarding, orderPaid));
+  const items = await addCollections(context, after.items, listEventCollections(rewarding, orderPaid));
   const order = { ...after, items };
   const gainsWith = async (all: readonly VoucherItem[]) => {
     const cards = all.map((card) => spentOn(spent, card)?.after ?? card);
@@ -104,7 +104,7 @@ async function earned(
       held: cards,
       order,
     };
-    return { occurrence, gains: await gainsOfHeld(context, programmes, occurrence) };
+    return { occurrence, gains: await computeHeldGains(context, programmes, occurrence) };
   };
   const found = await gainsWith(held);
   // A card that is made between two reads would only be seen if the first read came later.
@@ -146,29 +146,27 @@ export async function orderEffects(
   { isImported }: Manner = { isImported: false },
 ): Promise<{ after: OrderItem; effects: Effect[] } | Again> {
   const { project, now } = context;
-  const differs = before === undefined || isChanged(before, next);
+  const differs = before === undefined || isOrderChanged(before, next);
   const changedAt = before && differs ? now.toISOString() : before?.updated_at;
   const after = { ...next, ...(changedAt ? { updated_at: changedAt } : {}) };
-  const isEarning = !isImported && earnsNow(before, after);
+  const isEarning = !isImported && isEarningNow(before, after);
   const earning = isEarning ? await earned(context, ahead, after, { ...people, spent }) : undefined;
   const earnings = earning?.gains ?? [];
   const all = await addRewardPoints(context, ahead.programmes, earnings, referred?.rewarded ?? []);
-  const gains = all.filter((gain) => !isNothing(gain) || gain.isNew);
+  const gains = all.filter((gain) => !isEmptyGain(gain) || gain.isNew);
   if (await settleGains(context, gains)) return again;
   const { referrals = [] } = referred ?? {};
   const customerId = people.customer?.after.id ?? '';
-  const getsCard = isGiven || makesCardFor(gains, customerId);
+  const getsCard = isGiven || hasNewCard(gains, customerId);
   const cause = earning?.occurrence ?? { event: orderPaid, order: after, customerId };
   const effects = [
     ...written(project.id, before, after),
     ...stored,
-    ...(people.customer ? upsertEffects(context, people.customer, occasion, { referrals, getsCard }) : []),
-    ...(people.referrer ? upsertEffects(context, people.referrer, occasion) : []),
+    ...(people.customer ? writeUpsert(context, people.customer, occasion, { referrals, getsCard }) : []),
+    ...(people.referrer ? writeUpsert(context, people.referrer, occasion) : []),
     ...(await recounts(context, before, after, people)),
-    ...(people.customer && differs && !isImported
-      ? orderActivities(context, before, after, occasion, redemptionId)
-      : []),
-    ...cardsChanged(context, { gains, spent }, cause, occasion),
+    ...(people.customer && differs && !isImported ? recordOrder(context, before, after, occasion, redemptionId) : []),
+    ...mergeCardChanges(context, { gains, spent }, cause, occasion),
   ];
   return { after, effects };
 }
@@ -183,11 +181,11 @@ async function attempt(
 ): Promise<Order | Again> {
   const { table, now } = context;
   const people = await findPeople(context, before, body);
-  const prepared = body.items ? await preparedLines(context, body.items, { isStored: true }) : undefined;
-  const lines = prepared && linesOver(prepared.lines, before?.items);
-  const next = nextOrder(before, { body, lines, people: idsOf(people, before, body) }, now);
+  const prepared = body.items ? await prepareLines(context, body.items, { isStored: true }) : undefined;
+  const lines = prepared && mergeLines(prepared.lines, before?.items);
+  const next = buildNextOrder(before, { body, lines, people: readPeopleIds(people, before, body) }, now);
   const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
-  const saved = await orderEffects(context, ahead, saving, occasionOf(context), manner);
+  const saved = await orderEffects(context, ahead, saving, readOccasion(context), manner);
   if (saved === again) return again;
   const done = await commitEarnings(table, saved.effects, {
     by: 'the earning rules for paid orders',
@@ -212,7 +210,7 @@ function save(
 function saveNamed(context: Writing, { id, ...body }: OrderBody, manner?: Manner): Promise<Order> {
   const names: Names = id ? { id } : body.source_id ? { source_id: body.source_id } : {};
   const read = async () => {
-    const item = id || body.source_id ? await find(context, order, names) : undefined;
+    const item = id || body.source_id ? await findItem(context, order, names) : undefined;
     if (id && !item) throw notFound('order', id);
     return item;
   };
@@ -234,5 +232,5 @@ export function importOrder(context: Writing, body: OrderBody): Promise<Order> {
 
 /** Changes an order by id or source id. 404 if it is missing, or errors like `createOrder`. */
 export function updateOrder(context: Writing, name: string, body: OrderBody): Promise<Order> {
-  return save(context, body, () => found(context, order, name));
+  return save(context, body, () => itemOr404(context, order, name));
 }

@@ -9,7 +9,7 @@ import { scenarios } from './scenario.ts';
 
 const { customer, order, tracking_id, metadata } = checkoutFields;
 
-export const defaultLimit = 5;
+export const defaultQualificationLimit = 5;
 
 const maxLimit = 50;
 
@@ -39,7 +39,7 @@ const areOfOneOrder = ({
 const fields = object({
   limit: described(
     nullable(limit),
-    `How many are shown at most; ${defaultLimit} where none is sent. More than ${maxLimit} counts as ${maxLimit}.`,
+    `How many are shown at most; ${defaultQualificationLimit} where none is sent. More than ${maxLimit} counts as ${maxLimit}.`,
   ),
   starting_after: described(
     nullable(cursor),

@@ -1,11 +1,11 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
-import type { Stack } from '../../campaigns/stacks/stack.ts';
-import type { Fields } from '../../kit/filters/fields.ts';
+import type { PromotionStack } from '../../campaigns/stacks/stack.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
 import { type Categories, noCategories } from '../../rules/categories/category.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type VoucherItem, voucherItem } from '../../vouchers/voucher.ts';
-import { categoryIdOf, type Target } from '../request/targets.ts';
+import { findTargetCategoryId, type Target } from '../request/targets.ts';
 
 /** A candidate: a voucher, a promotion tier, a stack of tiers, or a campaign that gives codes. */
 export interface Candidate {
@@ -20,7 +20,7 @@ export interface Candidate {
   readonly stack?: StackedTiers;
 }
 
-interface StackedTiers extends Pick<Stack, 'name'> {
+interface StackedTiers extends Pick<PromotionStack, 'name'> {
   /** The tiers in the order of application. */
   readonly tiers: readonly Candidate[];
 }
@@ -28,10 +28,10 @@ interface StackedTiers extends Pick<Stack, 'name'> {
 export type HolderRole = 'OWNER' | 'REFERRER' | 'REFEREE';
 
 /** Makes a candidate of a tier. `stack` is the stack that contains it. */
-export function tierCandidate(
+export function makeTierCandidate(
   tier: PromotionTierItem,
   campaign: CampaignTerms | undefined,
-  stack?: Pick<Stack, 'category_id'>,
+  stack?: Pick<PromotionStack, 'category_id'>,
 ): Candidate {
   const { id, created_at } = tier;
   return {
@@ -44,7 +44,7 @@ export function tierCandidate(
 }
 
 /** Makes a candidate of a voucher. `stored` has locks and holds. */
-export function voucherCandidate(
+export function makeVoucherCandidate(
   { voucher, stored }: { voucher: VoucherItem; stored: Attributes },
   campaign: CampaignTerms | undefined,
   holderRole?: HolderRole,
@@ -55,8 +55,8 @@ export function voucherCandidate(
 }
 
 /** Makes a candidate of a stack. `undefined` means that a tier or the campaign was deleted. */
-export function stackCandidate(
-  { id, created_at, campaign_id, tiers: { ids }, name, category_id }: Stack,
+export function makeStackCandidate(
+  { id, created_at, campaign_id, tiers: { ids }, name, category_id }: PromotionStack,
   tierOf: (id: string) => Candidate | undefined,
 ): Candidate | undefined {
   const tiers = ids.flatMap((tier) => tierOf(tier) ?? []);
@@ -73,12 +73,12 @@ const types = {
 } as const;
 
 /** Returns whether the campaign gives codes that customers use on a cart. */
-export function givesCodes({ campaign_type }: Pick<CampaignTerms, 'campaign_type'>): boolean {
+export function canGiveCodes({ campaign_type }: Pick<CampaignTerms, 'campaign_type'>): boolean {
   return Object.hasOwn(types, campaign_type);
 }
 
 /** Makes a candidate of a campaign, as one of its codes. */
-export function campaignCandidate(campaign: CampaignTerms): Candidate {
+export function makeCampaignCandidate(campaign: CampaignTerms): Candidate {
   const { id, created_at, campaign_type, voucher: given } = campaign;
   const voucher = parseStored(voucherItem, {
     id,
@@ -92,8 +92,11 @@ export function campaignCandidate(campaign: CampaignTerms): Candidate {
 }
 
 /** The fields for callers' filters. */
-export const filterFields: Fields<Candidate> = {
-  category_id: { type: 'text', at: ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, noCategories) },
+export const filterFields: FilterFields<Candidate> = {
+  category_id: {
+    type: 'text',
+    at: ({ target, campaign }: Candidate) => findTargetCategoryId(target, campaign, noCategories),
+  },
   campaign_id: { type: 'text', at: ({ campaign }: Candidate) => campaign?.id },
   campaign_type: { type: 'text', at: ({ campaign }: Candidate) => campaign?.campaign_type },
   resource_id: { type: 'text', at: ({ id, target }: Candidate) => target.voucher?.id ?? id },
@@ -104,7 +107,7 @@ export const filterFields: Fields<Candidate> = {
 };
 
 /** Returns the fields with the categories that were read. A deleted category is ignored. */
-export function fieldsBy(categories: Categories): Fields<Candidate> {
-  const at = ({ target, campaign }: Candidate) => categoryIdOf(target, campaign, categories);
+export function buildFilterFields(categories: Categories): FilterFields<Candidate> {
+  const at = ({ target, campaign }: Candidate) => findTargetCategoryId(target, campaign, categories);
   return { ...filterFields, category_id: { type: 'text', at } };
 }

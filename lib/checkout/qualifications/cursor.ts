@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
-import { instantOf } from '../../core/date-time.ts';
+import { parseInstant } from '../../core/date-time.ts';
 import { shownAs } from '../../core/documented.ts';
 import { sortKey } from '../../table/listing.ts';
 import type { Candidate } from './candidate.ts';
@@ -16,7 +16,7 @@ export interface Cursor {
 }
 
 /** The attributes that decide a candidate's place. */
-export interface Placed extends Pick<Candidate, 'object' | 'id' | 'created_at'> {
+export interface PlacedCandidate extends Pick<Candidate, 'object' | 'id' | 'created_at'> {
   readonly target?: Candidate['target'] | undefined;
 }
 
@@ -47,22 +47,22 @@ function shareOfVoucher(id: string): number {
 
 const shareById = (id: string) => hash('sha256', id, 'buffer').readUInt32BE() / 2 ** 32;
 
-const known = new WeakMap<Placed, string>();
+const known = new WeakMap<PlacedCandidate, string>();
 
-function madePlace({ object, id, target }: Placed): string {
+function madePlace({ object, id, target }: PlacedCandidate): string {
   const [first, end] = ranges[object];
   const share = object === 'voucher' ? shareOfVoucher(target?.voucher?.id ?? id) : shareById(id);
   return String(first + Math.floor(share * (end - first))).padStart(digits, '0');
 }
 
-function placeOf(one: Placed): string {
+function placeOf(one: PlacedCandidate): string {
   const place = known.get(one) ?? madePlace(one);
   known.set(one, place);
   return place;
 }
 
 /** Returns where a list of vouchers continues, newest first. Some of the cursor's own place may come again. */
-export function listedTo({ created_at, finer }: Cursor): string {
+export function readListBound({ created_at, finer }: Cursor): string {
   const [first, end] = ranges.voucher;
   if (finer === undefined || Number(finer) < first) return created_at;
   let part = Math.ceil(((Number(finer) - first) / (end - first)) * lotsOfVoucher);
@@ -76,7 +76,7 @@ export function listedTo({ created_at, finer }: Cursor): string {
 }
 
 /** Sorts the newest first, and candidates of one time in a fixed order. */
-export function byAge(one: Placed, other: Placed): number {
+export function compareAge(one: PlacedCandidate, other: PlacedCandidate): number {
   if (one.created_at !== other.created_at) return one.created_at < other.created_at ? 1 : -1;
   const [a, b] = [placeOf(one), placeOf(other)];
   return a === b ? 0 : a < b ? 1 : -1;
@@ -85,7 +85,7 @@ export function byAge(one: Placed, other: Placed): number {
 function parsed(text: string): Cursor | undefined {
   const [, before, stored = '', finer = '', after] = /^([^.]*)(?:\.(\d{1,3})(\d*))?(Z|[+-][\d:]+)?$/.exec(text) ?? [];
   if (before === undefined) return undefined;
-  const time = instantOf(`${before}${stored && `.${stored}`}${after ?? ''}`);
+  const time = parseInstant(`${before}${stored && `.${stored}`}${after ?? ''}`);
   if (time === undefined) return undefined;
   const created_at = new Date(time).toISOString();
   return Number(finer) === 0 ? { created_at } : { created_at, finer: finer.slice(0, digits).padEnd(digits, '0') };
@@ -100,17 +100,17 @@ export const cursor = shownAs(
   { type: 'string', format: 'date-time' },
 );
 
-export function isBehind(one: Placed, { created_at, finer }: Cursor): boolean {
+export function isBehind(one: PlacedCandidate, { created_at, finer }: Cursor): boolean {
   if (one.created_at !== created_at) return one.created_at < created_at;
   return finer !== undefined && placeOf(one) < finer;
 }
 
 /** Returns whether no cursor fits between two candidates. Of hundreds with one time, this happens to one pair in thousands. */
-export function isTogether(one: Placed, other: Placed): boolean {
+export function isTogether(one: PlacedCandidate, other: PlacedCandidate): boolean {
   return one.created_at === other.created_at && placeOf(one) === placeOf(other);
 }
 
 /** Returns the cursor behind a candidate. It is the candidate's time if the next one has another. */
-export function cursorBehind(last: Placed, next: Pick<Placed, 'created_at'> | undefined): string {
+export function writeCursor(last: PlacedCandidate, next: Pick<PlacedCandidate, 'created_at'> | undefined): string {
   return last.created_at === next?.created_at ? last.created_at.replace('Z', `${placeOf(last)}Z`) : last.created_at;
 }

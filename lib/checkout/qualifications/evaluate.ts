@@ -1,26 +1,26 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { dayOf } from '../../core/calendar.ts';
-import { balanceOn } from '../../ledger/card.ts';
+import { formatDay } from '../../core/calendar.ts';
+import { computeBalance } from '../../ledger/card.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { Categories } from '../../rules/categories/category.ts';
 import { isNamed } from '../../rules/lines.ts';
 import { giftFigures } from '../../vouchers/voucher.ts';
 import { type Cart, type CheckoutOrder, nothingApplied } from '../engine/cart.ts';
 import { type CheckoutOptions, checkout, type Outcome } from '../engine/checkout.ts';
-import { effectOf } from '../engine/effect.ts';
-import { type ShownOrder, takenOffBy } from '../engine/show-order.ts';
-import { type AskedRule, askedRule, productsOf } from '../request/asked-rules.ts';
-import { type FoundRedeemable, type Request, redeemableOf } from '../request/redeemable-of.ts';
-import { ruleIdsOf, rulesById, type TargetRule } from '../request/target-rules.ts';
-import { categoryIdOf, hasCategoryByStack, lockedOf } from '../request/targets.ts';
-import { namesOf } from '../request/unit-products.ts';
+import { chooseEffect } from '../engine/effect.ts';
+import { type ShownOrder, sumTakenOff } from '../engine/show-order.ts';
+import { type AskedRule, compileAskedRule, listRuleProducts } from '../request/asked-rules.ts';
+import { buildRedeemable, type FoundRedeemable, type RuleRequest } from '../request/build-redeemable.ts';
+import { listRuleIds, selectRules, type TargetRule } from '../request/target-rules.ts';
+import { findTargetCategoryId, hasCategoryByStack, lockedOf } from '../request/targets.ts';
+import { listUnitNames } from '../request/unit-products.ts';
 import type { Candidate } from './candidate.ts';
-import type { Plan } from './scenario.ts';
+import type { ScenarioPlan } from './scenario.ts';
 
 /** The facts for every candidate. */
 export interface Ground {
-  readonly plan: Plan;
-  readonly request: Request;
+  readonly plan: ScenarioPlan;
+  readonly request: RuleRequest;
   readonly order: CheckoutOrder | undefined;
   /** The cart before any redeemable. */
   readonly cart: Cart;
@@ -33,7 +33,7 @@ export interface Ground {
   readonly session: string | undefined;
 }
 
-export type Applied = Extract<Outcome, { status: 'APPLICABLE' }>;
+export type ApplicableOutcome = Extract<Outcome, { status: 'APPLICABLE' }>;
 
 /** A candidate that qualifies. */
 export interface Qualified {
@@ -43,7 +43,7 @@ export interface Qualified {
   readonly members?: readonly Qualified[];
   readonly rules: readonly AskedRule[];
   /** The candidate's own effects on the order. They are left out if the request does not need them, or the order does not allow them. */
-  readonly outcome: Applied | undefined;
+  readonly outcome: ApplicableOutcome | undefined;
   /** The order afterwards. */
   readonly order: ShownOrder | undefined;
   /** The bundle of which the cart lacks products. */
@@ -51,11 +51,11 @@ export interface Qualified {
 }
 
 /** Returns the candidate's own rules, and its campaign's. */
-export function rulesOf(
+export function findCandidateRules(
   { target }: Candidate,
   { rules, campaigns }: Pick<Ground, 'rules' | 'campaigns'>,
 ): TargetRule[] {
-  return rulesById(rules, ruleIdsOf(target, campaigns));
+  return selectRules(rules, listRuleIds(target, campaigns));
 }
 
 function alone(): never {
@@ -63,14 +63,14 @@ function alone(): never {
 }
 
 /** Returns the redeemable for the engine. */
-export function redeemableFor(
+export function buildCandidateRedeemable(
   candidate: Candidate,
   rules: readonly AskedRule[],
   { request, session, categories }: Ground,
-  of: Parameters<typeof redeemableOf>[2] = alone,
+  of: Parameters<typeof buildRedeemable>[2] = alone,
 ): FoundRedeemable {
   const { target, campaign, object, id } = candidate;
-  const categoryId = categoryIdOf(target, campaign, categories);
+  const categoryId = findTargetCategoryId(target, campaign, categories);
   const parts = {
     target,
     campaign,
@@ -88,14 +88,14 @@ export function redeemableFor(
     locked: lockedOf(target, { except: session, now: request.now, endedAround: campaign?.sessions_ended ?? 0 }),
     reward: undefined,
   } as const;
-  return redeemableOf(parts, request, of);
+  return buildRedeemable(parts, request, of);
 }
 
 /** Returns whether the candidate is a card without points or credits, which is useless. */
 function isSpent({ target, campaign }: Candidate, { session, request: { now } }: Ground): boolean {
   const { voucher } = target;
   const locked = () => lockedOf(target, { except: session, now, endedAround: campaign?.sessions_ended ?? 0 });
-  if (voucher?.type === 'LOYALTY_CARD') return balanceOn(dayOf(now), voucher) - locked() <= 0;
+  if (voucher?.type === 'LOYALTY_CARD') return computeBalance(formatDay(now), voucher) - locked() <= 0;
   return voucher?.type === 'GIFT_VOUCHER' && (giftFigures(voucher)?.balance ?? 0) - locked() <= 0;
 }
 
@@ -105,8 +105,8 @@ function discountsLines({ benefit, scope }: FoundRedeemable, { cart }: Ground): 
   const { discount } = benefit;
   const isScoped = scope.included.length + scope.excluded.length > 0;
   const takes = () => cart.lines.some((line) => scope.includes(line) !== undefined);
-  if (discount.type !== 'UNIT') return effectOf(discount, scope).startsWith('APPLY_TO_ITEMS') && takes();
-  const given = new Set(namesOf([discount]));
+  if (discount.type !== 'UNIT') return chooseEffect(discount, scope).startsWith('APPLY_TO_ITEMS') && takes();
+  const given = new Set(listUnitNames([discount]));
   return cart.lines.some((line) => isNamed(line, given)) || (isScoped && takes());
 }
 
@@ -116,13 +116,13 @@ function isAbout(found: FoundRedeemable, rules: readonly AskedRule[], ground: Gr
   return (
     about === 'discount or rules' &&
     rules.some((rule) => {
-      const wanted = productsOf(rule);
+      const wanted = listRuleProducts(rule);
       return ground.cart.lines.some((line) => isNamed(line, wanted));
     })
   );
 }
 
-function appliedTo(ground: Ground, one: FoundRedeemable): Applied | undefined {
+function appliedTo(ground: Ground, one: FoundRedeemable): ApplicableOutcome | undefined {
   const [considered] = checkout(ground.order, [one], ground.options).considered;
   return considered?.outcome.status === 'APPLICABLE' ? considered.outcome : undefined;
 }
@@ -143,7 +143,7 @@ function qualified(found: Omit<Qualified, 'order'>): Qualified {
  */
 function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Ground): Qualified | undefined {
   const { cart, order } = ground;
-  const redeemable = redeemableFor(candidate, rules, ground);
+  const redeemable = buildCandidateRedeemable(candidate, rules, ground);
   const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
   if (redeemable.check?.(cart) ?? redeemable.judge?.(nothing, [])) return undefined;
   if (!isAbout(redeemable, rules, ground)) return undefined;
@@ -155,16 +155,16 @@ function leniently(candidate: Candidate, rules: readonly AskedRule[], ground: Gr
 }
 
 /** Evaluates a candidate alone on the order. Returns nothing if it does not qualify. */
-export function evaluate(candidate: Candidate, ground: Ground): Qualified | undefined {
+export function evaluateCandidate(candidate: Candidate, ground: Ground): Qualified | undefined {
   if (isSpent(candidate, ground)) return undefined;
-  const rules = rulesOf(candidate, ground).map((rule) => askedRule(rule, ground.plan));
+  const rules = findCandidateRules(candidate, ground).map((rule) => compileAskedRule(rule, ground.plan));
   if (ground.plan.isLenient) return leniently(candidate, rules, ground);
-  const redeemable = redeemableFor(candidate, rules, ground);
+  const redeemable = buildCandidateRedeemable(candidate, rules, ground);
   const outcome = appliedTo(ground, redeemable);
   return outcome && qualified({ candidate, redeemable, rules, outcome, bundle: undefined });
 }
 
 /** Returns the value by which deals are compared. */
-export function takenOff(one: Qualified): number {
-  return (one.outcome ? takenOffBy(one.outcome.applied) : one.order?.total_applied_discount_amount) ?? 0;
+export function readTakenOff(one: Qualified): number {
+  return (one.outcome ? sumTakenOff(one.outcome.applied) : one.order?.total_applied_discount_amount) ?? 0;
 }

@@ -3,20 +3,20 @@ import { campaignItem, campaigns } from '../../campaigns/campaign.ts';
 import { campaign, presentCampaign } from '../../campaigns/campaign-reply.ts';
 import { described, named, shownAs } from '../../core/documented.ts';
 import { newTimedId } from '../../core/ids.ts';
-import { dateTime, list, listOf, object } from '../../core/schema.ts';
+import { dateTime, listEnvelope, object, wrapList } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
-import { trueOrFalse } from '../../http/page.ts';
+import { sentBoolean } from '../../http/page.ts';
 import { readCategories } from '../../rules/categories/category.ts';
 import { read } from '../../table/read.ts';
 import { showVouchers } from '../../vouchers/show-vouchers.ts';
 import { voucher } from '../../vouchers/voucher.ts';
 import type { Calling } from '../request/gather.ts';
-import { copiedScope } from '../request/show-redeemable.ts';
-import { scopeList } from '../request/shown.ts';
-import { trackedAs } from '../request/tracking-id.ts';
+import { copyScope } from '../request/show-redeemable.ts';
+import { scopeList } from '../request/shown-redeemable.ts';
+import { readTrackingId } from '../request/tracking-id.ts';
 import { qualificationBody } from './body.ts';
 import type { Candidate } from './candidate.ts';
-import { evaluate, type Qualified } from './evaluate.ts';
+import { evaluateCandidate, type Qualified } from './evaluate.ts';
 import { type Looked, lookThrough } from './qualify.ts';
 import { plans } from './scenario.ts';
 
@@ -39,7 +39,7 @@ const upToFifty = shownAs(
 function queryOf<const O extends string>(orders: readonly O[]) {
   const both = orders.flatMap((one) => [one, `-${one}` as const]);
   return v.object({
-    audienceRulesOnly: described(v.optional(trueOrFalse, 'false'), 'Whether rules about the customer alone are asked.'),
+    audienceRulesOnly: described(v.optional(sentBoolean, 'false'), 'Whether rules about the customer alone are asked.'),
     limit: described(v.optional(upToFifty, String(mostLookedAt)), 'How many are shown at most.'),
     order: described(
       v.optional(v.picklist(both)),
@@ -58,11 +58,11 @@ const beside = { id: v.string(), created_at: dateTime, tracking_id: v.optional(v
 
 export const examinedVouchers = named(
   'ExaminedVouchers',
-  v.object({ ...listOf(v.object({ ...voucher.entries, ...scopes })).entries, ...beside }),
+  v.object({ ...listEnvelope(v.object({ ...voucher.entries, ...scopes })).entries, ...beside }),
 );
 export const examinedCampaigns = named(
   'ExaminedCampaigns',
-  v.object({ ...listOf(v.object({ ...campaign.entries, ...scopes })).entries, ...beside }),
+  v.object({ ...listEnvelope(v.object({ ...campaign.entries, ...scopes })).entries, ...beside }),
 );
 
 async function lookedThrough(context: Calling, body: Body, { audienceRulesOnly }: Query): Promise<Looked> {
@@ -82,13 +82,13 @@ function qualifying({ candidates, ground }: Looked, wanted: Candidate['object'])
   return candidates
     .filter(({ object: own }) => own === wanted)
     .slice(0, mostLookedAt)
-    .flatMap((candidate) => evaluate(candidate, ground) ?? []);
+    .flatMap((candidate) => evaluateCandidate(candidate, ground) ?? []);
 }
 
 function scopesOf({ outcome }: Qualified) {
   if (!outcome) return {};
   const { applicable_to, inapplicable_to } = outcome;
-  return { applicable_to: copiedScope(applicable_to), inapplicable_to: copiedScope(inapplicable_to) };
+  return { applicable_to: copyScope(applicable_to), inapplicable_to: copyScope(inapplicable_to) };
 }
 
 /** Sorts candidates without a value last, in either direction. */
@@ -109,9 +109,9 @@ function inOrder<T>(
 }
 
 function envelope<T>(context: Calling, { asked, person }: Looked, data: T[]) {
-  const tracking = trackedAs(context, { asked, customer: person.customer });
+  const tracking = readTrackingId(context, { asked, customer: person.customer });
   return {
-    ...list(data),
+    ...wrapList(data),
     id: newTimedId('validation', context.now),
     created_at: context.now.toISOString(),
     ...(tracking === undefined ? {} : { tracking_id: tracking }),

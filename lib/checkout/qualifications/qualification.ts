@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
-import { count, dateTime, listOf, metadata } from '../../core/schema.ts';
+import { count, dateTime, listEnvelope, metadata } from '../../core/schema.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { exchangeRatio, pointsRatio } from '../../rules/discounts/coin.ts';
 import { validationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
 import { orderOfCandidate, redeemedOrder } from '../orders/redeemed-order.ts';
-import { scopeList, shownBundle, shownDiscount } from '../request/shown.ts';
+import { scopeList, shownBundle, shownDiscount } from '../request/shown-redeemable.ts';
 import { appliedRules } from '../validations/validation.ts';
 
 /** Describes qualifying redeemables in replies. */
@@ -55,7 +55,7 @@ const shared = {
   campaign_id: text,
   campaign_name: text,
   validation_rule_id: text,
-  validation_rules_assignments: v.optional(listOf(askedAssignment)),
+  validation_rules_assignments: v.optional(listEnvelope(askedAssignment)),
 };
 
 /** A tier of a stack. */
@@ -78,7 +78,7 @@ export const qualification = named(
   'Qualification',
   v.object({
     redeemables: v.object({
-      ...listOf(qualifyingRedeemable).entries,
+      ...listEnvelope(qualifyingRedeemable).entries,
       has_more: v.boolean(),
       more_starting_after: described(
         text,

@@ -1,38 +1,38 @@
 import * as v from 'valibot';
-import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
-import { begun } from '../../core/begun.ts';
-import { list } from '../../core/schema.ts';
+import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { awaitLater } from '../../core/await-later.ts';
+import { wrapList } from '../../core/schema.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
 import { type Categories, readCategories } from '../../rules/categories/category.ts';
-import { type Cart, cartOf, nothingApplied } from '../engine/cart.ts';
+import { buildCart, type Cart, nothingApplied } from '../engine/cart.ts';
 import { showOrder } from '../engine/show-order.ts';
-import { type Asked, type AskedByPage, askedOf } from '../request/checkout-body.ts';
-import { needsOfRules, type RequestFacts, readCustomer, readFactsAbout } from '../request/facts.ts';
+import { type Asked, type AskedByBrowser, readAsked } from '../request/checkout-body.ts';
+import { mergeRuleNeeds, type RequestFacts, readCustomer, readFactsAbout } from '../request/facts.ts';
 import type { Calling } from '../request/gather.ts';
 import { type FoundOrder, findOrder } from '../request/order.ts';
-import { requestOf } from '../request/request.ts';
-import { shownOrderOf } from '../request/show-redeemable.ts';
-import { inheritingOf } from '../request/targets.ts';
-import { trackedAs } from '../request/tracking-id.ts';
-import { discountsOf, withUnits } from '../request/unit-products.ts';
+import { buildRequest } from '../request/request.ts';
+import { showJudgedOrder } from '../request/show-redeemable.ts';
+import { readInheriting } from '../request/targets.ts';
+import { readTrackingId } from '../request/tracking-id.ts';
+import { addUnitProducts, listDiscounts } from '../request/unit-products.ts';
 import { appliedRules } from '../validations/validation.ts';
-import { readBeside } from './beside.ts';
+import { type AskingCustomer, findAskingCustomer } from './asking-customer.ts';
 import type { QualificationBody } from './body.ts';
 import type { Candidate } from './candidate.ts';
-import type { Placed } from './cursor.ts';
-import { type Ground, rulesOf } from './evaluate.ts';
-import { likely, stillLikely } from './likely.ts';
-import { amountOf, type Compared, namesOfLines } from './necessary.ts';
-import { asksForCards, guessesCards, readOffered } from './offered.ts';
-import { byDeal, chosen, newest, wantedOf } from './page.ts';
-import { findAsking, type Person } from './person.ts';
-import type { Prepared } from './prepared.ts';
+import { filterLikely, findLikely } from './candidate-index.ts';
+import type { PlacedCandidate } from './cursor.ts';
+import { findCandidateRules, type Ground } from './evaluate.ts';
+import type { PreparedCandidate } from './prepared-candidate.ts';
+import type { ProjectOffer } from './project-offer.ts';
 import type { Qualification } from './qualification.ts';
-import { type Plan, plans } from './scenario.ts';
-import type { Shelf } from './shelf.ts';
+import { filterCandidates, pickByDeal, pickNewest, readWanted } from './qualification-page.ts';
+import { canHaveCardRules, hasCardRules, readOffer } from './read-offer.ts';
+import { readReplyExtras } from './reply-extras.ts';
+import { type Compared, collectLineNames, readAmount } from './rule-requirements.ts';
+import { plans, type ScenarioPlan } from './scenario.ts';
 import { showQualified } from './show.ts';
 import { readStacks } from './stacks.ts';
-import { codeCandidates, codesFor, type Looking } from './wallet.ts';
+import { type Looking, makeCodeCandidates, startReadingCodes } from './wallet.ts';
 
 export type Qualifying = Calling;
 
@@ -43,11 +43,11 @@ const further = 250;
 const mostCodes = 1_000;
 
 /** Returns the facts that all candidates share. `facts` is present once they were read. */
-function comparedBy(cart: Cart, { open }: Shelf, facts?: RequestFacts): Compared {
+function comparedBy(cart: Cart, { open }: ProjectOffer, facts?: RequestFacts): Compared {
   const collections = facts && new Set(cart.lines.flatMap((line) => line.collections ?? []));
   return {
-    amount: amountOf(cart),
-    names: namesOfLines(cart),
+    amount: readAmount(cart),
+    names: collectLineNames(cart),
     collections,
     segments: facts && new Set(facts.segments),
     isCollection: (id) => open.collections.has(id),
@@ -62,8 +62,8 @@ interface Facts {
 
 interface About {
   readonly asked: Asked;
-  readonly shelf: Shelf;
-  readonly person: Person;
+  readonly shelf: ProjectOffer;
+  readonly person: AskingCustomer;
   readonly order: FoundOrder | undefined;
   readonly session: string | undefined;
   readonly withCategories: boolean;
@@ -72,25 +72,25 @@ interface About {
 /** Reads the facts for the rules and discounts of all candidates in one round. */
 async function readFor(
   context: Calling,
-  { own, open }: { own: readonly Candidate[]; open: readonly Prepared[] },
+  { own, open }: { own: readonly Candidate[]; open: readonly PreparedCandidate[] },
   { shelf, person, order, session, withCategories }: About,
 ): Promise<Facts> {
   const candidates = [...own, ...open.map(({ candidate }) => candidate)];
   const ownParts = own.flatMap((one) => one.stack?.tiers ?? [one]);
   const parts = [...ownParts, ...candidates.slice(own.length)];
-  const rules = new Set(ownParts.flatMap((one) => rulesOf(one, shelf)));
+  const rules = new Set(ownParts.flatMap((one) => findCandidateRules(one, shelf)));
   for (const one of open) for (const rule of one.rules) rules.add(rule);
-  const needs = { ...needsOfRules(rules), counters: new Set<string>() };
+  const needs = { ...mergeRuleNeeds(rules), counters: new Set<string>() };
   const { before } = person.customer ?? {};
-  const late = before && asksForCards(rules) && !person.finding;
+  const late = before && hasCardRules(rules) && !person.finding;
   const finding = late ? { id: before.id, customer: readCustomer(context, before.id) } : person.finding;
   const targets = parts.map(({ target }) => target);
   const categoryIds = withCategories
-    ? [...candidates, ...parts].flatMap(({ target, campaign }) => categoryIdsOf(inheritingOf(target), campaign))
+    ? [...candidates, ...parts].flatMap(({ target, campaign }) => listCategoryIds(readInheriting(target), campaign))
     : [];
   const [facts, catalogue, categories] = await Promise.all([
     readFactsAbout(context, needs, { counted: [], session, finding }),
-    withUnits(context, order?.catalogue, discountsOf(targets, shelf)),
+    addUnitProducts(context, order?.catalogue, listDiscounts(targets, shelf)),
     readCategories(context, categoryIds),
   ]);
   return { facts, catalogue, categories };
@@ -99,20 +99,20 @@ async function readFor(
 /** All candidates, with the facts by which they are judged. */
 export interface Looked {
   readonly asked: Asked;
-  readonly person: Person;
+  readonly person: AskingCustomer;
   readonly order: FoundOrder | undefined;
   readonly ground: Ground;
   readonly candidates: readonly Candidate[];
   /** The last examined voucher. Older vouchers are incomplete. */
-  readonly horizon: Placed | undefined;
+  readonly horizon: PlacedCandidate | undefined;
   /** True if the customer holds vouchers beyond those that requests examine. */
   readonly isWalletEndless: boolean;
 }
 
 interface Whole extends Looking {
-  readonly plan: Plan;
+  readonly plan: ScenarioPlan;
   /** Present for a page. */
-  readonly page?: AskedByPage | undefined;
+  readonly page?: AskedByBrowser | undefined;
   readonly withCategories: boolean;
 }
 
@@ -124,25 +124,25 @@ export async function lookThrough(
 ): Promise<Looked> {
   const { now } = context;
   const session = body.session?.key ?? undefined;
-  const asked = { ...askedOf({ ...body, redeemables: [] }, page), session: undefined };
-  const findingOrder = begun(findOrder(context, asked, { isStored: false }));
+  const asked = { ...readAsked({ ...body, redeemables: [] }, page), session: undefined };
+  const findingOrder = awaitLater(findOrder(context, asked, { isStored: false }));
   const areCodesShown = looking.areCodesShown && plan.open;
   const isWalletShown = looking.isWalletShown && plan.wallet;
-  const codesOf = codesFor(context, { ...looking, areCodesShown, isWalletShown });
+  const codesOf = startReadingCodes(context, { ...looking, areCodesShown, isWalletShown });
   const [order, person, { shelf, stackingRules }, stacks] = await Promise.all([
     findingOrder,
-    findAsking(context, asked, findingOrder, { codesOf, cards: guessesCards(context) }),
-    readOffered(context),
+    findAskingCustomer(context, asked, findingOrder, { codesOf, cards: canHaveCardRules(context) }),
+    readOffer(context),
     plan.isOfStacks ? readStacks(context) : () => [],
   ]);
-  const early = cartOf(order?.checkoutOrder({ collectionsOf: () => [] }));
-  const open = plan.open ? likely(shelf.open, plan, comparedBy(early, shelf), now) : [];
+  const early = buildCart(order?.checkoutOrder({ collectionsOf: () => [] }));
+  const open = plan.open ? findLikely(shelf.open, plan, comparedBy(early, shelf), now) : [];
   const { horizon, isWalletEndless } = person.codes;
-  const own = [...codeCandidates(person.codes, shelf.campaigns), ...stacks(shelf)];
+  const own = [...makeCodeCandidates(person.codes, shelf.campaigns), ...stacks(shelf)];
   const about = { asked, shelf, person, order, session, withCategories };
   const { facts, catalogue, categories } = await readFor(context, { own, open }, about);
   const checkoutOrder = order?.checkoutOrder(facts);
-  const cart = cartOf(checkoutOrder);
+  const cart = buildCart(checkoutOrder);
   const ground: Ground = {
     ...shelf,
     plan,
@@ -151,15 +151,15 @@ export async function lookThrough(
     cart,
     order: checkoutOrder,
     options: { rules: stackingRules, catalogue },
-    request: requestOf(context, { asked, customer: person.customer, order, facts }),
+    request: buildRequest(context, { asked, customer: person.customer, order, facts }),
   };
-  const stillOpen = stillLikely(open, plan, comparedBy(cart, shelf, facts), now);
+  const stillOpen = filterLikely(open, plan, comparedBy(cart, shelf, facts), now);
   const candidates = [...own, ...stillOpen.map(({ candidate }) => candidate)];
   return { asked, person, order, ground, candidates, horizon, isWalletEndless };
 }
 
 interface Shown {
-  readonly askedByPage?: AskedByPage;
+  readonly askedByPage?: AskedByBrowser;
   readonly isWalletShown?: boolean;
   readonly areCodesShown?: boolean;
   readonly areNotesShown?: boolean;
@@ -176,7 +176,7 @@ export async function qualify(
   { askedByPage, isWalletShown = true, areCodesShown = true, areNotesShown = true }: Shown = {},
 ): Promise<Qualification> {
   const { now } = context;
-  const wanted = wantedOf(body);
+  const wanted = readWanted(body);
   const { limit, sorting, options } = wanted;
   const from = options.starting_after ?? undefined;
   const isByAge = sorting === 'DEFAULT';
@@ -193,8 +193,8 @@ export async function qualify(
       withCategories: options.expand?.includes('category') ?? false,
     });
     const { ground, horizon } = looked;
-    const sorted = chosen(looked.candidates, wanted, ground);
-    return { looked, page: isByAge ? newest(sorted, ground, wanted, horizon) : byDeal(sorted, ground, wanted) };
+    const sorted = filterCandidates(looked.candidates, wanted, ground);
+    return { looked, page: isByAge ? pickNewest(sorted, ground, wanted, horizon) : pickByDeal(sorted, ground, wanted) };
   };
   let found = isByAge ? await look(limit + besidePage, false) : await look(mostCodes, true);
   // Most of the newest may not fit the cart, or have expired. Then more are examined, and all that the customer holds.
@@ -204,21 +204,23 @@ export async function qualify(
   const { ground, order } = looked;
   const { categories } = ground;
   const expand = new Set<string>(options.expand ?? []);
-  const beside = await readBeside(context, page.shown, { areNotesShown: areNotesShown && expand.has('redeemable') });
+  const beside = await readReplyExtras(context, page.shown, {
+    areNotesShown: areNotesShown && expand.has('redeemable'),
+  });
   const judged = { asked: looked.asked, customer: looked.person.customer, order };
   const isOrderEmpty = Boolean(body.order) && !order;
   const showing = { ...judged, expand, categories, session: ground.session, now, beside, isOrderEmpty };
-  const tracking_id = trackedAs(context, judged);
+  const tracking_id = readTrackingId(context, judged);
   const room = new ReplyRoom('ask for fewer by options.limit, for less by options.expand, or send a smaller order');
   return {
     redeemables: {
-      ...list(page.shown.map((one) => room.take(showQualified(one, showing)))),
+      ...wrapList(page.shown.map((one) => room.take(showQualified(one, showing)))),
       has_more: page.hasMore,
       ...(page.next === undefined ? {} : { more_starting_after: page.next }),
       ...(isPartOfAll ? { more_not_compared: true } : {}),
     },
     ...(tracking_id === undefined ? {} : { tracking_id }),
-    ...(order ? { order: shownOrderOf(showOrder(ground.cart, nothingApplied), judged) } : {}),
+    ...(order ? { order: showJudgedOrder(showOrder(ground.cart, nothingApplied), judged) } : {}),
     stacking_rules: v.parse(appliedRules, ground.options.rules),
   };
 }

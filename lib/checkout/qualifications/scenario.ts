@@ -16,7 +16,7 @@ export const scenarios = [
 export type Scenario = (typeof scenarios)[number];
 
 /** The settings of a scenario. */
-export interface Plan {
+export interface ScenarioPlan {
   readonly asking: Asking;
   /** True if redeemables are shown that the cart lacks products for: with their bundle, or by their definition. */
   readonly isLenient: boolean;
@@ -31,7 +31,7 @@ export interface Plan {
 
 const ofProducts = { isLenient: true, open: true } as const;
 
-export const plans: Readonly<Record<Scenario, Plan>> = {
+export const plans: Readonly<Record<Scenario, ScenarioPlan>> = {
   ALL: { asking: 'all', isLenient: false, wallet: true, open: true },
   CUSTOMER_WALLET: { asking: 'all', isLenient: false, wallet: true, open: false },
   AUDIENCE_ONLY: { asking: 'of the customer', isLenient: true, wallet: true, open: true },

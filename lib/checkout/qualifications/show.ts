@@ -1,26 +1,26 @@
-import { dayOf } from '../../core/calendar.ts';
-import { list } from '../../core/schema.ts';
-import { sumOfLocks } from '../../http/holds/locks.ts';
-import { balanceOn } from '../../ledger/card.ts';
+import { formatDay } from '../../core/calendar.ts';
+import { wrapList } from '../../core/schema.ts';
+import { sumLocks } from '../../http/holds/locks.ts';
+import { computeBalance } from '../../ledger/card.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { Categories } from '../../rules/categories/category.ts';
 import { giftFigures } from '../../vouchers/voucher.ts';
 import { showDiscount } from '../engine/effect.ts';
-import { copiedBundle, copiedScope, type Judged, shownOrderOf } from '../request/show-redeemable.ts';
-import { categoryOf } from '../request/targets.ts';
-import type { Beside } from './beside.ts';
+import { copyBundle, copyScope, type JudgedCheckout, showJudgedOrder } from '../request/show-redeemable.ts';
+import { findTargetCategory } from '../request/targets.ts';
 import type { Candidate } from './candidate.ts';
 import type { Qualified } from './evaluate.ts';
 import type { QualifyingRedeemable, StackMember } from './qualification.ts';
+import type { ReplyExtras } from './reply-extras.ts';
 
 /** Shows a qualifying redeemable in a reply. */
 
-export interface Showing extends Judged {
+export interface QualificationShowing extends JudgedCheckout {
   readonly expand: ReadonlySet<string>;
   readonly categories: Categories;
   readonly session: string | undefined;
   readonly now: Date;
-  readonly beside: Beside;
+  readonly beside: ReplyExtras;
   /** True if the request has an empty order. It counts as none, but replies show one. */
   readonly isOrderEmpty: boolean;
 }
@@ -36,23 +36,23 @@ function definition({ redeemable }: Qualified): Result {
 }
 
 /** Shows a card's balance besides its use. */
-function ofCard({ candidate }: Qualified, result: Result, { session, now, beside }: Showing): Result {
+function ofCard({ candidate }: Qualified, result: Result, { session, now, beside }: QualificationShowing): Result {
   const { target, campaign } = candidate;
   const { voucher, stored } = target;
   const endedAround = campaign?.sessions_ended ?? 0;
   if (voucher?.type === 'LOYALTY_CARD') {
-    const { points: locked = 0 } = sumOfLocks(stored, { except: session, now, endedAround });
-    const balance = Math.max(0, balanceOn(dayOf(now), voucher) - locked);
+    const { points: locked = 0 } = sumLocks(stored, { except: session, now, endedAround });
+    const balance = Math.max(0, computeBalance(formatDay(now), voucher) - locked);
     const worth = beside.coins.get(campaign?.id ?? '');
     return { ...result, loyalty_card: { points: voucher.credited_points ?? 0, balance, ...worth } };
   }
   if (voucher?.type !== 'GIFT_VOUCHER') return result;
-  const { credits: locked = 0 } = sumOfLocks(stored, { now, endedAround });
+  const { credits: locked = 0 } = sumLocks(stored, { now, endedAround });
   const gift = result.gift ?? { balance: giftFigures(voucher)?.balance ?? 0, credits: 0 };
   return { ...result, gift: { ...gift, ...(locked > 0 ? { locked_credits: locked } : {}) } };
 }
 
-function resultOf(one: Qualified, showing: Showing): Result {
+function resultOf(one: Qualified, showing: QualificationShowing): Result {
   const { outcome, bundle: short } = one;
   if (!outcome) return ofCard(one, { ...definition(one), ...bundled(short) }, showing);
   const { discount, gift } = outcome.result;
@@ -61,7 +61,7 @@ function resultOf(one: Qualified, showing: Showing): Result {
 }
 
 function bundled(bundle: Bundles | undefined): Pick<Result, 'bundle'> {
-  return bundle ? { bundle: copiedBundle(bundle) } : {};
+  return bundle ? { bundle: copyBundle(bundle) } : {};
 }
 
 type Status = 'VALID' | 'PARTIALLY_VALID' | 'INVALID';
@@ -83,15 +83,15 @@ function nameOf({ object, target: { tier }, campaign, stack }: Candidate): { nam
   return name === undefined ? {} : { name };
 }
 
-function metadataOf({ object, id, target: { tier, voucher } }: Candidate, { metadata }: Beside) {
+function metadataOf({ object, id, target: { tier, voucher } }: Candidate, { metadata }: ReplyExtras) {
   return (object === 'campaign' ? metadata.get(id) : (tier ?? voucher)?.metadata) ?? {};
 }
 
-function expanded(one: Qualified, { expand, categories, beside }: Showing) {
+function expanded(one: Qualified, { expand, categories, beside }: QualificationShowing) {
   const { candidate, rules } = one;
   const { target, campaign } = candidate;
   const { tier } = target;
-  const category = categoryOf(target, campaign, categories);
+  const category = findTargetCategory(target, campaign, categories);
   const [rule] = rules;
   const assignments = expand.has('validation_rules') ? assignmentsOf(one) : [];
   return {
@@ -105,31 +105,31 @@ function expanded(one: Qualified, { expand, categories, beside }: Showing) {
         }
       : {}),
     ...(expand.has('category') ? { categories: category ? [category] : [] } : {}),
-    ...(assignments.length > 0 ? { validation_rules_assignments: list(assignments) } : {}),
+    ...(assignments.length > 0 ? { validation_rules_assignments: wrapList(assignments) } : {}),
   };
 }
 
-function orderOf({ order }: Qualified, showing: Showing) {
-  if (showing.isOrderEmpty) return { order: shownOrderOf({}, showing) };
-  return order && showing.order ? { order: shownOrderOf(order, showing) } : {};
+function orderOf({ order }: Qualified, showing: QualificationShowing) {
+  if (showing.isOrderEmpty) return { order: showJudgedOrder({}, showing) };
+  return order && showing.order ? { order: showJudgedOrder(order, showing) } : {};
 }
 
-function shown(one: Qualified, showing: Showing) {
+function shown(one: Qualified, showing: QualificationShowing) {
   const { candidate, outcome } = one;
   const { id, created_at } = candidate;
   const applied = {
     ...orderOf(one, showing),
     ...(outcome
       ? {
-          applicable_to: copiedScope(outcome.applicable_to),
-          inapplicable_to: copiedScope(outcome.inapplicable_to),
+          applicable_to: copyScope(outcome.applicable_to),
+          inapplicable_to: copyScope(outcome.inapplicable_to),
         }
       : {}),
   };
   return { id, created_at, ...applied, result: resultOf(one, showing), ...expanded(one, showing) };
 }
 
-export function showQualified(one: Qualified, showing: Showing): QualifyingRedeemable {
+export function showQualified(one: Qualified, showing: QualificationShowing): QualifyingRedeemable {
   const { candidate, members } = one;
   return {
     ...shown(one, showing),
@@ -138,6 +138,6 @@ export function showQualified(one: Qualified, showing: Showing): QualifyingRedee
   };
 }
 
-function showMember(one: Qualified, showing: Showing): StackMember {
+function showMember(one: Qualified, showing: QualificationShowing): StackMember {
   return { ...shown(one, showing), object: 'promotion_tier' };
 }

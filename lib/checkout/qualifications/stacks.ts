@@ -1,23 +1,29 @@
-import { promotionStack, type Stack } from '../../campaigns/stacks/stack.ts';
+import { type PromotionStack, promotionStack } from '../../campaigns/stacks/stack.ts';
 import type { Reading } from '../../http/context.ts';
-import { all } from '../../kit/resource/plain.ts';
+import { readFew } from '../../kit/resource/operations.ts';
 import { checkout } from '../engine/checkout.ts';
 import type { Redeemable } from '../engine/redeemable.ts';
-import { askedRule } from '../request/asked-rules.ts';
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
-import { type Candidate, stackCandidate, tierCandidate } from './candidate.ts';
-import { evaluate, type Ground, type Qualified, redeemableFor, rulesOf } from './evaluate.ts';
-import type { Shelf } from './shelf.ts';
+import { compileAskedRule } from '../request/asked-rules.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
+import { type Candidate, makeStackCandidate, makeTierCandidate } from './candidate.ts';
+import {
+  buildCandidateRedeemable,
+  evaluateCandidate,
+  findCandidateRules,
+  type Ground,
+  type Qualified,
+} from './evaluate.ts';
+import type { ProjectOffer } from './project-offer.ts';
 
 /** Reads the project's stacks. The offer tells which are complete. */
-export async function readStacks(context: Reading): Promise<(shelf: Shelf) => Candidate[]> {
-  const stacks = await all(context, promotionStack);
+export async function readStacks(context: Reading): Promise<(shelf: ProjectOffer) => Candidate[]> {
+  const stacks = await readFew(context, promotionStack);
   return ({ tiers, campaigns }) => {
-    const tierOf = (id: string, stack: Stack) => {
+    const tierOf = (id: string, stack: PromotionStack) => {
       const tier = tiers.get(id);
-      return tier && tierCandidate(tier, campaigns.get(tier.campaign_id), stack);
+      return tier && makeTierCandidate(tier, campaigns.get(tier.campaign_id), stack);
     };
-    return stacks.flatMap((stack) => stackCandidate(stack, (id) => tierOf(id, stack)) ?? []);
+    return stacks.flatMap((stack) => makeStackCandidate(stack, (id) => tierOf(id, stack)) ?? []);
   };
 }
 
@@ -30,8 +36,8 @@ function evaluateStack(candidate: Candidate, tiers: readonly Candidate[], ground
     return own;
   };
   const parts = tiers.map((tier) => {
-    const rules = rulesOf(tier, ground).map((rule) => askedRule(rule, ground.plan));
-    const redeemable = redeemableFor(tier, rules, ground, of);
+    const rules = findCandidateRules(tier, ground).map((rule) => compileAskedRule(rule, ground.plan));
+    const redeemable = buildCandidateRedeemable(tier, rules, ground, of);
     made.set(redeemable, redeemable);
     return { candidate: tier, rules, redeemable };
   });
@@ -52,5 +58,5 @@ function evaluateStack(candidate: Candidate, tiers: readonly Candidate[], ground
 /** Evaluates a candidate by itself, or a stack as a whole. Returns nothing if it does not qualify. */
 export function evaluateAny(candidate: Candidate, ground: Ground): Qualified | undefined {
   const { stack } = candidate;
-  return stack ? evaluateStack(candidate, stack.tiers, ground) : evaluate(candidate, ground);
+  return stack ? evaluateStack(candidate, stack.tiers, ground) : evaluateCandidate(candidate, ground);
 }

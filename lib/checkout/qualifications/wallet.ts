@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { begun } from '../../core/begun.ts';
+import { awaitLater } from '../../core/await-later.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Filter } from '../../kit/filters/filter.ts';
 import { listedVoucher, voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { listedFields } from '../../table/listing.ts';
+import { walkListedFields } from '../../table/listing.ts';
 import { holdings, listedHolding } from '../../vouchers/held-card.ts';
 import { isReferralCode } from '../../vouchers/referral-code.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
-import { type Candidate, voucherCandidate } from './candidate.ts';
-import { byAge, type Cursor, isBehind, listedTo, type Placed } from './cursor.ts';
-import { mayHold, namedVouchers, typesOfStandalone } from './lookup.ts';
+import { type Candidate, makeVoucherCandidate } from './candidate.ts';
+import { type Cursor, compareAge, isBehind, type PlacedCandidate, readListBound } from './cursor.ts';
+import { compileHeldFilter, findNamedVouchers, listStandaloneTypes } from './voucher-filter.ts';
 
 /** Reads vouchers: those that a customer holds, and public codes. */
 
@@ -28,12 +28,12 @@ const openVoucher = v.pick(listedVoucher, ['id', 'created_at']);
 interface Known {
   readonly id: string;
   /** Unknown for a referee's voucher. */
-  readonly place: Placed | undefined;
+  readonly place: PlacedCandidate | undefined;
   /** The holder's role, or `undefined` for a public code. */
   readonly holding?: Pick<v.InferOutput<typeof heldVoucher>, 'holder_role'>;
 }
 
-function placeOf(id: string, created_at: string | undefined): Placed | undefined {
+function placeOf(id: string, created_at: string | undefined): PlacedCandidate | undefined {
   return created_at === undefined ? undefined : { object: 'voucher', id, created_at };
 }
 
@@ -55,12 +55,12 @@ async function holdingsOf(
   { filters }: Looking,
 ): Promise<{ held: Known[]; isCut: boolean }> {
   const held: Known[] = [];
-  const named = namedVouchers(project, filters);
-  const isWanted = mayHold(filters, now);
+  const named = findNamedVouchers(project, filters);
+  const isWanted = compileHeldFilter(filters, now);
   const fields = Object.keys((filters ? filteredVoucher : heldVoucher).entries);
   let walked = 0;
   const walk = { descending: true, atOnce: maxHeld, fields };
-  for await (const listed of listedFields(table, holdings, [project.id, customerId], walk)) {
+  for await (const listed of walkListedFields(table, holdings, [project.id, customerId], walk)) {
     const { voucher_id: id, voucher_created_at: createdAt, holder_role: role } = parseStored(heldVoucher, listed);
     const isLeftOut = named?.has(id) === false || (filters && !isWanted(parseStored(filteredVoucher, listed)));
     if (!isLeftOut) held.push({ id, place: placeOf(id, createdAt), holding: { holder_role: role } });
@@ -73,9 +73,9 @@ async function holdingsOf(
 /** Reads standalone codes of a type. The list lags by some milliseconds, so a code may have a holder by now. */
 async function standaloneOf({ table, project }: Reading, type: string, { from, most }: Looking): Promise<Known[]> {
   const open: Known[] = [];
-  const to = from && listedTo(from);
+  const to = from && readListBound(from);
   const walk = { descending: true, atOnce: most, fields: Object.keys(openVoucher.entries), to };
-  for await (const listed of listedFields(table, voucherLists.standalone, [project.id, type], walk)) {
+  for await (const listed of walkListedFields(table, voucherLists.standalone, [project.id, type], walk)) {
     const { id, created_at } = parseStored(openVoucher, listed);
     const place = { object: 'voucher', id, created_at } as const;
     if (from && !isBehind(place, from)) continue;
@@ -88,18 +88,18 @@ async function standaloneOf({ table, project }: Reading, type: string, { from, m
 /** Returns the newest codes of all types, or those that the filter names, of any age. */
 async function openOf(context: Reading, looking: Looking): Promise<Known[]> {
   const { filters, most } = looking;
-  const types = typesOfStandalone(filters, context.now);
-  const named = namedVouchers(context.project, filters);
+  const types = listStandaloneTypes(filters, context.now);
+  const named = findNamedVouchers(context.project, filters);
   if (named) return types.length === 0 ? [] : [...named].map((id) => ({ id, place: undefined }));
   const each = await Promise.all(types.map((type) => standaloneOf(context, type, looking)));
   return each.flat().sort(inOrder).slice(0, most);
 }
 
-const inOrder = (one: Known, other: Known) => (one.place && other.place ? byAge(one.place, other.place) : 0);
+const inOrder = (one: Known, other: Known) => (one.place && other.place ? compareAge(one.place, other.place) : 0);
 
 interface Chosen {
   readonly chosen: readonly Known[];
-  readonly horizon: Placed | undefined;
+  readonly horizon: PlacedCandidate | undefined;
 }
 
 /** Returns the vouchers to read. Vouchers of unknown age are read with the newest. */
@@ -130,7 +130,7 @@ export interface Codes {
   readonly held: readonly Read[];
   readonly open: readonly Read[];
   /** The last voucher that was read, if more follow. Older ones cannot be sorted yet. */
-  readonly horizon: Placed | undefined;
+  readonly horizon: PlacedCandidate | undefined;
   /** True if the customer holds more than any request reads. */
   readonly isWalletEndless: boolean;
 }
@@ -141,9 +141,12 @@ function isStandalone({ holder_id, campaign_id, active }: Attributes): boolean {
 }
 
 /** Begins to read public codes. Returns a function that reads them with a customer's in one call. */
-export function codesFor(context: Reading, looking: Looking): (customerId: string | undefined) => Promise<Codes> {
+export function startReadingCodes(
+  context: Reading,
+  looking: Looking,
+): (customerId: string | undefined) => Promise<Codes> {
   const { table, project } = context;
-  const standalone = looking.areCodesShown ? begun(openOf(context, looking)) : [];
+  const standalone = looking.areCodesShown ? awaitLater(openOf(context, looking)) : [];
   return async (customerId) => {
     const isHeld = looking.isWalletShown && customerId !== undefined;
     const [{ held, isCut }, open] = await Promise.all([
@@ -167,12 +170,12 @@ export function codesFor(context: Reading, looking: Looking): (customerId: strin
 }
 
 /** Returns the existing vouchers. A voucher of a deleted campaign is missing. */
-export function codeCandidates({ held, open }: Codes, campaigns: ReadonlyMap<string, CampaignTerms>): Candidate[] {
+export function makeCodeCandidates({ held, open }: Codes, campaigns: ReadonlyMap<string, CampaignTerms>): Candidate[] {
   return [...held, ...open].flatMap(({ holding, stored }) => {
     const voucher = parseStored(vouchers.schema, stored);
     const campaign = campaigns.get(voucher.campaign_id ?? '');
     if (voucher.campaign_id && !campaign) return [];
     const role = holding && (holding.holder_role ?? (isReferralCode(voucher, campaign) ? 'REFERRER' : 'OWNER'));
-    return [voucherCandidate({ voucher, stored }, campaign, role)];
+    return [makeVoucherCandidate({ voucher, stored }, campaign, role)];
   });
 }

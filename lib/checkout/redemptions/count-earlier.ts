@@ -1,9 +1,9 @@
 import type { Reading } from '../../http/context.ts';
 import type { RuleContext } from '../../rules/context.ts';
-import { type Counted, counterKey } from '../../rules/counter.ts';
+import { type CountedSubject, counterKey } from '../../rules/counter.ts';
 import { counters } from '../../rules/counters.ts';
-import { expiring } from '../../rules/counts.ts';
-import { type Added, addedTo, keyOfAdded } from '../../table/added.ts';
+import { expireCounter } from '../../rules/counts.ts';
+import { type Addition, additionKey, newAddition } from '../../table/addition.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commitApart, type Effect, maxWrites } from '../../table/effects.ts';
 import { keyText } from '../../table/keys.ts';
@@ -13,7 +13,7 @@ import { type RedemptionItem, redemptions } from './redemption.ts';
 
 /** Counts redemptions from before a rule named their limits. */
 
-function countedAs(item: RedemptionItem): Counted {
+function countedAs(item: RedemptionItem): CountedSubject {
   return {
     redeemable: {
       object: item.related_object_type === 'promotion_tier' ? 'promotion_tier' : 'voucher',
@@ -44,20 +44,20 @@ interface Made {
 }
 
 /** The redemptions to count, either of one campaign or of one code. */
-export interface Earlier {
+export interface EarlierRedemptions {
   readonly names: readonly string[];
   readonly isOf: (item: RedemptionItem) => boolean;
 }
 
 /** A redemption with its additions to counters, by their keys. */
 interface Open extends Made {
-  readonly added: ReadonlyMap<string, { readonly name: string; readonly added: Added }>;
+  readonly added: ReadonlyMap<string, { readonly name: string; readonly added: Addition }>;
 }
 
 /** Returns the uncounted part of a redemption. Counters of past periods are useless, and left out. */
 function openOf({ project, now }: Reading, made: Made, names: readonly string[]): Open {
   const has = new Set((made.first.taken ?? []).map(keyText));
-  const added = new Map<string, { name: string; added: Added }>();
+  const added = new Map<string, { name: string; added: Addition }>();
   for (const item of made.members) {
     for (const name of names) {
       const key = counterKey(project.id, name, countedAs(item), new Date(item.date));
@@ -65,7 +65,7 @@ function openOf({ project, now }: Reading, made: Made, names: readonly string[])
       const by = counters.get(name)?.grows(contextOf(item)) ?? 0;
       if (!key || !current || by === 0 || keyText(key) !== keyText(current) || has.has(keyText(key))) continue;
       const count = (added.get(keyText(key))?.added.by.count ?? 0) + by;
-      added.set(keyText(key), { name, added: addedTo(key, { count }) });
+      added.set(keyText(key), { name, added: newAddition(key, { count }) });
     }
   }
   return { ...made, added };
@@ -81,7 +81,11 @@ async function readSeveral({ table, project }: Reading, parentIds: readonly stri
   return several.filter((own, index) => own.length === ids[index]?.length);
 }
 
-async function readOpen(context: Reading, ids: readonly string[], { names, isOf }: Earlier): Promise<Open[]> {
+async function readOpen(
+  context: Reading,
+  ids: readonly string[],
+  { names, isOf }: EarlierRedemptions,
+): Promise<Open[]> {
   const { found } = await read(context.table, { found: ids.map((id) => redemptions(context.project.id, id)) });
   const isCounted = (item: RedemptionItem) => item.status === 'SUCCEEDED' && item.object === 'redemption';
   const items = found.filter((item) => item !== undefined).filter(isCounted);
@@ -105,7 +109,7 @@ function effectsOf({ project, now }: Reading, { first, added }: Open): Effect[] 
         .set(['taken'], [...(first.taken ?? []), ...all.map((one) => one.added)]),
     ),
     ...all.map(({ name, added }) =>
-      change(keyOfAdded(added), (update) => expiring(update, name, now).add('count', added.by.count ?? 0)),
+      change(additionKey(added), (update) => expireCounter(update, name, now).add('count', added.by.count ?? 0)),
     ),
   ];
 }
@@ -125,7 +129,11 @@ function together(context: Reading, open: readonly Open[]): Effect[] {
  * Counts each redemption once, together with a mark on its record. Simultaneous and repeated runs skip it, and its rollback subtracts the
  * counts.
  */
-export async function countEarlier(context: Reading, batch: readonly Entry[], earlier: Earlier): Promise<void> {
+export async function countEarlier(
+  context: Reading,
+  batch: readonly Entry[],
+  earlier: EarlierRedemptions,
+): Promise<void> {
   const ids = batch.map(({ listed }) => String(listed.id));
   await retryOptimistically(context.table, async () => {
     const open = await readOpen(context, ids, earlier);

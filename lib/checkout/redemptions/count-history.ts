@@ -1,10 +1,10 @@
 import type { Reading } from '../../http/context.ts';
-import { notedAs } from '../../kit/offered/noted.ts';
+import { noteResource } from '../../kit/offers/offer-notes.ts';
 import type { CountedName, CountedNames } from '../../rules/counted-names.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import type { ItemKey } from '../../table/kind.ts';
-import { entries } from '../../table/listing.ts';
+import { walkList } from '../../table/listing.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges } from '../../table/versioned.ts';
 import { countEarlier } from './count-earlier.ts';
@@ -30,12 +30,12 @@ const settledAfterInMs = 60_000;
 const recordsAtOnce = 50;
 
 /** Returns the time after which all redemptions count by themselves. */
-export function settledAt({ since }: CountedName): Date {
+export function readSettledTime({ since }: CountedName): Date {
   return new Date(Date.parse(since) + settledAfterInMs);
 }
 
 export function isSettled(known: CountedName, now: Date): boolean {
-  return settledAt(known) <= now;
+  return readSettledTime(known) <= now;
 }
 
 /** Notes the progress of these limits, if the stored progress is unchanged since the read. */
@@ -52,7 +52,7 @@ export function saveCounted(
     return version === undefined ? update : update.set(['version'], version);
   });
   if (version === undefined) return [saved];
-  return [saved, ...versionChanges(key, version), ...notedAs(projectId, 'campaign', { id, version })];
+  return [saved, ...versionChanges(key, version), ...noteResource(projectId, 'campaign', { id, version })];
 }
 
 /** Returns the range of the walk. After the first walk, only redemptions that were running when counting began may be missing. */
@@ -72,7 +72,7 @@ interface Walk {
  * Counts earlier redemptions while the budget, which must be above 0, lasts. Returns the progress of the limits. `at` is absent at the end
  * of the walk.
  */
-export async function countOn(
+export async function countFurther(
   context: Reading,
   { type, id }: Counting,
   { names, known, budget }: Walk,
@@ -83,9 +83,9 @@ export async function countOn(
   const list = isForCampaign ? redemptionLists.ofCampaign : redemptionLists.ofObject;
   const isOf = (item: RedemptionItem) =>
     (isForCampaign ? item.related_object_parent_id : item.related_object_id) === id;
-  const all = entries(table, list, [project.id, id], { atOnce: recordsAtOnce, ...rangeOf(known) });
+  const all = walkList(table, list, [project.id, id], { atOnce: recordsAtOnce, ...rangeOf(known) });
   let { at } = known;
-  for await (const batch of inBatches(all, recordsAtOnce)) {
+  for await (const batch of splitIntoBatches(all, recordsAtOnce)) {
     if (budget.left <= 0) return { since, state, at };
     await countEarlier(context, batch, { names, isOf });
     budget.left -= batch.length;

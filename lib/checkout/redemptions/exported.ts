@@ -1,16 +1,16 @@
 import { type CustomerItem, customers } from '../../customers/customer.ts';
-import { columns, majorUnits } from '../../kit/exports/columns.ts';
-import { exported } from '../../kit/exports/exported.ts';
+import { formatMajorUnits, plainColumns } from '../../kit/exports/columns.ts';
+import { describeExport } from '../../kit/exports/exported-object.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
-import { redemptionFields } from './fields.ts';
+import { redemptionFields } from './filter-fields.ts';
 import { type RedemptionItem, redemptionItem, redemptionLists } from './redemption.ts';
 
 interface Subject extends RedemptionItem {
   readonly customer: CustomerItem | undefined;
 }
 
-export const exportedRedemptions = exported<Subject>({
+export const exportedRedemptions = describeExport<Subject>({
   object: 'redemption',
   list: redemptionLists.created_at,
   walked: 'created_at',
@@ -26,17 +26,17 @@ export const exportedRedemptions = exported<Subject>({
     }));
   },
   fields: {
-    ...columns('id', 'object', 'voucher_code', 'customer_id', 'date', 'result', 'campaign'),
+    ...plainColumns('id', 'object', 'voucher_code', 'customer_id', 'date', 'result', 'campaign'),
     promotion_tier_id: ({ related_object_type, related_object_id }) =>
       related_object_type === 'promotion_tier' ? related_object_id : undefined,
     customer_source_id: ({ customer }) => customer?.source_id,
     customer_name: ({ customer }) => customer?.name,
-    ...columns('tracking_id'),
+    ...plainColumns('tracking_id'),
     order_id: ({ order }) => order?.id,
-    order_amount: ({ order }) => majorUnits(order?.amount),
-    gift_amount: ({ gift_credits }) => majorUnits(gift_credits),
+    order_amount: ({ order }) => formatMajorUnits(order?.amount),
+    gift_amount: ({ gift_credits }) => formatMajorUnits(gift_credits),
     loyalty_points: ({ points }) => points,
-    ...columns('failure_code', 'failure_message', 'metadata'),
+    ...plainColumns('failure_code', 'failure_message', 'metadata'),
   },
   places: { created_at: ({ date }) => date },
   defaults: ['id', 'object', 'voucher_code', 'customer_id', 'date', 'result'],

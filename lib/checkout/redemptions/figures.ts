@@ -1,9 +1,9 @@
-import type { Counts } from '../../campaigns/counters.ts';
+import type { CampaignCounts } from '../../campaigns/counters.ts';
 import { customers } from '../../customers/customer.ts';
 import type { RedemptionFigures } from '../../customers/redemption-figures.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { packLines } from '../orders/packed-lines.ts';
-import { type RedemptionItem, redemptionPlaces, redemptions } from './redemption.ts';
+import { placeRedemption, type RedemptionItem, redemptions } from './redemption.ts';
 
 type Moves<F> = Readonly<Partial<Record<keyof F, number>>>;
 
@@ -32,7 +32,7 @@ function ofCustomer(item: RedemptionItem): Moves<RedemptionFigures> {
   };
 }
 
-function ofCampaign({ object, result, gift_credits = 0, points = 0, order }: RedemptionItem): Moves<Counts> {
+function ofCampaign({ object, result, gift_credits = 0, points = 0, order }: RedemptionItem): Moves<CampaignCounts> {
   const isRollback = object === 'redemption_rollback';
   if (result === 'FAILURE') return isRollback ? { rollbacks_failed: 1 } : { redemptions_failed: 1 };
   const discounted = gift_credits === 0 && points === 0 ? (order?.total_applied_discount_amount ?? 0) : 0;
@@ -52,14 +52,14 @@ function ofCampaign({ object, result, gift_credits = 0, points = 0, order }: Red
 }
 
 /** Counts the order's amount once for all redemptions of the campaign with the order. */
-function ofOrder([first]: readonly RedemptionItem[]): Moves<Counts> {
+function ofOrder([first]: readonly RedemptionItem[]): Moves<CampaignCounts> {
   if (first?.result !== 'SUCCESS' || first.order?.amount === undefined) return {};
   const { amount } = first.order;
   return first.object === 'redemption_rollback' ? { orders_rolledback_amount: amount } : { orders_amount: amount };
 }
 
 /** Returns the counts of each redemption in a request for its campaign, by id. */
-function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, Moves<Counts>> {
+function campaignFigures(items: readonly RedemptionItem[]): ReadonlyMap<string, Moves<CampaignCounts>> {
   const ofCampaigns = items.filter((item) => isCounted(item) && item.related_object_parent_id !== undefined);
   const byCampaign = Map.groupBy(ofCampaigns, (item) => item.related_object_parent_id);
   const figures = [...byCampaign.values()].flatMap((own) =>
@@ -84,7 +84,7 @@ export function keepRecords(
   const all = campaignFigures(counted);
   return items.map((item) => {
     const figures = all.get(item.id);
-    const places = redemptionPlaces(projectId, item);
+    const places = placeRedemption(projectId, item);
     const order = item.order && { order: packLines(item.order) };
     return insert(redemptions(projectId, item.id), { ...item, ...order, ...places, ...(figures ? { figures } : {}) });
   });
@@ -94,7 +94,7 @@ export function keepRecords(
  * Counts redemptions or rollbacks in the customer's figures, in their own transaction. The customer must exist, or be made by the
  * transaction.
  */
-export function customerFigures(
+export function countCustomerFigures(
   projectId: string,
   customerId: string | undefined,
   items: readonly RedemptionItem[],

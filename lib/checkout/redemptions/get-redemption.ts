@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { notFound } from '../../core/errors.ts';
-import { timeOfId } from '../../core/ids.ts';
+import { readIdTime } from '../../core/ids.ts';
 import { count } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
 import type { pageQuery } from '../../http/page.ts';
-import { whyMissing } from '../../http/projects/retention.ts';
+import { explainMissing } from '../../http/projects/retention.ts';
 import { read } from '../../table/read.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
-import { redemptionsOf } from './list-redemptions.ts';
+import { listRedemptionsOfObject } from './list-redemptions.ts';
 import { type Redemption, type Rollback, redemptionOrRollback, showRedemptions } from './present-redemption.ts';
 import { type RedemptionItem, redemptions } from './redemption.ts';
 
@@ -17,8 +17,8 @@ const kinds = ['redemption', 'failed_redemption', 'rollback', 'failed_rollback']
 export async function redemptionOr404({ table, project, now }: Showing, id: string): Promise<RedemptionItem> {
   const { found } = await read(table, { found: redemptions(project.id, id) });
   if (found) return found;
-  const [made] = kinds.flatMap((kind) => timeOfId(kind, id) ?? []);
-  const why = whyMissing(project, 'redemptions', made, now);
+  const [made] = kinds.flatMap((kind) => readIdTime(kind, id) ?? []);
+  const why = explainMissing(project, 'redemptions', made, now);
   throw notFound('redemption', id, why);
 }
 
@@ -47,7 +47,7 @@ type Page = v.InferOutput<v.ObjectSchema<typeof pageQuery, undefined>>;
 /** Returns the number of the voucher's redemptions, its limit, and its redemptions and rollbacks. */
 export async function getVoucherRedemptions(context: Showing, code: string, page: Page) {
   const voucher = await voucherOr404(context, code);
-  const { shown, total, has_more } = await redemptionsOf(context, voucher.id, page);
+  const { shown, total, has_more } = await listRedemptionsOfObject(context, voucher.id, page);
   const { type, redemption_quantity = null, redeemed_quantity, redeemed_amount, redeemed_points } = voucher;
   return {
     quantity: redemption_quantity,
@@ -66,6 +66,6 @@ export async function getVoucherRedemptions(context: Showing, code: string, page
 /** Answers the address in `redemption.url` of a voucher. */
 export async function listVoucherRedemptions(context: Showing, code: string, page: Page) {
   const { id } = await voucherOr404(context, code);
-  const { shown, total, has_more } = await redemptionsOf(context, id, page);
+  const { shown, total, has_more } = await listRedemptionsOfObject(context, id, page);
   return { object: 'list' as const, data_ref: 'redemptions' as const, redemptions: shown, total, has_more };
 }

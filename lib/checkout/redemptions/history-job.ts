@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import { campaigns } from '../../campaigns/campaign.ts';
 import { readTerms } from '../../campaigns/campaign-terms.ts';
 import type { Reading } from '../../http/context.ts';
-import { jobDone, jobFailedAndListed, jobItem, newJob, queueOfKind, whileOpen } from '../../kit/jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { endJob, failAndListJob, jobItem, newJob, queueOfKind, requireOpenJob } from '../../kit/jobs/job.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart, type Effect, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
@@ -11,7 +11,7 @@ import { keyOf } from '../../table/keys.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
-import { type Counting, countOn, isSettled, saveCounted, settledAt } from './count-history.ts';
+import { type Counting, countFurther, isSettled, readSettledTime, saveCounted } from './count-history.ts';
 
 /** Counts histories that exceed one request for new limits. */
 
@@ -54,7 +54,7 @@ function limitsOf({ known = {} }: Counting, { id }: HistoryJob) {
 }
 
 /** Schedules another run for redemptions that were running when counting began. */
-async function comeBack({ queues }: JobContext, job: HistoryJob, delayInS: number): Promise<Outcome> {
+async function comeBack({ queues }: JobContext, job: HistoryJob, delayInS: number): Promise<RunOutcome> {
   await queues.send(queueOfKind[job.kind], [{ key: keyOf(job), delayInS }]);
   return 'waiting';
 }
@@ -71,13 +71,13 @@ export const countRedemptions: Work = {
       const counting = await readCounting(reading, job);
       const { names, known } = counting ? limitsOf(counting, job) : {};
       if (!counting || !names || !known) {
-        await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+        await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
         return 'done';
       }
       if (known.state === 'WALKED' && !isSettled(known, now)) {
-        return comeBack(context, job, Math.ceil((settledAt(known).getTime() - now.getTime()) / 1_000));
+        return comeBack(context, job, Math.ceil((readSettledTime(known).getTime() - now.getTime()) / 1_000));
       }
-      const next = await countOn(reading, counting, { names, known, budget: { left: recordsAtOnce } });
+      const next = await countFurther(reading, counting, { names, known, budget: { left: recordsAtOnce } });
       const isOpen = next.state !== 'DONE';
       await commitApart(table, saveCounted(project.id, counting, names, isOpen ? { ...next, job: job.id } : next));
     } while (!isTimeUp());
@@ -95,6 +95,6 @@ export const countRedemptions: Work = {
       const { job: _, ...left } = known;
       return (await commitApart(table, saveCounted(project.id, counting, names, left))) || again;
     });
-    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

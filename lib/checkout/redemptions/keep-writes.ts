@@ -4,10 +4,10 @@ import { count } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
 import { jobItem, newJob } from '../../kit/jobs/job.ts';
 import type { Write } from '../../table/command.ts';
-import { type Effect, insert, maxWrites, mergedWrites } from '../../table/effects.ts';
+import { type Effect, insert, maxWrites, mergeEffects } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
-import { bare, type Key, tableShape } from '../../table/keys.ts';
-import { type ItemKey, kind, marks } from '../../table/kind.ts';
+import { type Key, stripKey, tableShape } from '../../table/keys.ts';
+import { type ItemKey, itemMarks, kind } from '../../table/kind.ts';
 
 /**
  * Stores writes that exceed one transaction. They are stored as data before the transaction, which inserts the job that makes them. They
@@ -27,7 +27,7 @@ const behindJobItem = v.object({
 const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>('JOB', behindJobItem);
 
 /** Returns the key of the job. `id` is the record of the writes. */
-export function behindJob(projectId: string, id: string): ItemKey<typeof behindJobItem> {
+export function behindJobKey(projectId: string, id: string): ItemKey<typeof behindJobItem> {
   return jobs(projectId, 'BEHIND', id);
 }
 
@@ -63,24 +63,24 @@ function isKept(write: Write): write is KeptWrite {
 }
 
 /** Stores the writes, and returns the effect that lets the transaction start them. */
-export async function keepBehind(
+export async function keepWritesBehind(
   { table, project, now }: Writing,
   id: string,
   effects: readonly Effect[],
 ): Promise<Effect> {
-  const writes = mergedWrites(effects).map(({ write }) => {
+  const writes = mergeEffects(effects).map(({ write }) => {
     if (!isKept(write)) throw new Error('a write behind a transaction inserts or changes');
-    return JSON.stringify({ ...write, key: bare(write.key) });
+    return JSON.stringify({ ...write, key: stripKey(write.key) });
   });
   const parts = inParts(writes);
   const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
   await Promise.all(
     parts.map((part, number) => {
       const key = behindParts(project.id, id, String(number));
-      return table.insert(key, { ...marks(key), writes: `[${part.join()}]`, [tableShape.timeToLive]: expiresAt });
+      return table.insert(key, { ...itemMarks(key), writes: `[${part.join()}]`, [tableShape.timeToLive]: expiresAt });
     }),
   );
-  const key: ItemKey = { ...behindJob(project.id, id), kind: 'write-behind' };
+  const key: ItemKey = { ...behindJobKey(project.id, id), kind: 'write-behind' };
   const job = { kind: 'write-behind' as const, about: id, project_id: project.id };
   return insert(key, newJob(key, job, now, { parts: parts.length, made: 0 }).insert);
 }
@@ -103,6 +103,6 @@ const keptWrites = v.array(
   ]),
 );
 
-export function writesIn(kept: string): KeptWrite[] {
+export function parseWrites(kept: string): KeptWrite[] {
   return v.parse(keptWrites, JSON.parse(kept));
 }

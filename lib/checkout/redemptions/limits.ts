@@ -1,44 +1,48 @@
 import type { Writing } from '../../http/context.ts';
-import { used, useOf } from '../../http/holds/block.ts';
+import { readBlockUse, useBlock } from '../../http/holds/block.ts';
 import type { Block } from '../../http/holds/block-item.ts';
-import { giveUp, holdInCrowd, putBack } from '../../http/holds/crowds.ts';
-import type { Held } from '../../http/holds/held.ts';
-import { release, settled } from '../../http/holds/hold.ts';
-import { sumOfLocks } from '../../http/holds/locks.ts';
+import { giveUpBlock, holdInCrowd, putBlockBack } from '../../http/holds/crowds.ts';
+import { release, settleHold } from '../../http/holds/hold.ts';
+import type { Hold } from '../../http/holds/hold-item.ts';
+import { sumLocks } from '../../http/holds/locks.ts';
 import type { Counts } from '../../rules/context.ts';
-import { counterKey, endedAroundCounter } from '../../rules/counter.ts';
-import { countersOf, countSeen, type RuleCount } from '../../rules/counts.ts';
+import { countEndedAround, counterKey } from '../../rules/counter.ts';
+import { countSeen, listMovedCounters, type RuleCount } from '../../rules/counts.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { keyText } from '../../table/keys.ts';
 import type { Gathered } from '../request/gather.ts';
-import { ruleContext } from '../request/rule-refusal.ts';
+import { buildRuleContext } from '../request/rule-refusal.ts';
 import { isShared } from '../request/targets.ts';
+import type { Use } from './redeemable-use.ts';
 import { redemptions } from './redemption.ts';
-import type { Use } from './use.ts';
 
 /** Holds limits that many share, before the transaction. */
 
 /** Returns the counters that the redeemables' rules need, moved by these uses. */
-export function countsOf(gathered: Gathered, uses: readonly Use[], customerId: string | undefined): RuleCount[] {
+export function listCounts(gathered: Gathered, uses: readonly Use[], customerId: string | undefined): RuleCount[] {
   const { request } = gathered;
   return uses.flatMap((use) => {
     const { judged } = use.one;
-    const context = ruleContext(request, judged, use.outcome.effects, judged.counts);
+    const context = buildRuleContext(request, judged, use.outcome.effects, judged.counts);
     const counted = { ...judged.counted, customer: customerId };
     const needs = [{ counters: judged.names }];
-    return countersOf(request.projectId, { counted, needs, context, isShared: isShared(use.one.target) }, request.now);
+    return listMovedCounters(
+      request.projectId,
+      { counted, needs, context, isShared: isShared(use.one.target) },
+      request.now,
+    );
   });
 }
 
 /** The holds under one id, with each item after its hold. */
 export interface Holds {
   readonly id: string;
-  readonly items: readonly { readonly held: Held; readonly item: Attributes; readonly block?: Block | undefined }[];
+  readonly items: readonly { readonly held: Hold; readonly item: Attributes; readonly block?: Block | undefined }[];
 }
 
-const amountOf = (held: Held) => useOf(held)?.amount ?? 1;
+const amountOf = (held: Hold) => readBlockUse(held)?.amount ?? 1;
 
 /**
  * Releases holds after a transaction that was not committed. `isRefused` means that the held items do not suffice, so that their block is
@@ -48,8 +52,8 @@ export async function releaseAll(context: Writing, { id, items }: Holds, { isRef
   await Promise.all(
     items.map(async ({ held, block }) => {
       if (!block) await release(context, held, id);
-      else if (isRefused || block.isSingle) await giveUp(context, block);
-      else putBack(context, block, { isUnused: true, amount: amountOf(held) });
+      else if (isRefused || block.isSingle) await giveUpBlock(context, block);
+      else putBlockBack(context, block, { isUnused: true, amount: amountOf(held) });
     }),
   );
 }
@@ -57,19 +61,19 @@ export async function releaseAll(context: Writing, { id, items }: Holds, { isRef
 export async function settleAll({ table, project, now }: Writing, { id, items }: Holds): Promise<void> {
   await Promise.all(
     items.map(async ({ held, item, block }) => {
-      if (block) putBack({ table }, block);
-      else await settled({ table, project, now }, held.key, id, item);
+      if (block) putBlockBack({ table }, block);
+      else await settleHold({ table, project, now }, held.key, id, item);
     }),
   );
 }
 
 /** Returns the effects of the holds for the transaction. */
-export function usedBlocks({ items }: Holds): Effect[] {
-  return items.flatMap(({ held, block }) => (block ? [used(block, amountOf(held))] : []));
+export function useBlocks({ items }: Holds): Effect[] {
+  return items.flatMap(({ held, block }) => (block ? [useBlock(block, amountOf(held))] : []));
 }
 
 /** Holds all or nothing. `again` means that one was refused, and all must be read again. */
-export async function holdAll(context: Writing, all: readonly Held[], id: string): Promise<Holds | Again> {
+export async function holdAll(context: Writing, all: readonly Hold[], id: string): Promise<Holds | Again> {
   const outcomes = await Promise.allSettled(all.map((held) => holdInCrowd(context, redemptions, held, id)));
   const items = outcomes.flatMap((outcome, index) => {
     const held = all[index];
@@ -87,7 +91,7 @@ export async function holdAll(context: Writing, all: readonly Held[], id: string
 function isWithinLocks({ held, item }: Holds['items'][number], sessionKey: string | undefined, now: Date): boolean {
   if (!held.max) return true;
   const { endedAround = 0 } = held;
-  const locked = sumOfLocks(item, { except: sessionKey, now, endedAround }).quantity ?? 0;
+  const locked = sumLocks(item, { except: sessionKey, now, endedAround }).quantity ?? 0;
   return Number(item[held.max.attribute] ?? 0) + locked <= held.max.value;
 }
 
@@ -99,7 +103,7 @@ export function areWithinLocks({ items }: Holds, sessionKey: string | undefined,
  * Returns the counts before this redemption by the held items, including changes since the read. Returns nothing if they equal the counts
  * by which the rules were judged.
  */
-export function countsSeen(gathered: Gathered, { items }: Holds): readonly Counts[] | undefined {
+export function readSeenCounts(gathered: Gathered, { items }: Holds): readonly Counts[] | undefined {
   const { request, redeemables, asked } = gathered;
   const held = new Map(items.map((one) => [keyText(one.held.key), one]));
   const except = asked.session?.key ?? undefined;
@@ -111,7 +115,7 @@ export function countsSeen(gathered: Gathered, { items }: Holds): readonly Count
       const key = counterKey(request.projectId, name, judged.counted, request.now);
       const found = key && held.get(keyText(key));
       if (!found) continue;
-      const endedAround = endedAroundCounter(name, judged.counted, campaigns);
+      const endedAround = countEndedAround(name, judged.counted, campaigns);
       const seen = countSeen(found.item, { except, now: request.now, endedAround }) - (found.held.by.count ?? 0);
       differs ||= seen !== own[name];
       own[name] = seen;

@@ -4,18 +4,18 @@ import { described } from '../../core/documented.ts';
 import { reference } from '../../core/schema.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';
 import type { Showing } from '../../http/context.ts';
-import { dateRange, offsetOf, pageQuery, readPageItems } from '../../http/page.ts';
+import { computeOffset, dateRange, pageQuery, readPageItems } from '../../http/page.ts';
 import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
 import { parseStored } from '../../table/item.ts';
-import type { Matches } from '../../table/list-page.ts';
-import { between, type Entry, sortKey } from '../../table/listing.ts';
-import { orderIn, type Source, sourcePage } from '../../table/source-page.ts';
-import { redemptionFields } from './fields.ts';
+import type { BatchFilter } from '../../table/list-page.ts';
+import { type Entry, sortKey, toRange } from '../../table/listing.ts';
+import { parseOrder, readSourcePage, type Source } from '../../table/source-page.ts';
+import { redemptionFields } from './filter-fields.ts';
 import { showRedemptions } from './present-redemption.ts';
 import {
   type ListedRedemption,
   listedRedemption,
-  placeIn,
+  placeRedemptionIn,
   type RedemptionOrder,
   redemptionItem,
   redemptionLists,
@@ -64,7 +64,7 @@ async function sourceOf(context: Showing, query: ListRedemptionsQuery, order: Re
   if (named.customer !== undefined && !customer) return { source: { few: [] }, also: [] };
   if (named.campaign !== undefined && campaign === undefined) return { source: { few: [] }, also: [] };
   const lists = redemptionLists;
-  const within = between(created_at ?? {});
+  const within = toRange(created_at ?? {});
   const isWithin: Test = ({ date }) =>
     (created_at?.after === undefined || date > created_at.after) &&
     (created_at?.before === undefined || date < created_at.before);
@@ -111,11 +111,11 @@ interface Wanted {
 async function shownPage(context: Showing, source: Source<RedemptionOrder>, { tests, ...wanted }: Wanted) {
   const { table, project } = context;
   const fits = (one: ListedRedemption) => tests.every((test) => test(one));
-  const matches: Matches | undefined = tests.length > 0 ? (batch) => batch.map(listedOf).map(fits) : undefined;
-  const { page, total, next } = await sourcePage(table, source, orderIn(orders, wanted.order), {
-    placeIn: (field, entry) => placeIn(field, listedOf(entry)),
+  const matches: BatchFilter | undefined = tests.length > 0 ? (batch) => batch.map(listedOf).map(fits) : undefined;
+  const { page, total, next } = await readSourcePage(table, source, parseOrder(orders, wanted.order), {
+    placeIn: (field, entry) => placeRedemptionIn(field, listedOf(entry)),
     limit: wanted.limit,
-    offset: offsetOf(wanted),
+    offset: computeOffset(wanted),
     matches,
   });
   const items = await readPageItems(
@@ -131,7 +131,7 @@ async function shownPage(context: Showing, source: Source<RedemptionOrder>, { te
  * Other filters examine the keys of 10,000, and other orders sort the newest 10,000.
  */
 export async function listRedemptions(context: Showing, query: ListRedemptionsQuery) {
-  const { field } = orderIn(orders, query.order);
+  const { field } = parseOrder(orders, query.order);
   const { source, also } = await sourceOf(context, query, field);
   const tests = [...also, ...testsOf(query, context.now)];
   const { shown, ...place } = await shownPage(context, source, { ...query, tests });
@@ -139,7 +139,7 @@ export async function listRedemptions(context: Showing, query: ListRedemptionsQu
 }
 
 /** Lists the redemptions of a voucher or a tier, newest first. */
-export function redemptionsOf(context: Showing, objectId: string, page: { limit: number; page: number }) {
+export function listRedemptionsOfObject(context: Showing, objectId: string, page: { limit: number; page: number }) {
   const source = {
     list: redemptionLists.ofObject,
     owner: [context.project.id, objectId] as const,

@@ -1,14 +1,14 @@
 import type { Reading } from '../../http/context.ts';
-import { jobDone, jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
+import { endJob, failAndListJob, requireOpenJob } from '../../kit/jobs/job.ts';
 import type { Work } from '../../kit/jobs/run.ts';
 import { keyOf } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
-import { behindJob, behindParts, writesIn } from './keep-writes.ts';
+import { behindJobKey, behindParts, parseWrites } from './keep-writes.ts';
 
 /** Returns the open job with its number of finished parts, or nothing if all are finished or none was stored. */
 async function madeOf({ table, project }: Pick<Reading, 'table' | 'project'>, id: string) {
-  const { job } = await read(table, { job: behindJob(project.id, id) });
+  const { job } = await read(table, { job: behindJobKey(project.id, id) });
   return job?.state === 'OPEN' ? job : undefined;
 }
 
@@ -20,17 +20,17 @@ async function makePart(
 ): Promise<void> {
   const { part } = await read(table, { part: behindParts(project.id, id, String(made)) });
   if (!part) throw new Error('writes behind a transaction are missing');
-  const progress = whileOpen(new Update())
+  const progress = requireOpenJob(new Update())
     .whenStill('made', made)
     .set(['made'], made + 1);
-  const change = (made + 1 === parts ? jobDone(now, progress) : progress).build();
-  const outcome = await table.transact([...writesIn(part.writes), { key: behindJob(project.id, id), change }]);
+  const change = (made + 1 === parts ? endJob(now, progress) : progress).build();
+  const outcome = await table.transact([...parseWrites(part.writes), { key: behindJobKey(project.id, id), change }]);
   if (outcome.done || (await madeOf({ table, project }, id))?.made !== made) return;
   throw new Error('writes behind a transaction were refused');
 }
 
 /** Makes all stored writes. Returns when they are made, also by another worker. */
-export async function makeBehind(context: Pick<Reading, 'table' | 'project' | 'now'>, id: string): Promise<void> {
+export async function makeWritesBehind(context: Pick<Reading, 'table' | 'project' | 'now'>, id: string): Promise<void> {
   for (let job = await madeOf(context, id); job; job = await madeOf(context, id)) await makePart(context, id, job);
 }
 
@@ -38,10 +38,10 @@ export async function makeBehind(context: Pick<Reading, 'table' | 'project' | 'n
 export const writeBehind: Work = {
   run: async (context, job) => {
     const { table, now } = context;
-    await makeBehind({ table, now, project: await context.project() }, job.about);
+    await makeWritesBehind({ table, now, project: await context.project() }, job.about);
     return 'done';
   },
   giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

@@ -7,9 +7,9 @@ import type { CountedName } from '../../rules/counted-names.ts';
 import { counters } from '../../rules/counters.ts';
 import { commitApart } from '../../table/effects.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
-import type { OpenCounters } from '../request/free-lapsed.ts';
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
-import { type Budget, type Counting, countOn, isSettled, saveCounted } from './count-history.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
+import type { OpenCounters } from '../request/judge-checkout.ts';
+import { type Budget, type Counting, countFurther, isSettled, saveCounted } from './count-history.ts';
 import { leaveToJob } from './history-job.ts';
 
 /**
@@ -87,7 +87,7 @@ async function advance(context: Reading, owner: Owner, budget: Budget): Promise<
   if (!known) return false;
   // Limits that a rule named together are counted together.
   const names = walked.filter((name) => isDeepStrictEqual(owner.known?.[name], known));
-  const next = await countOn(context, owner, { names, known, budget });
+  const next = await countFurther(context, owner, { names, known, budget });
   const isDone = next.at === undefined;
   const id = randomUUID();
   await commitApart(table, [
@@ -98,7 +98,7 @@ async function advance(context: Reading, owner: Owner, budget: Budget): Promise<
 }
 
 /** Returns a function that lets a request's limits count earlier redemptions. Its calls share one budget of records. */
-export function openCountersWithin(most = mostOfRequest): OpenCounters {
+export function createCounterOpener(most = mostOfRequest): OpenCounters {
   const budget: Budget = { left: most };
   return async (context, { redeemables }) => {
     let isChanged = false;

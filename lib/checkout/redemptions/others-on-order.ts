@@ -34,7 +34,7 @@ type Told = Pick<RedemptionItem, 'id' | 'date' | 'order'>;
 const placeOf = ({ id, date }: Told) => `${date} ${id}`;
 
 /** Returns the changes by others before and after a redemption, each in their order. An order may name them in any order. */
-export function around(original: Told, others: readonly Told[]): Pick<Others, 'earlier' | 'later'> {
+export function splitAround(original: Told, others: readonly Told[]): Pick<Others, 'earlier' | 'later'> {
   const sorted = others.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const ordersOf = (all: readonly Told[]) => all.flatMap((one) => one.order ?? []);
   return {
@@ -47,7 +47,7 @@ export function around(original: Told, others: readonly Told[]): Pick<Others, 'e
  * Reads the other redemptions on the order. Each one's status is checked, because the order does not know of rollbacks that left it
  * unchanged.
  */
-export async function othersOn(
+export async function findOthers(
   context: Reading,
   original: RedemptionItem,
   item: OrderItem | undefined,
@@ -59,5 +59,5 @@ export async function othersOn(
   const { found } = await read(table, { found: open.map((id) => redemptions(project.id, id)) });
   const staying = found.filter((one) => one?.status !== 'ROLLED_BACK');
   const known = staying.filter((one) => one !== undefined);
-  return { isAlone: staying.length === 0, ...around(original, known) };
+  return { isAlone: staying.length === 0, ...splitAround(original, known) };
 }

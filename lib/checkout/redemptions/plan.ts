@@ -2,14 +2,14 @@ import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import type { Gathered } from '../request/gather.ts';
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
 import type { Received } from '../rewards/reward-effects.ts';
+import type { Referred } from './convert-referrals.ts';
 import type { About } from './records.ts';
+import type { Use } from './redeemable-use.ts';
 import type { RedemptionItem } from './redemption.ts';
-import type { Referred } from './referred.ts';
-import type { SpentOn, Taken } from './take.ts';
-import type { Use } from './use.ts';
+import type { SpentOn, TakenUse } from './voucher-effects.ts';
 
 /** The decisions of a redemption, and its results. */
 
@@ -35,18 +35,18 @@ export interface Redeemed {
   readonly order: RedeemedOrder | undefined;
   readonly customer: Upsert | undefined;
   /** Cards that paid with points, after the payment. */
-  readonly spent: Taken['spent'];
+  readonly spent: TakenUse['spent'];
   /** Gift cards after the redemption, including credits that it added. */
-  readonly gifts: Taken['gifts'];
+  readonly gifts: TakenUse['gifts'];
   readonly rewards: Rewards;
 }
 
 /** The decisions for a transaction. */
-export interface Plan {
+export interface RedemptionPlan {
   readonly gathered: Gathered;
   readonly decided: Decided;
   readonly uses: readonly Use[];
-  readonly taken: readonly Taken[];
+  readonly taken: readonly TakenUse[];
   readonly parentId: string | undefined;
   /** The order, possibly a new one. */
   readonly order: SpentOn;

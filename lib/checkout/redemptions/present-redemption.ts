@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readSurroundings } from '../../campaigns/promotions/find-tiers.ts';
-import { presentTier } from '../../campaigns/promotions/present-tier.ts';
+import { presentPromotionTier } from '../../campaigns/promotions/present-tier.ts';
 import {
   type PromotionTier,
   type PromotionTierItem,
@@ -21,7 +21,7 @@ import {
   type VoucherItem,
   vouchers,
 } from '../../vouchers/voucher.ts';
-import { given } from '../orders/line.ts';
+import { omitEmpty } from '../orders/line.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { type RedemptionItem, redemptionItem, redemptions, rollbackOrderMode } from './redemption.ts';
 
@@ -108,7 +108,7 @@ export const redemptionList = v.object({
 });
 
 /** The objects that a redemption shows. */
-export interface Beside {
+export interface RelatedObjects {
   readonly voucher?: PartialVoucher | undefined;
   readonly promotion_tier?: PromotionTier | undefined;
   readonly customer?: BriefCustomer | undefined;
@@ -121,7 +121,7 @@ function slim(item: RedemptionItem): v.InferOutput<typeof slimVoucher> | undefin
   return { id, code, campaign: campaign ?? null, campaign_id: related_object_parent_id ?? null, object: 'voucher' };
 }
 
-function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer }: Beside) {
+function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer }: RelatedObjects) {
   const { id, date, customer_id = null, tracking_id = null, metadata = null, result, channel, order = null } = item;
   const { amount, failure_code, failure_message, related_object_type, related_object_id, reward } = item;
   const { gift_credits, points } = item;
@@ -135,8 +135,8 @@ function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer
     order,
     channel,
     customer: customer ?? null,
-    ...given({ amount, failure_code, failure_message, related_object_type, related_object_id, reward }),
-    ...given({ voucher: voucher ?? slim(item) }),
+    ...omitEmpty({ amount, failure_code, failure_message, related_object_type, related_object_id, reward }),
+    ...omitEmpty({ voucher: voucher ?? slim(item) }),
     ...(related_object_type === 'promotion_tier' ? { promotion_tier: promotion_tier ?? null } : {}),
     ...(gift_credits === undefined ? {} : { gift: { amount: gift_credits } }),
     ...(points === undefined ? {} : { loyalty_card: { points } }),
@@ -144,7 +144,7 @@ function presentShared(item: RedemptionItem, { voucher, promotion_tier, customer
 }
 
 /** Shows a redemption, with a slim voucher if none is given. */
-export function presentRedemption(item: RedemptionItem, beside: Beside): Redemption {
+export function presentRedemption(item: RedemptionItem, beside: RelatedObjects): Redemption {
   const { redemption = null, status, session_key, rollbacks, redemptions, date } = item;
   return {
     ...presentShared(item, beside),
@@ -163,7 +163,7 @@ export function presentRedemption(item: RedemptionItem, beside: Beside): Redempt
   };
 }
 
-export function presentRollback(item: RedemptionItem, beside: Beside): Rollback {
+export function presentRollback(item: RedemptionItem, beside: RelatedObjects): Rollback {
   const { redemption = '', reason = null, result } = item;
   return {
     ...presentShared(item, beside),
@@ -174,7 +174,7 @@ export function presentRollback(item: RedemptionItem, beside: Beside): Rollback 
   };
 }
 
-export function present(item: RedemptionItem, beside: Beside): Redemption | Rollback {
+export function presentRedemptionOrRollback(item: RedemptionItem, beside: RelatedObjects): Redemption | Rollback {
   return item.object === 'redemption' ? presentRedemption(item, beside) : presentRollback(item, beside);
 }
 
@@ -229,11 +229,11 @@ export async function showRedemptions(
   ]);
   const voucherOf = byId(shownVouchers.map(presentPartly));
   const tiers = there(found.tiers).map((tier) => known?.tierAfter(tier) ?? tier);
-  const tierOf = byId(tiers.map((tier) => presentTier(tier, surroundings)));
+  const tierOf = byId(tiers.map((tier) => presentPromotionTier(tier, surroundings)));
   const customerOf = byId((known?.customers ?? there(found.people)).map(presentBriefly));
   const parentOf = byId([...items, ...there(found.parents)]);
   return items.map((item) =>
-    present(withParent(item, parentOf(item.parent_rollback)), {
+    presentRedemptionOrRollback(withParent(item, parentOf(item.parent_rollback)), {
       voucher: voucherOf(item.related_object_id),
       promotion_tier: tierOf(item.related_object_id),
       customer: customerOf(item.customer_id),

@@ -1,17 +1,17 @@
 import { ServiceError } from '../../core/errors.ts';
 import { customers } from '../../customers/customer.ts';
 import type { Writing } from '../../http/context.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
-import { spentLots } from '../../ledger/lots.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
+import { findSpentLots } from '../../ledger/lots.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import { read } from '../../table/read.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { mustHold } from '../request/state.ts';
-import { type Received, receive } from '../rewards/reward-effects.ts';
-import type { Plan, Rewards } from './plan.ts';
+import { mustHold } from '../request/state-refusal.ts';
+import { type Received, receiveReward } from '../rewards/reward-effects.ts';
+import type { RedemptionPlan, Rewards } from './plan.ts';
 
 /** Returns the card's holder, who gets the reward. 400 `invalid_customer` if the request names another customer. */
-async function holderOf({ table, project }: Writing, { holder_id }: VoucherItem, { gathered }: Plan) {
+async function holderOf({ table, project }: Writing, { holder_id }: VoucherItem, { gathered }: RedemptionPlan) {
   const named = gathered.customer?.after;
   if (named && named.id !== holder_id) {
     throw new ServiceError('invalid_customer', { details: mustHold });
@@ -24,7 +24,7 @@ function touchedBy({ given: { issued, credits, points } }: Received): string[] {
 }
 
 /** Checks that the transaction changes each voucher for one reason only. */
-function checkApart({ uses }: Plan, rewards: Rewards): void {
+function checkApart({ uses }: RedemptionPlan, rewards: Rewards): void {
   const given = rewards.flatMap((one) => (one ? touchedBy(one) : []));
   const all = [...given, ...uses.flatMap(({ one }) => one.target.voucher?.id ?? [])];
   if (given.length === 0 || new Set(all).size === all.length) return;
@@ -48,7 +48,7 @@ function refusedFor({ code }: VoucherItem, error: unknown): unknown {
  * Returns the rewards, or `again` if another request was faster, and all must be read again. An error that names a redeemable tells a
  * new reason: no code is left, or no card can be used.
  */
-export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewards | Again> {
+export async function receiveRewards(context: Writing, plan: RedemptionPlan): Promise<Rewards | Again> {
   const { uses, taken } = plan;
   const rewards: (Received | undefined)[] = [];
   for (const [index, { one, id }] of uses.entries()) {
@@ -61,13 +61,13 @@ export async function receiveRewards(context: Writing, plan: Plan): Promise<Rewa
     const customer = await holderOf(context, voucher, plan);
     if (!customer) return again;
     const [paid] = taken[index]?.spent ?? [];
-    const received = await receive(context, {
+    const received = await receiveReward(context, {
       card: { item: voucher, programme: reward.programme },
       chosen: reward,
       customer,
-      occasion: occasionOf(context),
+      occasion: readOccasion(context),
       redemptionId: id,
-      spent: paid ? spentLots(paid.before.lots, paid.after.lots) : [],
+      spent: paid ? findSpentLots(paid.before.lots, paid.after.lots) : [],
     }).catch((error: unknown) => {
       throw refusedFor(voucher, error);
     });

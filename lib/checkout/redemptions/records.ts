@@ -1,14 +1,14 @@
 import type { Caller } from '../../http/context.ts';
 import type { Lot } from '../../ledger/lots.ts';
-import type { Added } from '../../table/added.ts';
+import type { Addition } from '../../table/addition.ts';
 import type { CheckoutItem, ShownOrder } from '../engine/show-order.ts';
 import type { KeptOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import type { Gathered } from '../request/gather.ts';
-import { namedAs } from '../request/show-redeemable.ts';
+import { showName } from '../request/show-redeemable.ts';
 import type { Received } from '../rewards/reward-effects.ts';
+import type { Use } from './redeemable-use.ts';
 import type { RedemptionItem } from './redemption.ts';
-import type { Use } from './use.ts';
 
 /** Makes the stored records of redemptions, and their orders. */
 
@@ -70,7 +70,7 @@ const figures = [
 
 type Figures = Pick<KeptOrder, (typeof figures)[number]>;
 
-export function figuresOf(order: Figures): Figures {
+export function copyFigures(order: Figures): Figures {
   return Object.fromEntries(figures.flatMap((name) => (order[name] === undefined ? [] : [[name, order[name]]])));
 }
 
@@ -83,21 +83,21 @@ function linesOf(lines: readonly CheckoutItem[], stored: OrderItem): KeptOrder['
 }
 
 /** Returns the order of one of several redemptions, with its own changes. */
-export function slimOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
+export function keepSlimOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
   if (!stored) return undefined;
   const { id, source_id = null, metadata } = stored;
-  return { id, source_id, ...figuresOf(order), items: linesOf(order.items, stored), metadata, object: 'order' };
+  return { id, source_id, ...copyFigures(order), items: linesOf(order.items, stored), metadata, object: 'order' };
 }
 
 /** Returns the order after the whole request. */
-export function fullOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
+export function keepFullOrder(order: ShownOrder, stored: OrderItem | undefined): KeptOrder | undefined {
   if (!stored) return undefined;
   const shown = toWholeOrder(stored);
-  return { ...shown, ...figuresOf(order), items: linesOf(order.items, stored), object: 'order' };
+  return { ...shown, ...copyFigures(order), items: linesOf(order.items, stored), object: 'order' };
 }
 
 /** Makes a record. `parentId` is present for one of several. */
-export function redemptionOf(
+export function buildRedemption(
   about: About,
   { id, one, outcome }: Use,
   {
@@ -109,7 +109,7 @@ export function redemptionOf(
   }: {
     readonly parentId: string | undefined;
     readonly order: KeptOrder | undefined;
-    readonly taken: readonly Added[];
+    readonly taken: readonly Addition[];
     /** The lots of spent points. */
     readonly lots: readonly Lot[] | undefined;
     readonly reward: Received | undefined;
@@ -133,7 +133,12 @@ export function redemptionOf(
 }
 
 /** Makes the parent of several redemptions. */
-export function parentOf(about: About, id: string, uses: readonly Use[], order: KeptOrder | undefined): RedemptionItem {
+export function buildParent(
+  about: About,
+  id: string,
+  uses: readonly Use[],
+  order: KeptOrder | undefined,
+): RedemptionItem {
   return {
     id,
     ...shared(about),
@@ -147,7 +152,7 @@ export function parentOf(about: About, id: string, uses: readonly Use[], order: 
 }
 
 /** Makes the record of a refused attempt. */
-export function failedOf(
+export function buildFailed(
   about: About,
   id: string,
   failed: Pick<Use, 'one'> | undefined,
@@ -167,7 +172,11 @@ export function failedOf(
 type Entry = Record<string, unknown>;
 
 /** Returns the names of redemptions in the order. */
-export function entryOf(date: string, uses: readonly Use[], parentId: string | undefined): Record<string, Entry> {
+export function buildOrderEntry(
+  date: string,
+  uses: readonly Use[],
+  parentId: string | undefined,
+): Record<string, Entry> {
   const [first] = uses;
   if (parentId !== undefined) {
     const stacked = uses.map(({ id }) => id);
@@ -180,7 +189,7 @@ export function entryOf(date: string, uses: readonly Use[], parentId: string | u
 }
 
 /** Returns the redeemable as errors name it. */
-export function redeemableOfError(one: Use['one']): { id: string; type: string } {
-  const { id, object } = namedAs(one);
+export function nameRedeemable(one: Use['one']): { id: string; type: string } {
+  const { id, object } = showName(one);
   return { id, type: object };
 }

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
-import { list, nullable, object } from '../../core/schema.ts';
+import { nullable, object, wrapList } from '../../core/schema.ts';
 import { briefCustomer, presentBriefly } from '../../customers/brief-customer.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
-import { type MemberPath, memberOfPath } from '../../loyalty/member-of-path.ts';
+import { type MemberPath, memberOr404 } from '../../loyalty/member-path.ts';
 import { type RewardItem, rewards } from '../../loyalty/reward.ts';
 import { missingReward } from '../../loyalty/rewards/find-reward.ts';
 import { read } from '../../table/read.ts';
 import { partialVoucher } from '../../vouchers/voucher.ts';
-import { askedOf, checkoutFields, sentReward } from '../request/checkout-body.ts';
-import { scopeList } from '../request/shown.ts';
+import { checkoutFields, readAsked, sentReward } from '../request/checkout-body.ts';
+import { scopeList } from '../request/shown-redeemable.ts';
 import type { Redeeming } from './plan.ts';
 import { redemption } from './present-redemption.ts';
 import { redeem } from './redeem.ts';
@@ -59,7 +59,7 @@ function* faults(body: Body, { type }: RewardItem, holder: CustomerItem): Genera
 /** Redeems a member's card for one reward, in the name of its holder. */
 export async function redeemMemberReward(context: Redeeming, path: MemberPath, body: Body) {
   const { table, project } = context;
-  const { code, holder_id } = await memberOfPath(context, path);
+  const { code, holder_id } = await memberOr404(context, path);
   const rewardId = body.reward?.id;
   if (!rewardId) throw new ServiceError('missing_reward', { details: missingReward });
   const { reward, holder } = await read(table, {
@@ -72,13 +72,13 @@ export async function redeemMemberReward(context: Redeeming, path: MemberPath, b
     throw new ServiceError('not_published', { details: 'nobody holds the loyalty card', resource });
   }
   for (const fault of faults(body, reward, holder)) throw fault;
-  const asked = askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, reward: body.reward }] });
+  const asked = readAsked({ ...body, redeemables: [{ object: 'voucher', id: code, reward: body.reward }] });
   const customer = { data: { id: holder.id }, place: 'order.customer.' };
   const [shown] = await redeem(context, { ...asked, customer, onlyOrderOf: holder.id }, (done) =>
     showEach(context, done),
   );
   const whole = shown?.voucher;
   if (!whole || !('loyalty_card' in whole)) throw new Error('a redemption is not shown with its card');
-  const scopes = { applicable_to: list([]), inapplicable_to: list([]) };
+  const scopes = { applicable_to: wrapList([]), inapplicable_to: wrapList([]) };
   return { ...shown, voucher: { ...whole, holder: presentBriefly(holder), ...scopes } };
 }

@@ -1,33 +1,33 @@
 import { ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
 import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
-import { settleCards } from '../../loyalty/settle.ts';
+import { settleCards } from '../../loyalty/settle-cards.ts';
 import type { Refusal } from '../../rules/benefit.ts';
-import { sharedCounts } from '../../rules/counts.ts';
+import { holdSharedCounts } from '../../rules/counts.ts';
 import { type Again, again, isTransient, retryOptimistically } from '../../table/conflicts.ts';
 import { newOrderId } from '../orders/next-order.ts';
-import { checkPeople, findPerson } from '../orders/people.ts';
+import { checkPeople, findOrderPerson } from '../orders/people.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import type { Asked } from '../request/checkout-body.ts';
-import { countsWith } from '../request/counts-with.ts';
-import { judged } from '../request/free-lapsed.ts';
 import { decide, type Gathered } from '../request/gather.ts';
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
-import { roomOfCheckout } from '../request/show-redeemable.ts';
-import { trackedAs } from '../request/tracking-id.ts';
-import { checkSize, countersMoved } from '../rollbacks/rollback-size.ts';
-import { bringAbout, prepare } from './bring-about.ts';
-import { failure } from './failure.ts';
-import { areWithinLocks, countsSeen, holdAll, releaseAll } from './limits.ts';
-import { OneAtATime } from './one-at-a-time.ts';
-import { openCountersWithin } from './open-counters.ts';
-import type { Decided, Plan, Redeemed, Redeeming } from './plan.ts';
+import { judgeCheckout } from '../request/judge-checkout.ts';
+import { raiseCounts } from '../request/raised-counts.ts';
+import { createCheckoutRoom } from '../request/show-redeemable.ts';
+import { readTrackingId } from '../request/tracking-id.ts';
+import { checkRollbackSize, listHeldCounters } from '../rollbacks/rollback-size.ts';
+import { commitRedemption, prepareRedemption } from './commit-redemption.ts';
+import { ConcurrencyCheck } from './concurrency-check.ts';
+import { convertReferrals } from './convert-referrals.ts';
+import { keepFailure } from './failed-redemption.ts';
+import { areWithinLocks, holdAll, readSeenCounts, releaseAll } from './limits.ts';
+import { createCounterOpener } from './open-counters.ts';
+import type { Decided, Redeemed, Redeeming, RedemptionPlan } from './plan.ts';
 import type { About } from './records.ts';
-import { referrerIdOf } from './redeemed-on.ts';
-import { referredBy } from './referred.ts';
-import { type SpentOn, take } from './take.ts';
-import { type Use, usesOf } from './use.ts';
+import { findReferrerId } from './redeem-on-order.ts';
+import { listUses, type Use } from './redeemable-use.ts';
+import { type SpentOn, takeUse } from './voucher-effects.ts';
 
 /** Redeems vouchers, cards and promotion tiers on an order, all in one transaction (docs/contributing.md#checkout). */
 
@@ -37,15 +37,15 @@ async function planOf(
   { programmes }: EarningAhead,
   gathered: Gathered,
   decided: Decided,
-): Promise<Plan> {
+): Promise<RedemptionPlan> {
   const { now } = context;
-  const occasion = occasionOf(context);
-  const uses = usesOf(decided.considered, () => newTimedId('redemption', now));
+  const occasion = readOccasion(context);
+  const uses = listUses(decided.considered, () => newTimedId('redemption', now));
   const sessionKey = gathered.asked.session?.key ?? undefined;
   const order = orderOf(gathered, now);
   const [referrer, referred] = await Promise.all([
     referrerOf(context, gathered, uses),
-    referredBy(context, programmes, gathered.customer, { uses, order }),
+    convertReferrals(context, programmes, gathered.customer, { uses, order }),
   ]);
   checkPeople({ customer: gathered.customer, referrer });
   return {
@@ -53,7 +53,7 @@ async function planOf(
     decided,
     uses,
     order,
-    taken: uses.map((use) => take(context, use, { sessionKey, occasion, order })),
+    taken: uses.map((use) => takeUse(context, use, { sessionKey, occasion, order })),
     parentId: uses.length > 1 ? newTimedId('redemption', now) : undefined,
     referrer,
     referred,
@@ -70,8 +70,8 @@ function orderOf({ order }: Gathered, now: Date): SpentOn {
 
 function referrerOf(context: Redeeming, { asked, order }: Gathered, uses: readonly Use[]): Promise<Upsert | undefined> {
   if (!order) return Promise.resolve(undefined);
-  const body = { ...order.body, referrer_id: order.body.referrer_id ?? referrerIdOf(uses) };
-  return findPerson(context, 'referrer', order.before, body, asked.page?.customers);
+  const body = { ...order.body, referrer_id: order.body.referrer_id ?? findReferrerId(uses) };
+  return findOrderPerson(context, 'referrer', order.before, body, asked.page?.customers);
 }
 
 function aboutOf(context: Redeeming, gathered: Gathered): About {
@@ -80,7 +80,7 @@ function aboutOf(context: Redeeming, gathered: Gathered): About {
     gathered,
     caller,
     now,
-    trackingId: trackedAs(context, gathered),
+    trackingId: readTrackingId(context, gathered),
     customerId: gathered.customer?.after.id,
   };
 }
@@ -106,20 +106,26 @@ interface Shown<T> {
 }
 
 /** Commits under the holds. Returns `again` if the holds do not suffice, or another request was faster. */
-async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Plan): Promise<Shown<T> | Again> {
+async function heldBy<T>(
+  context: Redeeming,
+  { earning, show }: How<T>,
+  plan: RedemptionPlan,
+): Promise<Shown<T> | Again> {
   const { gathered, uses, taken, about } = plan;
   const { facts, asked, request } = gathered;
   const sessionKey = asked.session?.key ?? undefined;
   const moment = { now: request.now, sessionKey };
-  const shared = sharedCounts(countersMoved(gathered, uses, about.customerId), facts.counters, moment).map((held) => ({
-    ...held,
-    hasRoom: (more: number) => isSame(plan, gathered.judgedBy(countsWith(gathered, held.key, more))),
-  }));
+  const shared = holdSharedCounts(listHeldCounters(gathered, uses, about.customerId), facts.counters, moment).map(
+    (held) => ({
+      ...held,
+      hasRoom: (more: number) => isSame(plan, gathered.judgedBy(raiseCounts(gathered, held.key, more))),
+    }),
+  );
   const [first] = uses;
   const id = plan.parentId ?? first?.id ?? '';
   const holds = await holdAll(context, [...taken.flatMap((one) => one.held), ...shared], id);
   if (holds === again) return again;
-  const counts = countsSeen(gathered, holds);
+  const counts = readSeenCounts(gathered, holds);
   const isStillSo = counts === undefined || isSame(plan, gathered.judgedBy(counts));
   if (!isStillSo || !areWithinLocks(holds, sessionKey, request.now)) {
     await releaseAll(context, holds, { isRefused: true });
@@ -127,15 +133,15 @@ async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Pl
   }
   let isSent = false;
   try {
-    const prepared = await prepare(context, earning, plan, holds);
+    const prepared = await prepareRedemption(context, earning, plan, holds);
     if (prepared === again) {
       await releaseAll(context, holds);
       return again;
     }
     isSent = true;
     // A too long reply is refused before anything is done.
-    const shown = { reply: roomOfCheckout().take(show(prepared.redeemed)) };
-    if (await bringAbout(context, prepared, holds)) return shown;
+    const shown = { reply: createCheckoutRoom().take(show(prepared.redeemed)) };
+    if (await commitRedemption(context, prepared, holds)) return shown;
     await releaseAll(context, holds);
     return again;
   } catch (error) {
@@ -146,7 +152,7 @@ async function heldBy<T>(context: Redeeming, { earning, show }: How<T>, plan: Pl
 }
 
 /** Returns whether current counts lead to the same uses. */
-function isSame({ gathered, decided }: Plan, redeemables: readonly FoundRedeemable[]): boolean {
+function isSame({ gathered, decided }: RedemptionPlan, redeemables: readonly FoundRedeemable[]): boolean {
   const anew = decide({ ...gathered, redeemables });
   const statuses = ({ considered }: Decided) => considered.map(({ outcome }) => outcome.status).join();
   return anew.isValid === decided.isValid && statuses(anew) === statuses(decided);
@@ -192,12 +198,12 @@ export async function redeem<T>(context: Redeeming, asked: Asked, show: How<T>['
 
 function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promise<Shown<T>> {
   const { earning } = how;
-  const alone = new OneAtATime();
-  const openCounters = openCountersWithin();
+  const alone = new ConcurrencyCheck();
+  const openCounters = createCounterOpener();
   const onCustomer = (id: string | undefined) => mayEarn(asked) && earning.beginFor(id);
   const late = new LateRefusals();
   return retryOptimistically(context.table, async () => {
-    const { gathered, decided } = await judged(context, asked, openCounters, {
+    const { gathered, decided } = await judgeCheckout(context, asked, openCounters, {
       isStored: true,
       onCustomer,
       refused: late.found,
@@ -206,9 +212,9 @@ function redeemEarning<T>(context: Redeeming, asked: Asked, how: How<T>): Promis
     if (!decided.isValid) {
       // A failed attempt must not create the customer.
       const about = { ...aboutOf(context, gathered), customerId: gathered.customer?.before?.id };
-      throw await failure(context, about, decided, occasionOf(context));
+      throw await keepFailure(context, about, decided, readOccasion(context));
     }
-    checkSize(gathered, decided);
+    checkRollbackSize(gathered, decided);
     const plan = await planOf(context, earning, gathered, decided);
     if (await settleSpent(context, plan.uses)) return again;
     return late.during(heldBy(context, how, plan));

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { dateTime, integer, metadata } from '../../core/schema.ts';
 import { lot } from '../../ledger/lots.ts';
-import { added } from '../../table/added.ts';
+import { addition } from '../../table/addition.ts';
 import type { Attributes } from '../../table/item.ts';
 import { kind } from '../../table/kind.ts';
-import { listIndexes, listing, placed, unplaced } from '../../table/listing.ts';
+import { clearPlace, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { voucherType } from '../../vouchers/voucher.ts';
 import { unpackLines } from '../orders/packed-lines.ts';
 import { keptOrder } from '../orders/redeemed-order.ts';
@@ -73,7 +73,7 @@ export const redemptionItem = v.object({
    * The additions to counters: of the voucher (uses, credits, points) or tier, and of limits. A rollback subtracts them. A card's balance
    * returns by its ledger.
    */
-  taken: v.optional(v.array(added)),
+  taken: v.optional(v.array(addition)),
 });
 
 export type RedemptionItem = v.InferOutput<typeof redemptionItem>;
@@ -97,26 +97,26 @@ export const redemptionLists = {
 export type RedemptionOrder = 'created_at' | 'id' | 'voucher_code' | 'tracking_id' | 'customer_id';
 
 /** Returns the values by which an order sorts. */
-export function placeIn(order: RedemptionOrder, listed: ListedRedemption): string[] {
+export function placeRedemptionIn(order: RedemptionOrder, listed: ListedRedemption): string[] {
   const { id, date, voucher_code = '', tracking_id = '', customer_id = '' } = listed;
   if (order === 'id') return [id];
   return [{ created_at: date, voucher_code, tracking_id, customer_id }[order], date, id];
 }
 
 /** Returns the attributes that put a redemption into its lists. */
-export function redemptionPlaces(projectId: string, item: ListedRedemption): Attributes {
+export function placeRedemption(projectId: string, item: ListedRedemption): Attributes {
   const { related_object_type, related_object_id, related_object_parent_id } = item;
-  const byTime = placeIn('created_at', item);
+  const byTime = placeRedemptionIn('created_at', item);
   const isOfObject = related_object_type !== 'redemption' && related_object_id !== undefined;
   return {
-    ...placed(redemptionLists.created_at, [projectId], byTime),
-    ...placed(redemptionLists.customer_id, [projectId], placeIn('customer_id', item)),
+    ...placeInList(redemptionLists.created_at, [projectId], byTime),
+    ...placeInList(redemptionLists.customer_id, [projectId], placeRedemptionIn('customer_id', item)),
     ...(related_object_parent_id
-      ? placed(redemptionLists.ofCampaign, [projectId, related_object_parent_id], byTime)
-      : unplaced(redemptionLists.ofCampaign)),
+      ? placeInList(redemptionLists.ofCampaign, [projectId, related_object_parent_id], byTime)
+      : clearPlace(redemptionLists.ofCampaign)),
     ...(isOfObject
-      ? placed(redemptionLists.ofObject, [projectId, related_object_id], byTime)
-      : unplaced(redemptionLists.ofObject)),
+      ? placeInList(redemptionLists.ofObject, [projectId, related_object_id], byTime)
+      : clearPlace(redemptionLists.ofObject)),
     listed: v.parse(listedRedemption, item),
   };
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { presentTier } from '../../campaigns/promotions/present-tier.ts';
+import { presentPromotionTier } from '../../campaigns/promotions/present-tier.ts';
 import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
 import { named } from '../../core/documented.ts';
 import { presentBriefly } from '../../customers/brief-customer.ts';
@@ -8,11 +8,11 @@ import { presentVoucher } from '../../vouchers/present-voucher.ts';
 import { presentPartly, type VoucherItem } from '../../vouchers/voucher.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { showRedeemable } from '../request/show-redeemable.ts';
-import { shownRedeemable } from '../request/shown.ts';
+import { shownRedeemable } from '../request/shown-redeemable.ts';
 import type { Redeemed } from './plan.ts';
-import { type Beside, presentRedemption, type Redemption, redemption } from './present-redemption.ts';
-import { countedOfTier } from './take.ts';
-import type { Use } from './use.ts';
+import { presentRedemption, type Redemption, type RelatedObjects, redemption } from './present-redemption.ts';
+import type { Use } from './redeemable-use.ts';
+import { countTierFigures } from './voucher-effects.ts';
 
 /** Answers a redemption from the items that it read and wrote, without a further read. */
 
@@ -58,7 +58,7 @@ function voucherAfter(
 }
 
 function tierAfter(tier: PromotionTierItem, use: Use): PromotionTierItem {
-  const counted = countedOfTier(use);
+  const counted = countTierFigures(use);
   return {
     ...tier,
     redeemed_quantity: tier.redeemed_quantity + counted.redeemed_quantity,
@@ -67,7 +67,7 @@ function tierAfter(tier: PromotionTierItem, use: Use): PromotionTierItem {
   };
 }
 
-function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeemed, use: Use): Beside {
+function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeemed, use: Use): RelatedObjects {
   const { terms } = gathered;
   const { voucher, tier } = use.one.target;
   const { campaign } = use.one;
@@ -84,7 +84,7 @@ function besideOf(context: Showing, { gathered, customer, spent, gifts }: Redeem
           ),
         }
       : {}),
-    ...(tier ? { promotion_tier: presentTier(tierAfter(tier, use), terms) } : {}),
+    ...(tier ? { promotion_tier: presentPromotionTier(tierAfter(tier, use), terms) } : {}),
   };
 }
 

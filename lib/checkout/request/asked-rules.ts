@@ -1,12 +1,12 @@
 import { isRecord } from '../../core/is-record.ts';
-import { bundleKeys } from '../../rules/bundle-check.ts';
+import { listBundleKeys } from '../../rules/bundle-check.ts';
 import { compileRule } from '../../rules/compile.ts';
-import { referenceOf } from '../../rules/conditions.ts';
+import { readReference } from '../../rules/conditions.ts';
 import { counters } from '../../rules/counters.ts';
 import type { LeavesOut } from '../../rules/judge.ts';
 import { ruleNames } from '../../rules/names.ts';
-import { rulesIn } from '../../rules/needs.ts';
-import { nameOfRule } from '../../rules/shape.ts';
+import { walkRules } from '../../rules/needs.ts';
+import { readRuleName } from '../../rules/shape.ts';
 
 import type { TargetRule } from './target-rules.ts';
 
@@ -38,7 +38,7 @@ const kept = new WeakMap<TargetRule, Map<string, AskedRule>>();
 
 function compiledFor({ id, document, compiled }: TargetRule, { asking, isLenient }: Question): AskedRule {
   const isLeftOut = leavesOut[asking];
-  const names = [...rulesIn(document.rules)].map(nameOfRule);
+  const names = [...walkRules(document.rules)].map(readRuleName);
   const omitted = [...new Set(names.filter(isLeftOut))];
   const asked = isLenient ? { ...document, bundle_rules: undefined } : document;
   const isWhole = omitted.length === 0 && asked.bundle_rules === document.bundle_rules;
@@ -51,7 +51,7 @@ function compiledFor({ id, document, compiled }: TargetRule, { asking, isLenient
   };
 }
 
-export function askedRule(rule: TargetRule, question: Question): AskedRule {
+export function compileAskedRule(rule: TargetRule, question: Question): AskedRule {
   const own = kept.get(rule) ?? new Map<string, AskedRule>();
   kept.set(rule, own);
   const name = `${question.asking} ${question.isLenient}`;
@@ -63,15 +63,15 @@ export function askedRule(rule: TargetRule, question: Question): AskedRule {
 function namedBy(conditions: unknown): string[] {
   if (!isRecord(conditions)) return [];
   return Object.entries(conditions).flatMap(([operator, values]) =>
-    operator.includes('not') || !Array.isArray(values) ? [] : values.flatMap((value) => referenceOf(value) ?? []),
+    operator.includes('not') || !Array.isArray(values) ? [] : values.flatMap((value) => readReference(value) ?? []),
   );
 }
 
 /** Returns the products, SKUs and collections of the rules and bundles. */
-export function productsOf({ document: { rules, bundle_rules } }: TargetRule): ReadonlySet<string> {
-  const ofLines = [...rulesIn(rules)].filter(
-    (rule) => rule.name !== 'order.items.none' && ruleNames.get(nameOfRule(rule))?.type === 'lines',
+export function listRuleProducts({ document: { rules, bundle_rules } }: TargetRule): ReadonlySet<string> {
+  const ofLines = [...walkRules(rules)].filter(
+    (rule) => rule.name !== 'order.items.none' && ruleNames.get(readRuleName(rule))?.type === 'lines',
   );
-  const parts = bundle_rules ? bundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
+  const parts = bundle_rules ? listBundleKeys(bundle_rules).map((key) => bundle_rules[key]) : [];
   return new Set([...ofLines, ...parts.filter(isRecord)].flatMap(({ conditions }) => namedBy(conditions)));
 }

@@ -1,6 +1,6 @@
-import type { Found } from '../../catalogue/products/find.ts';
-import { metadataOf } from '../../catalogue/products/kept-metadata.ts';
-import type { Facts } from '../../customers/read-facts.ts';
+import { copyMetadata } from '../../catalogue/products/copy-metadata.ts';
+import type { FoundProducts } from '../../catalogue/products/find-products.ts';
+import type { CustomerFacts } from '../../customers/read-facts.ts';
 import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import type { CartLine } from '../engine/cart.ts';
 import type { OrderLine } from '../orders/line.ts';
@@ -14,15 +14,15 @@ function withMetadata<P extends { metadata?: Metadata | undefined }>(
   sent: P | undefined,
   stored: { metadata?: unknown } | undefined,
 ): P | { metadata: Metadata } | undefined {
-  const metadata = { ...metadataOf(stored), ...sent?.metadata };
+  const metadata = { ...copyMetadata(stored), ...sent?.metadata };
   return Object.keys(metadata).length === 0 ? sent : { ...sent, metadata };
 }
 
 /** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a page sends. */
-export function cartLineOf(
+export function buildCartLine(
   line: OrderLine,
-  { known, isOfPage }: { readonly known: Found; readonly isOfPage: boolean },
-  { collectionsOf }: Pick<Facts, 'collectionsOf'>,
+  { known, isOfPage }: { readonly known: FoundProducts; readonly isOfPage: boolean },
+  { collectionsOf }: Pick<CustomerFacts, 'collectionsOf'>,
 ): CartLine {
   const bySku = known.skus.get(line.sku_id ?? '');
   const product = bySku?.product ?? known.products.get(line.product_id ?? '');
@@ -39,7 +39,7 @@ export function cartLineOf(
 }
 
 /** Finds products and SKUs by id, whatever names the lines have. */
-export function byIds({ products, skus }: Found): Found {
+export function indexByIds({ products, skus }: FoundProducts): FoundProducts {
   const ofSkus = [...skus.values()].map(({ product }) => product);
   return {
     products: new Map([...products.values(), ...ofSkus].map((one) => [one.id, one])),

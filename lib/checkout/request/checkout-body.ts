@@ -5,11 +5,11 @@ import { array, identifier, nullable, object, positiveInteger, sentCount, sentMe
 import {
   type CreateCustomerBody,
   createCustomerBody,
-  customerData,
-  saysNothing,
+  isEmptyCustomer,
+  readCustomerData,
 } from '../../customers/customer-body.ts';
-import type { NamedCustomer, PageRights } from '../../customers/upsert-customer.ts';
-import { lifeInMsOf, longestSession } from '../../http/holds/session.ts';
+import type { BrowserRights, NamedCustomer } from '../../customers/upsert-customer.ts';
+import { longestSession, readLifeInMs } from '../../http/holds/session.ts';
 import type { AskedReward } from '../../loyalty/rewards/find-reward.ts';
 import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
 
@@ -51,14 +51,14 @@ function sessionOfAtMost({ inMs, words }: { readonly inMs: number; readonly word
   const ttl = `How long the redeemables are kept, in \`ttl_unit\`: ${usual} without it, ${words} at most.`;
   return v.pipe(
     object({ ...sessionFields, ttl: described(nullable(positiveInteger), ttl), ttl_unit: nullable(ttlUnit) }),
-    v.check((asked) => (lifeInMsOf(asked) ?? 0) <= inMs, `must last at most ${words}, by its ttl and ttl_unit`),
+    v.check((asked) => (readLifeInMs(asked) ?? 0) <= inMs, `must last at most ${words}, by its ttl and ttl_unit`),
   );
 }
 
 export const sentSession = sessionOfAtMost(longestSession.server, '7 days');
 
 /** Limits the sessions of pages. A page's key is public, so it must not lock anything for long. */
-export const sessionOfPage = sessionOfAtMost(longestSession.page, longestSession.page.words);
+export const browserSession = sessionOfAtMost(longestSession.page, longestSession.page.words);
 
 /** Limits the expansions of a request. Each need be named only once. */
 export const maxExpansions = 20;
@@ -104,10 +104,10 @@ interface AskedCustomer {
   readonly place: string;
 }
 
-export interface AskedByPage {
+export interface AskedByBrowser {
   /** Identifies a page in sessions: one key at one address. */
   readonly name: string;
-  readonly customers: PageRights;
+  readonly customers: BrowserRights;
 }
 
 /** A requested checkout. A `null` object counts as absent. */
@@ -121,7 +121,7 @@ export interface Asked {
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** A page asks. Its metadata and its prices of stored products are ignored, and its sessions are limited (docs/browser.md#pages). */
-  readonly page?: AskedByPage | undefined;
+  readonly page?: AskedByBrowser | undefined;
   /** True if the order must be new: 400 `invalid_order` for a stored one. */
   readonly onlyNewOrder?: boolean;
   /** The only customer that a stored order may belong to. 400 `invalid_customer` for the order of another one. */
@@ -156,17 +156,17 @@ function stackOf(redeemables: Sent): string | undefined {
 /** Returns the sent customer, else the order's. A customer without fields counts as none. */
 function customerOf(
   { customer, order }: Pick<CheckoutBody, 'customer' | 'order'>,
-  pageRights: PageRights | undefined,
+  pageRights: BrowserRights | undefined,
 ): AskedCustomer | undefined {
   const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({
     id,
     source_id,
     pageRights,
-    ...customerData(fields),
+    ...readCustomerData(fields),
   });
-  if (customer && !saysNothing(customer)) return { data: named(customer), place: 'customer.' };
+  if (customer && !isEmptyCustomer(customer)) return { data: named(customer), place: 'customer.' };
   const ofOrder = order?.customer;
-  if (ofOrder && !saysNothing(ofOrder)) return { data: named(ofOrder), place: 'order.customer.' };
+  if (ofOrder && !isEmptyCustomer(ofOrder)) return { data: named(ofOrder), place: 'order.customer.' };
   return order?.customer_id ? { data: { id: order.customer_id }, place: 'order.customer_' } : undefined;
 }
 
@@ -176,9 +176,9 @@ function isEmpty(order: CheckoutBody['order']): boolean {
 }
 
 /** Parses a checkout. `page` is present for a page. Throws 400 `duplicated_redeemables` or `invalid_redeemables`. */
-export function askedOf(
+export function readAsked(
   body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
-  page?: AskedByPage,
+  page?: AskedByBrowser,
 ): Asked {
   const stack = stackOf(body.redeemables);
   const redeemables = body.redeemables.flatMap(({ object, id, gift, reward }): AskedRedeemable[] => {
@@ -205,6 +205,6 @@ export function askedOf(
 }
 
 /** Returns the expansions of the reply. By default each redeemable shows its order. */
-export function expansionOf({ options }: Pick<CheckoutBody, 'options'>): ReadonlySet<string> {
+export function readExpansions({ options }: Pick<CheckoutBody, 'options'>): ReadonlySet<string> {
   return new Set(options?.expand ?? ['order']);
 }

@@ -1,14 +1,14 @@
 import { type FoundCustomer, readCustomers } from '../../customers/find-customer.ts';
-import { type Facts, readFacts } from '../../customers/read-facts.ts';
-import { subjectOf } from '../../customers/segments/membership.ts';
+import { type CustomerFacts, readFacts } from '../../customers/read-facts.ts';
+import { buildSubject } from '../../customers/segments/match-segments.ts';
 import type { Reading } from '../../http/context.ts';
-import type { Counted, CountedCampaigns } from '../../rules/counter.ts';
-import { type Needs, needsOfAll } from '../../rules/needs.ts';
+import type { CountedCampaigns, CountedSubject } from '../../rules/counter.ts';
+import { mergeNeeds, type Needs } from '../../rules/needs.ts';
 import type { TargetRule } from './target-rules.ts';
 
 /** Reads the facts for a request's rules, together with as many needs as can be guessed. */
 
-export interface RequestFacts extends Facts {
+export interface RequestFacts extends CustomerFacts {
   /** The customer's loyalty tiers, if a rule needs them. */
   readonly loyaltyTiers: readonly string[];
 }
@@ -16,24 +16,24 @@ export interface RequestFacts extends Facts {
 interface About {
   /** The id of an existing customer. */
   readonly customerId: string | undefined;
-  readonly counted: readonly Counted[];
+  readonly counted: readonly CountedSubject[];
   /** The key of the request's session. */
   readonly session: string | undefined;
   /** The campaigns of counters, which are read at the same time. */
   readonly campaigns?: Promise<CountedCampaigns> | undefined;
 }
 
-export function needsOfRules(rules: Iterable<TargetRule>): Needs {
-  return needsOfAll([...rules].map(({ compiled }) => compiled.needs));
+export function mergeRuleNeeds(rules: Iterable<TargetRule>): Needs {
+  return mergeNeeds([...rules].map(({ compiled }) => compiled.needs));
 }
 
 /** Adds limits that are counted although none of these rules names them. */
-export function withCounters(needs: Needs, names: readonly string[]): Needs {
+export function addCounters(needs: Needs, names: readonly string[]): Needs {
   return names.length === 0 ? needs : { ...needs, counters: new Set([...needs.counters, ...names]) };
 }
 
 /** Returns whether facts for some needs suffice for others. */
-export function covers(had: Needs, wanted: Needs): boolean {
+export function canServe(had: Needs, wanted: Needs): boolean {
   const hasAll = (name: 'segments' | 'collections' | 'counters') =>
     [...wanted[name]].every((one) => had[name].has(one));
   return (
@@ -43,7 +43,7 @@ export function covers(had: Needs, wanted: Needs): boolean {
 
 function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {
   if (!customer) return [];
-  const { campaigns } = subjectOf(customer, now).loyalty;
+  const { campaigns } = buildSubject(customer, now).loyalty;
   return Object.values(campaigns).flatMap(({ loyalty_tier }) => loyalty_tier ?? []);
 }
 

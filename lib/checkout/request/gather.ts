@@ -1,9 +1,9 @@
 import { promotionStack } from '../../campaigns/stacks/stack.ts';
-import type { Terms } from '../../campaigns/terms-with-categories.ts';
-import { begun } from '../../core/begun.ts';
+import type { InheritedTerms } from '../../campaigns/terms-with-categories.ts';
+import { awaitLater } from '../../core/await-later.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { findCustomerById } from '../../customers/find-customer.ts';
-import { type Identified, identify, type Upsert } from '../../customers/upsert-customer.ts';
+import { type Identified, identifyCustomer, type Upsert } from '../../customers/upsert-customer.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Counts } from '../../rules/context.ts';
 import { read } from '../../table/read.ts';
@@ -13,25 +13,25 @@ import type { Redeemable } from '../engine/redeemable.ts';
 import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { stackingRulesByVersion, stackingRules as stackingRulesKey } from '../stacking-rules/stored.ts';
+import { buildRedeemable, type FoundRedeemable, type RedeemableParts, type RuleRequest } from './build-redeemable.ts';
 import type { Asked, AskedRedeemable } from './checkout-body.ts';
-import { covers, needsOfRules, type RequestFacts, readRequestFacts, withCounters } from './facts.ts';
+import { addCounters, canServe, mergeRuleNeeds, type RequestFacts, readRequestFacts } from './facts.ts';
 import { type FoundOrder, findOrder } from './order.ts';
 import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
-import { type FoundRedeemable, type Parts, type Request, redeemableOf } from './redeemable-of.ts';
-import { requestOf } from './request.ts';
-import { guessedRules, namesKeptBy, readRules, ruleIdsOf, rulesById, type TargetRules } from './target-rules.ts';
+import { buildRequest } from './request.ts';
+import { listRuleIds, namesKeptBy, readRules, recallRules, selectRules, type TargetRules } from './target-rules.ts';
 import {
-  campaignIdOf,
-  categoryOf,
   countedOf,
-  guessedCampaigns,
+  findTargetCategory,
   hasCategoryByStack,
   lockedOf,
+  readCampaignId,
   readTargets,
-  readTermsOf,
+  readTargetTerms,
+  recallCampaigns,
   type Target,
 } from './targets.ts';
-import { discountsOf, withUnits } from './unit-products.ts';
+import { addUnitProducts, listDiscounts } from './unit-products.ts';
 
 /** Reads everything for a checkout, in two rounds if the container guesses right, otherwise in three. */
 
@@ -49,21 +49,21 @@ export interface Gathered {
   readonly checkoutOrder: CheckoutOrder | undefined;
   readonly catalogue: Catalogue;
   readonly stackingRules: StackingRules;
-  readonly terms: Terms;
+  readonly terms: InheritedTerms;
   /** The counters that rules name, by the text of their keys. */
   readonly counters: RequestFacts['counters'];
   /** The facts for all rules. */
-  readonly request: Request;
+  readonly request: RuleRequest;
 }
 
 interface Read {
-  readonly terms: Terms;
+  readonly terms: InheritedTerms;
   readonly rules: TargetRules;
   readonly facts: RequestFacts;
 }
 
 /** Returns the ids of the rules for paying with points. */
-function rulesOfReward(reward: Parts['reward']): readonly string[] {
+function rulesOfReward(reward: RedeemableParts['reward']): readonly string[] {
   return reward && isPaid(reward) ? reward.ruleIds : [];
 }
 
@@ -79,19 +79,19 @@ async function readAround(
   { customerId, session }: Asking,
   ofRewards: readonly string[] = [],
 ): Promise<Read> {
-  const guessed = guessedCampaigns(context, targets);
-  const idsBy = (campaigns: Terms['campaigns']) => [
-    ...targets.flatMap((one) => ruleIdsOf(one, campaigns)),
+  const guessed = recallCampaigns(context, targets);
+  const idsBy = (campaigns: InheritedTerms['campaigns']) => [
+    ...targets.flatMap((one) => listRuleIds(one, campaigns)),
     ...ofRewards,
   ];
-  const reading = begun(readTermsOf(context, targets));
+  const reading = awaitLater(readTargetTerms(context, targets));
   const about = {
     customerId,
     session,
     counted: targets.map((one) => countedOf(context, one, customerId)),
-    campaigns: begun(reading.then(({ campaigns }) => campaigns)),
+    campaigns: awaitLater(reading.then(({ campaigns }) => campaigns)),
   };
-  const guess = withCounters(needsOfRules(guessedRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
+  const guess = addCounters(mergeRuleNeeds(recallRules(context, idsBy(guessed))), namesKeptBy(targets, guessed));
   const [terms, early, facts] = await Promise.all([
     reading,
     readRules(context, idsBy(guessed)),
@@ -99,8 +99,8 @@ async function readAround(
   ]);
   const late = idsBy(terms.campaigns).filter((id) => !early.has(id) && !idsBy(guessed).includes(id));
   const rules = new Map([...early, ...(late.length > 0 ? await readRules(context, late) : [])]);
-  const needs = withCounters(needsOfRules(rules.values()), namesKeptBy(targets, terms.campaigns));
-  return { terms, rules, facts: covers(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
+  const needs = addCounters(mergeRuleNeeds(rules.values()), namesKeptBy(targets, terms.campaigns));
+  return { terms, rules, facts: canServe(guess, needs) ? facts : await readRequestFacts(context, needs, about) };
 }
 
 export interface Gathering {
@@ -115,8 +115,8 @@ export interface Gathering {
 }
 
 /** Returns the customer that the body names, else the stored order's. Neither is read yet. */
-export async function findPerson(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
-  if (customer) return identify(context, customer.data, customer.place);
+export async function findPayer(context: Calling, { customer }: Asked, order: Promise<FoundOrder | undefined>) {
+  if (customer) return identifyCustomer(context, customer.data, customer.place);
   return known(context, (await order)?.before?.customer_id);
 }
 
@@ -135,20 +135,20 @@ interface Of extends Read, Asking {
   readonly isForPage: boolean;
   readonly target: Target;
   readonly counts: Counts;
-  readonly reward: Parts['reward'];
+  readonly reward: RedeemableParts['reward'];
 }
 
 function partsOf(
   context: Calling,
   { target, counts, reward, customerId, session, isForPage, terms, rules }: Of,
-): Parts {
-  const campaign = terms.campaigns.get(campaignIdOf(target) ?? '');
-  const category = categoryOf(target, campaign, terms.categories);
+): RedeemableParts {
+  const campaign = terms.campaigns.get(readCampaignId(target) ?? '');
+  const category = findTargetCategory(target, campaign, terms.categories);
   return {
     target,
     campaign,
     category: category && { ...category, isOfStack: hasCategoryByStack(target, terms.categories) },
-    rules: rulesById(rules, [...ruleIdsOf(target, terms.campaigns), ...rulesOfReward(reward)]),
+    rules: selectRules(rules, [...listRuleIds(target, terms.campaigns), ...rulesOfReward(reward)]),
     counted: countedOf(context, target, customerId),
     counts,
     locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),
@@ -177,10 +177,10 @@ export async function gather(
   { isLimited = true, isStored = false, onCustomer, refused }: Gathering = {},
 ): Promise<Gathered> {
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
-  const findingOrder = begun(findOrder(context, asked, { isStored }));
+  const findingOrder = awaitLater(findOrder(context, asked, { isStored }));
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables, { isSession: asked.session !== undefined }),
-    findPerson(context, asked, findingOrder).then((person) => {
+    findPayer(context, asked, findingOrder).then((person) => {
       if (person) onCustomer?.(person.id);
       return person;
     }),
@@ -200,8 +200,8 @@ export async function gather(
   const ofRewards = rewards.flatMap(rulesOfReward);
   const read = ofRewards.length > 0 ? await readAround(context, targets, asking, ofRewards) : around;
   const { facts } = read;
-  const request = requestOf(context, { asked, customer, order, facts });
-  const catalogue = await withUnits(context, order?.catalogue, discountsOf(targets, read.terms));
+  const request = buildRequest(context, { asked, customer, order, facts });
+  const catalogue = await addUnitProducts(context, order?.catalogue, listDiscounts(targets, read.terms));
   const found = new Map<Redeemable, FoundRedeemable>();
   const of = (one: Redeemable) => {
     const own = found.get(one);
@@ -210,7 +210,7 @@ export async function gather(
   };
   const judgedBy = (counts: readonly Counts[]) => {
     const all = targets.map((target, index) =>
-      redeemableOf(
+      buildRedeemable(
         partsOf(context, {
           ...read,
           ...asking,

@@ -1,12 +1,12 @@
-import { locking, type Moment } from '../../http/holds/locks.ts';
+import { lockItem, type Moment } from '../../http/holds/locks.ts';
 import type { Session } from '../../http/holds/session.ts';
-import { countersOf, lockedCounts } from '../../rules/counts.ts';
+import { listMovedCounters, lockCounts } from '../../rules/counts.ts';
 import type { Effect } from '../../table/effects.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
 import type { Checkout } from '../engine/checkout.ts';
+import type { FoundRedeemable } from './build-redeemable.ts';
 import type { Gathered } from './gather.ts';
-import type { FoundRedeemable } from './redeemable-of.ts';
-import { ruleContext } from './rule-refusal.ts';
+import { buildRuleContext } from './rule-refusal.ts';
 import { isShared, lockedFigures, type Target } from './targets.ts';
 
 function lockOfVoucher(
@@ -22,11 +22,11 @@ function lockOfVoucher(
   const amount = { ...used, quantity: uses }[of];
   if (amount === 0) return [];
   const key = vouchers(projectId, voucher.id);
-  return locking({ key, item: stored, by: { [of]: amount }, judgedBy }, session, moment);
+  return lockItem({ key, item: stored, by: { [of]: amount }, judgedBy }, session, moment);
 }
 
 /** Locks everything that a checkout would use, if it is unchanged since the judgement, all or nothing. A page cannot lock shared items. */
-export function locksOf(
+export function lockUses(
   { request, counters, terms: { campaigns } }: Gathered,
   { considered }: Checkout<FoundRedeemable>,
   session: Session,
@@ -36,14 +36,14 @@ export function locksOf(
     outcome.status === 'APPLICABLE' ? [{ redeemable, effects: outcome.effects }] : [],
   );
   const counts = used.flatMap(({ redeemable: { target, judged }, effects }) => {
-    const context = ruleContext(request, judged, effects, judged.counts);
+    const context = buildRuleContext(request, judged, effects, judged.counts);
     const needs = [{ counters: judged.names }];
     const of = { counted: judged.counted, needs, context, isShared: isShared(target), campaigns };
-    return countersOf(projectId, of, now);
+    return listMovedCounters(projectId, of, now);
   });
   const ofVouchers = used.flatMap(({ redeemable: { target, campaign }, effects }) => {
     if (session.page !== undefined && isShared(target)) return [];
     return lockOfVoucher(projectId, target, effects, session, { now, endedAround: campaign?.sessions_ended ?? 0 });
   });
-  return [...ofVouchers, ...lockedCounts(counts, counters, session, now)];
+  return [...ofVouchers, ...lockCounts(counts, counters, session, now)];
 }

@@ -1,19 +1,19 @@
-import { type Found, findProducts } from '../../catalogue/products/find.ts';
+import { type FoundProducts, findProducts } from '../../catalogue/products/find-products.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
-import type { Facts } from '../../customers/read-facts.ts';
+import type { CustomerFacts } from '../../customers/read-facts.ts';
 import type { Reading } from '../../http/context.ts';
-import { find, type Names } from '../../kit/resource/item.ts';
+import { findItem, type Names } from '../../kit/resource/item.ts';
 import { parseStored } from '../../table/item.ts';
 import type { CheckoutOrder } from '../engine/cart.ts';
-import { figuresOf, type SentFigures } from '../orders/figures.ts';
+import { computeFigures, type SentFigures } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
-import { type Prepared, preparedLines } from '../orders/lines.ts';
+import { type PreparedLines, prepareLines } from '../orders/lines.ts';
 import { checkLines } from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
-import { linesOver, type Said, sentFigures } from '../orders/sent-over.ts';
-import { byIds, cartLineOf } from './cart-lines.ts';
+import { mergeLines, mergeStatedFigures, type StatedFigures } from '../orders/stated-figures.ts';
+import { buildCartLine, indexByIds } from './cart-lines.ts';
 import type { Asked } from './checkout-body.ts';
 
 /** The order of a request (docs/checkout.md#checkout). */
@@ -23,12 +23,12 @@ export interface FoundOrder {
   /** The lines with their products and prices. */
   readonly lines: readonly OrderLine[];
   /** The sent or stored figures of its money. */
-  readonly sent: Said;
+  readonly sent: StatedFigures;
   /** The changes of products that its lines store. */
-  readonly effects: Prepared['effects'];
+  readonly effects: PreparedLines['effects'];
   readonly catalogue: Catalogue;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly checkoutOrder: (facts: Pick<Facts, 'collectionsOf'>) => CheckoutOrder;
+  readonly checkoutOrder: (facts: Pick<CustomerFacts, 'collectionsOf'>) => CheckoutOrder;
 }
 
 function namesOf({ id, source_id }: OrderBody): Names {
@@ -52,7 +52,7 @@ async function findBefore(context: Reading, body: OrderBody, naming: Naming): Pr
   const { isNew } = naming;
   if (body.id && isNew) throw notFound('order', body.id);
   const names = namesOf(body);
-  const item = names.id || names.source_id ? await find(context, order, names) : undefined;
+  const item = names.id || names.source_id ? await findItem(context, order, names) : undefined;
   if (body.id && !item) throw notFound('order', body.id);
   if (item && isNew) {
     throw new ServiceError('invalid_order', {
@@ -67,7 +67,7 @@ async function findBefore(context: Reading, body: OrderBody, naming: Naming): Pr
 const given = (ids: readonly (string | undefined)[]) => ids.filter((id) => id !== undefined);
 
 /** Names the products of stored lines by id. */
-async function storedLines(context: Reading, items: readonly OrderLine[]): Promise<Omit<Prepared, 'effects'>> {
+async function storedLines(context: Reading, items: readonly OrderLine[]): Promise<Omit<PreparedLines, 'effects'>> {
   const known = await findProducts(context, {
     products: given(items.map(({ product_id }) => product_id)),
     skus: given(items.map(({ sku_id }) => sku_id)),
@@ -94,12 +94,16 @@ function toldOfOrder<T>(work: () => T): T {
   }
 }
 
-function checkoutOrderOf(lines: readonly OrderLine[], sent: Said, of: { known: Found; isOfPage: boolean }) {
-  return (facts: Pick<Facts, 'collectionsOf'>): CheckoutOrder => ({
-    ...toldOfOrder(() => figuresOf(lines, sent)),
+function checkoutOrderOf(
+  lines: readonly OrderLine[],
+  sent: StatedFigures,
+  of: { known: FoundProducts; isOfPage: boolean },
+) {
+  return (facts: Pick<CustomerFacts, 'collectionsOf'>): CheckoutOrder => ({
+    ...toldOfOrder(() => computeFigures(lines, sent)),
     excess_amount: sent.excess_amount,
     discount_amount: sent.discount_amount ?? 0,
-    items: lines.map((line) => cartLineOf(line, of, facts)),
+    items: lines.map((line) => buildCartLine(line, of, facts)),
   });
 }
 
@@ -122,16 +126,16 @@ export async function findOrder(
   // The order is read before its relevance is known, because most orders are new.
   const [before, sentLines] = await Promise.all([
     findBefore(context, body, { isNew, onlyOf }),
-    preparedLines(context, sentItems, { isStored, isOfPage: page !== undefined }),
+    prepareLines(context, sentItems, { isStored, isOfPage: page !== undefined }),
   ]);
   const said = saidIn(body, before);
   const isSent = !before || said.items !== undefined;
   const prepared = isSent ? sentLines : await storedLines(context, before.items);
   const { catalogue } = prepared;
-  const lines = isSent ? linesOver(prepared.lines, before?.items) : prepared.lines;
+  const lines = isSent ? mergeLines(prepared.lines, before?.items) : prepared.lines;
   // A validation refuses an order that a redemption could not store.
   if (isSent) toldOfOrder(() => checkLines(lines));
-  const sent = sentFigures(before, said, lines);
+  const sent = mergeStatedFigures(before, said, lines);
   return {
     before,
     body,
@@ -140,6 +144,6 @@ export async function findOrder(
     catalogue,
     metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
     sent,
-    checkoutOrder: checkoutOrderOf(lines, sent, { known: byIds(prepared.known), isOfPage: page !== undefined }),
+    checkoutOrder: checkoutOrderOf(lines, sent, { known: indexByIds(prepared.known), isOfPage: page !== undefined }),
   };
 }

@@ -1,7 +1,7 @@
 import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
-import { dayOf } from '../../core/calendar.ts';
+import { formatDay } from '../../core/calendar.ts';
 import type { Reading } from '../../http/context.ts';
-import { balanceOn } from '../../ledger/card.ts';
+import { computeBalance } from '../../ledger/card.ts';
 import { type ChosenReward, findReward, isChosen } from '../../loyalty/rewards/find-reward.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import { lockedOf, type Target } from './targets.ts';
@@ -37,7 +37,7 @@ export async function findRewards(
       const programme = programmes.get(card.campaign_id ?? '');
       const { sessions_ended: endedAround = 0 } = programme?.campaign ?? {};
       const locked = lockedOf(target, { except: session, now: context.now, endedAround });
-      const balance = Math.max(0, balanceOn(dayOf(context.now), card) - locked);
+      const balance = Math.max(0, computeBalance(formatDay(context.now), card) - locked);
       const found = await findReward(context, card, programme, target.asked.reward, balance);
       return isChosen(found) ? { ...found, programme } : found;
     }),

@@ -1,10 +1,10 @@
 import type { CustomerItem } from '../../customers/customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Caller, Reading } from '../../http/context.ts';
+import type { RuleRequest } from './build-redeemable.ts';
 import type { Asked } from './checkout-body.ts';
 import type { RequestFacts } from './facts.ts';
 import type { FoundOrder } from './order.ts';
-import type { Request } from './redeemable-of.ts';
 
 interface About {
   readonly asked: Pick<Asked, 'metadata' | 'page'>;
@@ -19,10 +19,10 @@ function unsaid(after: CustomerItem): CustomerItem {
 }
 
 /** Returns the facts for rules that all redeemables of a request share. A page's metadata is never judged. */
-export function requestOf(
+export function buildRequest(
   { project, now, caller }: Reading & { readonly caller?: Pick<Caller, 'appId'> | undefined },
   { asked, customer, order, facts }: About,
-): Request {
+): RuleRequest {
   const { page } = asked;
   const { before } = customer ?? {};
   const after = customer && (page && !before ? unsaid(customer.after) : customer.after);

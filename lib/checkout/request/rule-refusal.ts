@@ -1,11 +1,11 @@
-import { sumOf } from '../../core/sum.ts';
+import { addUp } from '../../core/sum.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import type { Counts, RuleContext } from '../../rules/context.ts';
-import { type Counted, counterKey } from '../../rules/counter.ts';
+import { type CountedSubject, counterKey } from '../../rules/counter.ts';
 import { counters } from '../../rules/counters.ts';
 import { keyText } from '../../table/keys.ts';
-import { restOf } from '../engine/cart.ts';
-import type { Earlier, Effects } from '../engine/redeemable.ts';
+import { computeRest } from '../engine/cart.ts';
+import type { EarlierRedeemable, Effects } from '../engine/redeemable.ts';
 import type { TargetRule } from './target-rules.ts';
 
 /** Decides whether the validation rules of a redeemable allow its use. */
@@ -24,7 +24,7 @@ export interface Judged {
   /** The name of its type in errors. */
   readonly called: string;
   readonly rules: readonly TargetRule[];
-  readonly counted: Counted;
+  readonly counted: CountedSubject;
   /** Limits that its redemption moves, including those that only other rules name. */
   readonly names: ReadonlySet<string>;
   readonly counts: Counts;
@@ -32,13 +32,13 @@ export interface Judged {
 }
 
 /** Returns the total discount of an application. */
-export function discountOf({ applied }: Pick<Effects, 'applied'>): number {
-  const lines = sumOf([...applied.lines.values()], ({ applied_discount_amount = 0 }) => applied_discount_amount);
+export function sumDiscount({ applied }: Pick<Effects, 'applied'>): number {
+  const lines = addUp([...applied.lines.values()], ({ applied_discount_amount = 0 }) => applied_discount_amount);
   return (applied.order ?? 0) + lines;
 }
 
 /** Returns the context for rules. `counts` are the counts before this redemption. */
-export function ruleContext(
+export function buildRuleContext(
   { now, customer, orderMetadata, redemptionMetadata, apiKey }: RuleFacts,
   { holderId }: Pick<Judged, 'holderId'>,
   effects: Effects,
@@ -51,7 +51,7 @@ export function ruleContext(
     customer,
     order: before.isOrdered
       ? {
-          ...(hasMoney ? { amount: restOf(before), total_amount: restOf(after) } : {}),
+          ...(hasMoney ? { amount: computeRest(before), total_amount: computeRest(after) } : {}),
           initial_amount: before.initial_amount,
           items: before.lines,
           metadata: orderMetadata,
@@ -61,7 +61,7 @@ export function ruleContext(
     redemption: {
       metadata: redemptionMetadata,
       api_key: apiKey,
-      discount_amount: discountOf(effects),
+      discount_amount: sumDiscount(effects),
       gift_credits: credits,
       points,
     },
@@ -70,9 +70,13 @@ export function ruleContext(
 }
 
 /** Returns the counts, including redeemables that the same request uses before. */
-function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlier<unknown> & { judged: Judged })[]) {
+function countsAfter(
+  facts: RuleFacts,
+  judged: Judged,
+  earlier: readonly (EarlierRedeemable<unknown> & { judged: Judged })[],
+) {
   const { projectId, now } = facts;
-  const keyOf = (name: string, counted: Counted) => {
+  const keyOf = (name: string, counted: CountedSubject) => {
     const key = counterKey(projectId, name, counted, now);
     return key && keyText(key);
   };
@@ -82,7 +86,7 @@ function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlie
     const own = keyOf(name, judged.counted);
     for (const one of earlier) {
       if (own === undefined || !one.judged.names.has(name) || keyOf(name, one.judged.counted) !== own) continue;
-      const grown = counters.get(name)?.grows(ruleContext(facts, one.judged, one, {})) ?? 0;
+      const grown = counters.get(name)?.grows(buildRuleContext(facts, one.judged, one, {})) ?? 0;
       counts[name] = (counts[name] ?? 0) + grown;
     }
   }
@@ -90,14 +94,14 @@ function countsAfter(facts: RuleFacts, judged: Judged, earlier: readonly (Earlie
 }
 
 /** Returns the first rule that is not met, with the others of its kind. */
-export function ruleRefusal(
+export function findRuleRefusal(
   facts: RuleFacts,
   judged: Judged,
   effects: Effects,
-  earlier: readonly (Earlier<unknown> & { judged: Judged })[],
+  earlier: readonly (EarlierRedeemable<unknown> & { judged: Judged })[],
 ): Refusal | undefined {
   if (judged.rules.length === 0) return undefined;
-  const context = ruleContext(facts, judged, effects, countsAfter(facts, judged, earlier));
+  const context = buildRuleContext(facts, judged, effects, countsAfter(facts, judged, earlier));
   const failed = judged.rules.flatMap(({ id, compiled, isDeleted }) => {
     const verdict = compiled.judge(context);
     return verdict.met ? [] : [{ id: isDeleted ? `${id} (deleted: take it off)` : id, verdict }];

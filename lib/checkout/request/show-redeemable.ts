@@ -5,11 +5,11 @@ import type { Bundles } from '../../rules/bundle.ts';
 import type { Considered, Outcome } from '../engine/checkout.ts';
 import type { ShownOrder } from '../engine/show-order.ts';
 import type { SkipKey } from '../engine/stacking-limits.ts';
+import type { FoundRedeemable } from './build-redeemable.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 import type { Gathered } from './gather.ts';
-import type { FoundRedeemable } from './redeemable-of.ts';
-import type { ShownRedeemable } from './shown.ts';
-import { categoryOf } from './targets.ts';
+import type { ShownRedeemable } from './shown-redeemable.ts';
+import { findTargetCategory } from './targets.ts';
 
 /** Texts for redeemables that are left out. */
 const skipped: Readonly<Record<SkipKey, string>> = {
@@ -24,7 +24,7 @@ const skipped: Readonly<Record<SkipKey, string>> = {
 };
 
 /** Tracks the size of a reply that shows an order with each redeemable. */
-export function roomOfCheckout(): ReplyRoom {
+export function createCheckoutRoom(): ReplyRoom {
   return new ReplyRoom('leave order out of options.expand, send fewer redeemables, or a smaller order');
 }
 
@@ -34,10 +34,10 @@ interface ShowingErrors {
   readonly expand: ReadonlySet<string>;
 }
 
-export type Named = Pick<FoundRedeemable, 'target'>;
+export type NamedRedeemable = Pick<FoundRedeemable, 'target'>;
 
 /** Names a voucher by its code, whatever name was sent. */
-export function namedAs({ target: { voucher, asked } }: Named): Pick<AskedRedeemable, 'id' | 'object'> {
+export function showName({ target: { voucher, asked } }: NamedRedeemable): Pick<AskedRedeemable, 'id' | 'object'> {
   return { id: voucher?.code ?? asked.id, object: asked.object };
 }
 
@@ -52,28 +52,28 @@ const lacking: Readonly<Partial<Record<ErrorKey, string>>> = {
 const inParentheses: readonly ErrorKey[] = ['gift_amount_exceeded', 'loyalty_card_points_exceeded'];
 
 /** Returns the details: what the caller must change, or what was refused. */
-export function explained({ key, details }: Refusal, one: Named): string {
-  const { id } = namedAs(one);
+export function explainRefusal({ key, details }: Refusal, one: NamedRedeemable): string {
+  const { id } = showName(one);
   if (details !== undefined && inParentheses.includes(key)) return `${id} (${details})`;
   return details ?? lacking[key] ?? id;
 }
 
 /** Returns the message. A gift card has its own words for missing fields. */
-export function messageOf({ key }: Refusal, { target: { voucher } }: Named): string {
+export function chooseMessage({ key }: Refusal, { target: { voucher } }: NamedRedeemable): string {
   const { message } = errorCatalogue[key];
   return voucher?.type === 'GIFT_VOUCHER' ? (giftCardMessages[key] ?? message) : message;
 }
 
 /** Shows a redeemable in a reply, or in `inapplicable_redeemables`. */
-export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
+export function showError(refusal: Refusal, one: NamedRedeemable, requestId: string) {
   const { key, message } = refusal;
-  const { id, object } = namedAs(one);
+  const { id, object } = showName(one);
   const missing = refusal.missing ?? { id, type: object };
   return {
     code: errorCatalogue[key].status,
     key,
-    message: messageOf(refusal, one),
-    details: explained(refusal, one),
+    message: chooseMessage(refusal, one),
+    details: explainRefusal(refusal, one),
     request_id: requestId,
     ...(key === 'not_found' ? { resource_id: missing.id, resource_type: missing.type } : {}),
     redeemable_id: id,
@@ -82,16 +82,16 @@ export function shownErrorOf(refusal: Refusal, one: Named, requestId: string) {
   };
 }
 
-export type Judged = Pick<Gathered, 'asked' | 'customer' | 'order'>;
+export type JudgedCheckout = Pick<Gathered, 'asked' | 'customer' | 'order'>;
 
 /** Shows the customer of the judgement. A page that guesses a source id must not learn whether the customer exists. */
-function shownCustomer({ customer, asked }: Judged) {
+function shownCustomer({ customer, asked }: JudgedCheckout) {
   const id = asked.page ? undefined : customer?.before?.id;
   return id === undefined ? { customer_id: null } : { customer_id: id, customer: { id, object: 'customer' as const } };
 }
 
 /** Shows the order of a validation, which is not stored. */
-export function shownOrderOf<T extends Partial<ShownOrder>>(order: T, judged: Judged) {
+export function showJudgedOrder<T extends Partial<ShownOrder>>(order: T, judged: JudgedCheckout) {
   return {
     ...order,
     metadata: judged.order?.metadata ?? {},
@@ -131,7 +131,7 @@ function resultOf(
     }
     case 'INAPPLICABLE': {
       const { refusal } = outcome;
-      const error = shownErrorOf(refusal, one, requestId);
+      const error = showError(refusal, one, requestId);
       const details = { key: error.key, message: error.message };
       const traces = expand.has('validation_rules') ? tracesOf(refusal) : undefined;
       return {
@@ -148,10 +148,10 @@ function resultOf(
 
 function withBundle({ bundle, ...result }: Extract<Outcome, { status: 'APPLICABLE' }>['result']) {
   const { discount: _, ...others } = result;
-  return bundle ? { ...others, bundle: copiedBundle(bundle) } : others;
+  return bundle ? { ...others, bundle: copyBundle(bundle) } : others;
 }
 
-export function copiedBundle(bundle: Bundles) {
+export function copyBundle(bundle: Bundles) {
   return { ...bundle, identified: [...bundle.identified], missing: [...bundle.missing] };
 }
 
@@ -160,7 +160,7 @@ const nothing: ReadonlySet<string> = new Set();
 /** Returns the redeemable itself, if the request expands it. */
 function expanded({ target, campaign }: FoundRedeemable, gathered: Gathered, expand: ReadonlySet<string>) {
   const { voucher, tier } = target;
-  const category = categoryOf(target, campaign, gathered.terms.categories);
+  const category = findTargetCategory(target, campaign, gathered.terms.categories);
   return {
     metadata: expand.has('redeemable') ? ((voucher ?? tier)?.metadata ?? {}) : {},
     ...(expand.has('redeemable') && campaign ? { campaign_name: campaign.name, campaign_id: campaign.id } : {}),
@@ -178,14 +178,14 @@ export function showRedeemable(
   const applied =
     outcome.status === 'APPLICABLE'
       ? {
-          ...(expand.has('order') && gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
-          applicable_to: copiedScope(outcome.applicable_to),
-          inapplicable_to: copiedScope(outcome.inapplicable_to),
+          ...(expand.has('order') && gathered.order ? { order: showJudgedOrder(outcome.order, gathered) } : {}),
+          applicable_to: copyScope(outcome.applicable_to),
+          inapplicable_to: copyScope(outcome.inapplicable_to),
         }
       : {};
   return {
     status: outcome.status,
-    ...namedAs(redeemable),
+    ...showName(redeemable),
     ...applied,
     result: resultOf(outcome, redeemable, showing),
     // A page sees nothing of a redeemable that it cannot use now.
@@ -193,7 +193,7 @@ export function showRedeemable(
   };
 }
 
-export function copiedScope(list: Extract<Outcome, { status: 'APPLICABLE' }>['applicable_to']) {
+export function copyScope(list: Extract<Outcome, { status: 'APPLICABLE' }>['applicable_to']) {
   return {
     ...list,
     data: list.data.map(({ order_item_indices: indices, order_item_units: units, ...entry }) => ({

@@ -1,10 +1,10 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { Reading } from '../../http/context.ts';
 import type { CompiledRule } from '../../rules/compile.ts';
-import { CompiledRules } from '../../rules/compiled.ts';
+import { CompiledRules } from '../../rules/compiled-rules.ts';
 import { readDocuments } from '../../rules/read-documents.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
-import { campaignIdOf, type Target } from './targets.ts';
+import { readCampaignId, type Target } from './targets.ts';
 
 /** Reads the validation rules of a request's redeemables. */
 
@@ -23,7 +23,7 @@ export type TargetRules = ReadonlyMap<string, TargetRule>;
 const compiler = new CompiledRules();
 
 /** Compiles a document at its first use, once for each text. */
-export function targetRule(document: RuleDocument & { readonly id: string }): TargetRule {
+export function compileTargetRule(document: RuleDocument & { readonly id: string }): TargetRule {
   let compiled: CompiledRule | undefined;
   return {
     id: document.id,
@@ -39,7 +39,7 @@ const made = new WeakMap<object, TargetRule>();
 
 /** Keeps the compiled rule as long as the container keeps its document. */
 function madeOnce(document: RuleDocument & { readonly id: string }): TargetRule {
-  const rule = made.get(document) ?? targetRule(document);
+  const rule = made.get(document) ?? compileTargetRule(document);
   made.set(document, rule);
   return rule;
 }
@@ -49,9 +49,9 @@ const seen = new WeakMap<object, Map<string, TargetRule>>();
 const maxSeen = 5_000;
 
 /** Returns the own rules before the campaign's. All must be met. */
-export function ruleIdsOf(target: Target, campaigns: ReadonlyMap<string, CampaignTerms>): string[] {
+export function listRuleIds(target: Target, campaigns: ReadonlyMap<string, CampaignTerms>): string[] {
   const { voucher, tier } = target;
-  const campaign = campaigns.get(campaignIdOf(target) ?? '');
+  const campaign = campaigns.get(readCampaignId(target) ?? '');
   const own = voucher ?? tier;
   if (!own) return [];
   const all = [...own.validation_rules_assignments, ...(campaign?.validation_rules_assignments ?? [])];
@@ -64,7 +64,7 @@ function seenBy({ table }: Reading): Map<string, TargetRule> {
   return own;
 }
 
-export function guessedRules(context: Reading, ids: Iterable<string>): TargetRule[] {
+export function recallRules(context: Reading, ids: Iterable<string>): TargetRule[] {
   const known = seenBy(context);
   return [...ids].flatMap((id) => known.get(`${context.project.id} ${id}`) ?? []);
 }
@@ -88,7 +88,7 @@ function deletedRule(id: string): TargetRule {
 }
 
 /** Returns the rules of the ids, with a stand-in for each deleted one. */
-export function rulesById(rules: TargetRules, ids: readonly string[]): TargetRule[] {
+export function selectRules(rules: TargetRules, ids: readonly string[]): TargetRule[] {
   return ids.map((id) => rules.get(id) ?? deletedRule(id));
 }
 
@@ -111,7 +111,7 @@ function namesKept({ voucher }: Target, campaign: CampaignTerms | undefined): st
 
 /** Returns the names of limits for all redeemables of a request. */
 export function namesKeptBy(targets: readonly Target[], campaigns: ReadonlyMap<string, CampaignTerms>): string[] {
-  return targets.flatMap((one) => namesKept(one, campaigns.get(campaignIdOf(one) ?? '')));
+  return targets.flatMap((one) => namesKept(one, campaigns.get(readCampaignId(one) ?? '')));
 }
 
 /** Returns the names of all limits that its redemption moves. */

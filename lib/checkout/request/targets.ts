@@ -2,18 +2,23 @@ import { campaigns } from '../../campaigns/campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from '../../campaigns/campaign-terms.ts';
 import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import {
-  categoryIdsOf,
+  type InheritedTerms,
   type Inheriting,
+  listCategoryIds,
   readTermsWithCategories,
-  type Terms,
 } from '../../campaigns/terms-with-categories.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { noteSeen, seenInRush } from '../../http/holds/crowd-memory.ts';
-import { endingsOf, type Reader, sumOfLocks } from '../../http/holds/locks.ts';
+import { noteSeen, recallSeen } from '../../http/holds/crowd-memory.ts';
+import { countEndings, type LockReader, sumLocks } from '../../http/holds/locks.ts';
 import { voucherIds } from '../../ledger/codes/voucher-id.ts';
-import { type Categories, type Category, countingCategory, countingId } from '../../rules/categories/category.ts';
-import type { Counted } from '../../rules/counter.ts';
+import {
+  type Categories,
+  type Category,
+  findCountingCategory,
+  findCountingId,
+} from '../../rules/categories/category.ts';
+import type { CountedSubject } from '../../rules/counter.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
@@ -45,7 +50,7 @@ function checkDistinct(targets: readonly Target[]): void {
 }
 
 /**
- * Reads all in one call, except for codes that the container redeems in a rush and has just read (`seenInRush`). A session always reads its
+ * Reads all in one call, except for codes that the container redeems in a rush and has just read (`recallSeen`). A session always reads its
  * code. A missing redeemable has no item. 400 `duplicated_redeemables`.
  */
 export async function readTargets(
@@ -60,7 +65,7 @@ export async function readTargets(
   };
   const places = asked.map((one) => {
     const keys = keysOf(one);
-    const seen = isSession ? undefined : keys.map((key) => seenInRush(context, key)).find((item) => item !== undefined);
+    const seen = isSession ? undefined : keys.map((key) => recallSeen(context, key)).find((item) => item !== undefined);
     return { seen, keys: seen ? [] : keys };
   });
   const items = await table.getMany(places.flatMap(({ keys }) => keys));
@@ -81,37 +86,37 @@ export async function readTargets(
   return targets;
 }
 
-export function campaignIdOf({ voucher, tier }: Target): string | undefined {
+export function readCampaignId({ voucher, tier }: Target): string | undefined {
   return voucher?.campaign_id ?? tier?.campaign_id;
 }
 
-export function inheritingOf(target: Target): Inheriting {
+export function readInheriting(target: Target): Inheriting {
   const { voucher, tier, asked } = target;
   const { category_id } = voucher ?? tier ?? {};
-  return { campaign_id: campaignIdOf(target), category_id, stack: asked.stack };
+  return { campaign_id: readCampaignId(target), category_id, stack: asked.stack };
 }
 
 type Campaign = Pick<CampaignTerms, 'category_id'> | undefined;
 
 /** Returns the first existing category: the redeemable's own, its stack's, or its campaign's. */
-export function categoryOf(target: Target, campaign: Campaign, categories: Categories): Category | undefined {
-  return countingCategory(categories, categoryIdsOf(inheritingOf(target), campaign));
+export function findTargetCategory(target: Target, campaign: Campaign, categories: Categories): Category | undefined {
+  return findCountingCategory(categories, listCategoryIds(readInheriting(target), campaign));
 }
 
 /** Returns the category's id, even if categories were not read. */
-export function categoryIdOf(target: Target, campaign: Campaign, categories: Categories): string | undefined {
-  return countingId(categories, categoryIdsOf(inheritingOf(target), campaign));
+export function findTargetCategoryId(target: Target, campaign: Campaign, categories: Categories): string | undefined {
+  return findCountingId(categories, listCategoryIds(readInheriting(target), campaign));
 }
 
 /** Returns whether it is a tier of a stack without a category. */
 export function hasCategoryByStack(target: Target, categories: Categories): boolean {
-  const { category_id, stack } = inheritingOf(target);
-  return stack !== undefined && countingId(categories, [category_id]) === undefined;
+  const { category_id, stack } = readInheriting(target);
+  return stack !== undefined && findCountingId(categories, [category_id]) === undefined;
 }
 
 /** Returns the terms of the campaigns that the container knows, possibly outdated. */
-export function guessedCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
-  const ids = new Set(targets.map(campaignIdOf));
+export function recallCampaigns({ table, project }: Reading, targets: readonly Target[]): Map<string, CampaignTerms> {
+  const ids = new Set(targets.map(readCampaignId));
   return new Map(
     [...ids].flatMap((id) => {
       const guess = id && campaignsByVersion.guess(table, campaigns(project.id, id));
@@ -120,8 +125,8 @@ export function guessedCampaigns({ table, project }: Reading, targets: readonly 
   );
 }
 
-export function readTermsOf(context: Reading, targets: readonly Target[]): Promise<Terms> {
-  return readTermsWithCategories(context, targets.map(inheritingOf));
+export function readTargetTerms(context: Reading, targets: readonly Target[]): Promise<InheritedTerms> {
+  return readTermsWithCategories(context, targets.map(readInheriting));
 }
 
 interface By {
@@ -129,16 +134,16 @@ interface By {
 }
 
 /** Returns the subject of a redeemable's counters. */
-export function countedOf({ caller }: By, target: Target, customer: string | undefined): Counted {
+export function countedOf({ caller }: By, target: Target, customer: string | undefined): CountedSubject {
   const { voucher, tier, asked } = target;
   return {
     redeemable: {
       object: asked.object === 'voucher' ? 'voucher' : 'promotion_tier',
       id: voucher?.id ?? tier?.id ?? asked.id,
       created_at: voucher?.created_at,
-      sessions_ended: endingsOf(target.stored),
+      sessions_ended: countEndings(target.stored),
     },
-    campaign_id: campaignIdOf(target),
+    campaign_id: readCampaignId(target),
     customer,
     api_key: caller?.appId,
   };
@@ -162,6 +167,6 @@ export const lockedFigures = {
 } as const;
 
 /** Returns the uses, credits or points of a voucher that other sessions lock. */
-export function lockedOf({ voucher, stored }: Target, reader: Reader): number {
-  return voucher ? (sumOfLocks(stored, reader)[lockedFigures[voucher.type].of] ?? 0) : 0;
+export function lockedOf({ voucher, stored }: Target, reader: LockReader): number {
+  return voucher ? (sumLocks(stored, reader)[lockedFigures[voucher.type].of] ?? 0) : 0;
 }

@@ -3,15 +3,15 @@ import type { Project } from '../../http/projects/project.ts';
 import type { Calling, Gathered } from './gather.ts';
 
 /** Returns the tracking id of a source id. It is the same for ever, and does not reveal the source id. */
-export function trackingIdOf(project: Project, sourceId: string): string {
+export function hashTrackingId(project: Project, sourceId: string): string {
   return `track_${createHmac('sha256', project.trackingKey).update(sourceId).digest('base64')}`;
 }
 
 /** Returns the tracking id of the customer's source id, or of the one that the caller sends instead. */
-export function trackedAs(
+export function readTrackingId(
   { project }: Calling,
   { asked, customer }: Pick<Gathered, 'asked' | 'customer'>,
 ): string | undefined {
   const sourceId = asked.trackingId ?? customer?.after.source_id;
-  return sourceId ? trackingIdOf(project, sourceId) : undefined;
+  return sourceId ? hashTrackingId(project, sourceId) : undefined;
 }

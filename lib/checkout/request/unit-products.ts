@@ -1,22 +1,25 @@
-import type { Terms } from '../../campaigns/terms-with-categories.ts';
-import { findProducts } from '../../catalogue/products/find.ts';
+import type { InheritedTerms } from '../../campaigns/terms-with-categories.ts';
+import { findProducts } from '../../catalogue/products/find-products.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import type { Catalogue, KnownProduct } from '../orders/line.ts';
-import { campaignIdOf, type Target } from './targets.ts';
+import { readCampaignId, type Target } from './targets.ts';
 
 /** Reads products and SKUs that discounts add to an order without them. */
 
-export function discountsOf(targets: readonly Target[], { campaigns }: Pick<Terms, 'campaigns'>): Discount[] {
+export function listDiscounts(
+  targets: readonly Target[],
+  { campaigns }: Pick<InheritedTerms, 'campaigns'>,
+): Discount[] {
   return targets.flatMap((target) => {
     const { voucher, tier } = target;
-    const campaign = campaigns.get(campaignIdOf(target) ?? '');
+    const campaign = campaigns.get(readCampaignId(target) ?? '');
     return voucher?.discount ?? tier?.action?.discount ?? (voucher && campaign?.voucher?.discount) ?? [];
   });
 }
 
 /** Returns the names by which discounts add products and SKUs. */
-export function namesOf(discounts: readonly Discount[]): string[] {
+export function listUnitNames(discounts: readonly Discount[]): string[] {
   return discounts.flatMap((discount) => {
     if (discount.type !== 'UNIT') return [];
     return [discount, ...(discount.units ?? [])].flatMap(({ unit_type, product, sku }) =>
@@ -33,12 +36,12 @@ function predefined(name: string): KnownProduct | undefined {
 }
 
 /** Returns the order's catalogue with the added products. Most requests read nothing. */
-export async function withUnits(
+export async function addUnitProducts(
   context: Reading,
   catalogue: Catalogue = { product: () => undefined, sku: () => undefined },
   discounts: readonly Discount[],
 ): Promise<Catalogue> {
-  const names = namesOf(discounts);
+  const names = listUnitNames(discounts);
   if (names.length === 0) return catalogue;
   const { products, skus } = await findProducts(context, { products: names, skus: names });
   const owners = new Map([...skus.values()].map(({ product }) => [product.id, product]));

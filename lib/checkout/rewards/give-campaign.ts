@@ -8,20 +8,20 @@ import type { Reading } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
 import { applyPostings, type ChangedCard } from '../../ledger/card.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
-import { chosenCard } from '../../loyalty/earning/gains.ts';
-import { newCard } from '../../loyalty/join.ts';
-import { settleCards } from '../../loyalty/settle.ts';
-import { joinedBefore } from '../../publishing/earlier.ts';
-import { oneOf, publishOne } from '../../publishing/give.ts';
-import { type Given, givenTo } from '../../publishing/giving.ts';
+import { chooseCard } from '../../loyalty/earning/gains.ts';
+import { newCard } from '../../loyalty/new-card.ts';
+import { settleCards } from '../../loyalty/settle-cards.ts';
+import { findJoined } from '../../publishing/earlier-publications.ts';
+import { findOrMakeVoucher, publishOne } from '../../publishing/give-vouchers.ts';
+import { type GivenVoucher, setHolder } from '../../publishing/given-voucher.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
-import { afterPosting, type GiftChange, newGiftItem } from '../../vouchers/gift-credit.ts';
+import { type GiftChange, newGiftItem, previewPosting } from '../../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import type { RewardGiven } from './reward-redemption.ts';
 
 /** The customer and the reason. */
-export interface Giving {
+export interface RewardGiving {
   readonly customer: Pick<CustomerItem, 'id' | 'source_id'>;
   readonly occasion: Occasion;
   readonly about: LedgerEntry['about'];
@@ -48,8 +48,8 @@ function noneUsable({ name }: CampaignTerms): ServiceError {
 }
 
 interface Publishing {
-  readonly voucher: Given;
-  readonly joined: Awaited<ReturnType<typeof joinedBefore>> | undefined;
+  readonly voucher: GivenVoucher;
+  readonly joined: Awaited<ReturnType<typeof findJoined>> | undefined;
   /** The balance that the reward adds to a card. */
   readonly amount?: number;
 }
@@ -57,7 +57,7 @@ interface Publishing {
 async function published(
   context: Reading,
   programme: Programme,
-  { customer, occasion }: Giving,
+  { customer, occasion }: RewardGiving,
   { voucher, joined, amount }: Publishing,
 ): Promise<GivenOfCampaign> {
   const { campaign } = programme;
@@ -77,7 +77,7 @@ async function published(
     effects: publishOne(context, plan, voucher),
     gifts: [],
     credited: [],
-    voucher: voucher.isNew ? voucher.item : givenTo(voucher.item, giving, context.now),
+    voucher: voucher.isNew ? voucher.item : setHolder(voucher.item, giving, context.now),
     getsCard: type === 'LOYALTY_CARD',
     given: { issued: { voucher_id: id, created_at, ...(amount === undefined ? {} : { amount }) } },
   };
@@ -88,7 +88,7 @@ async function credited(
   programme: Programme,
   item: VoucherItem,
   amount: number,
-  { occasion, about }: Giving,
+  { occasion, about }: RewardGiving,
 ): Promise<GivenOfCampaign | Again> {
   const { campaign } = programme;
   const whose = { effects: [], getsCard: false };
@@ -98,7 +98,7 @@ async function credited(
     const change = { item, campaign, posting };
     return {
       ...whose,
-      ...{ voucher: afterPosting(change, occasion), gifts: [change], credited: [], given: { credits: what } },
+      ...{ voucher: previewPosting(change, occasion), gifts: [change], credited: [], given: { credits: what } },
     };
   }
   const card = { item, programme };
@@ -109,7 +109,12 @@ async function credited(
 }
 
 /** Makes a card of the campaign with the balance. */
-async function newWith(context: Reading, programme: Programme, amount: number, customerId: string): Promise<Given> {
+async function newWith(
+  context: Reading,
+  programme: Programme,
+  amount: number,
+  customerId: string,
+): Promise<GivenVoucher> {
   const { campaign } = programme;
   if (campaign.campaign_type === 'GIFT_VOUCHERS') {
     return { item: await newGiftItem(context, campaign, customerId, { amount }), isNew: true };
@@ -126,15 +131,18 @@ export async function giveOfCampaign(
   context: Reading,
   programme: Programme,
   amount: number,
-  giving: Giving,
+  giving: RewardGiving,
 ): Promise<GivenOfCampaign | Again> {
   const { campaign } = programme;
   const { id } = giving.customer;
   if (campaign.campaign_type === 'DISCOUNT_COUPONS') {
-    return published(context, programme, giving, { voucher: await oneOf(context, campaign, id), joined: undefined });
+    return published(context, programme, giving, {
+      voucher: await findOrMakeVoucher(context, campaign, id),
+      joined: undefined,
+    });
   }
-  const joined = await joinedBefore(context, campaign.id, id);
-  const { isHolder, item } = chosenCard({ held: await findHeldCards(context, id) }, { campaign }, context.now);
+  const joined = await findJoined(context, campaign.id, id);
+  const { isHolder, item } = chooseCard({ held: await findHeldCards(context, id) }, { campaign }, context.now);
   if (item) return credited(context, programme, item, amount, giving);
   if (isHolder) throw noneUsable(campaign);
   const voucher = await newWith(context, programme, amount, id);

@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 import { findProgrammes } from '../../campaigns/programme.ts';
-import { dayOf } from '../../core/calendar.ts';
+import { formatDay } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { count, nullable } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
-import { applyPostings, balanceOn } from '../../ledger/card.ts';
+import { applyPostings, computeBalance } from '../../ledger/card.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
-import { changedAt, freeOrNot } from '../../ledger/codes/voucher-lists.ts';
+import { moveFreeVoucher, noteChange } from '../../ledger/codes/voucher-lists.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
-import { comingBack, pointsOf } from '../../ledger/lots.ts';
+import { returnLots, sumPoints } from '../../ledger/lots.ts';
 import { rewards } from '../../loyalty/reward.ts';
-import { settleCards } from '../../loyalty/settle.ts';
+import { settleCards } from '../../loyalty/settle-cards.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { postToGift } from '../../vouchers/gift-credit.ts';
 import type { MemberCard } from '../../vouchers/member-card.ts';
 import { giftFigures, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type RewardGiven, rewardRedemptions } from './reward-redemption.ts';
@@ -50,7 +50,7 @@ function disabled({ project, now }: Reading, item: VoucherItem, returning: Retur
   if (redeemed_quantity > 0) throw notThere(`the voucher ${code} that the reward gave was used`, returning);
   return [
     change(vouchers(project.id, id), (update) =>
-      freeOrNot(changedAt(update, project.id, id, now.toISOString()), project.id, { ...item, active: false })
+      moveFreeVoucher(noteChange(update, project.id, id, now.toISOString()), project.id, { ...item, active: false })
         .whenThere()
         .whenStill('active', active ?? undefined)
         .whenStill('holder_id', holder_id ?? undefined)
@@ -63,7 +63,7 @@ function disabled({ project, now }: Reading, item: VoucherItem, returning: Retur
 
 /** Returns the card's credits or points. */
 function leftOn(item: VoucherItem, now: Date): number {
-  return item.type === 'GIFT_VOUCHER' ? (giftFigures(item)?.balance ?? 0) : balanceOn(dayOf(now), item);
+  return item.type === 'GIFT_VOUCHER' ? (giftFigures(item)?.balance ?? 0) : computeBalance(formatDay(now), item);
 }
 
 const shownReward = v.object({ parameters: v.object({ campaign: v.object({ balance: nullable(count) }) }) });
@@ -93,7 +93,7 @@ async function takenBack(
     throw notThere(`the card ${item.code} no longer has the balance that the reward gave`, returning);
   if (item.type === 'GIFT_VOUCHER') {
     const posting = { type: 'CREDITS_REMOVAL', points: -amount, corrects: true, about } as const;
-    return giftPosted(project.id, { item, campaign: programme?.campaign }, occasion, posting).effects;
+    return postToGift(project.id, { item, campaign: programme?.campaign }, occasion, posting).effects;
   }
   const card = { item, programme };
   if (await settleCards(context, [card])) return again;
@@ -116,8 +116,8 @@ async function campaignReturned(context: Reading, returning: Returning): Promise
 function refunded(projectId: string, returning: Returning): Effect[] {
   const { card, given, occasion } = returning;
   if (!card) return [];
-  const returned = comingBack(given.spent, dayOf(occasion.now));
-  const points = pointsOf(returned);
+  const returned = returnLots(given.spent, formatDay(occasion.now));
+  const points = sumPoints(returned);
   if (points === 0) return [];
   const posting = { type: 'POINTS_REFUND', points, returned, about: aboutOf(returning) } as const;
   return cardEffects(projectId, applyPostings(card, occasion, [posting]), occasion.now).effects;
@@ -153,7 +153,7 @@ function marked(projectId: string, { card, given, occasion }: Returning): Effect
  * Returns the points, and takes their reward back, as part of the rollback's transaction. `again` means that points have expired: read
  * again. 400 `invalid_redemption` if the reward was used.
  */
-export async function returned(context: Reading, returning: Returning): Promise<Effect[] | Again> {
+export async function returnReward(context: Reading, returning: Returning): Promise<Effect[] | Again> {
   const { table, project } = context;
   const { card, given } = returning;
   if (card && (await settleCards(context, [card]))) return again;

@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
+import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
-import { dayOf } from '../../core/calendar.ts';
+import { formatDay } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { presentBriefly } from '../../customers/brief-customer.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import type { Reading } from '../../http/context.ts';
-import { present } from '../../kit/resource/shape.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
 import { activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
-import { balanceOn, type ChangedCard } from '../../ledger/card.ts';
-import { type Lot, pointsOf } from '../../ledger/lots.ts';
+import { type ChangedCard, computeBalance } from '../../ledger/card.ts';
+import { type Lot, sumPoints } from '../../ledger/lots.ts';
 import { presentReward, type RewardItem, rewards } from '../../loyalty/reward.ts';
 import type { ChosenReward } from '../../loyalty/rewards/find-reward.ts';
 import { type Categories, readCategories } from '../../rules/categories/category.ts';
@@ -95,8 +95,8 @@ async function goodsOf({ table, project }: Reading, { parameters: { product: goo
     sku: goods.sku_id ? sku.few(project.id, goods.id, goods.sku_id) : undefined,
   });
   return {
-    product: found.product ? present(product, found.product) : null,
-    sku: found.sku ? present(sku, found.sku) : null,
+    product: found.product ? presentResource(product, found.product) : null,
+    sku: found.sku ? presentResource(sku, found.sku) : null,
   };
 }
 
@@ -105,7 +105,7 @@ async function wholeOf(
   item: VoucherItem,
   campaign: CampaignTerms | undefined,
 ): Promise<WholeVoucher> {
-  return { item, campaign, categories: await readCategories(context, categoryIdsOf(item, campaign)) };
+  return { item, campaign, categories: await readCategories(context, listCategoryIds(item, campaign)) };
 }
 
 const typesTold = {
@@ -116,11 +116,11 @@ const typesTold = {
 
 /** Shows the balance of the member's card after the payment, as transactions do. */
 function paidBalance({ item }: MemberCard, spent: readonly Lot[], now: Date) {
-  const points = pointsOf(spent);
+  const points = sumPoints(spent);
   return {
     points: -points,
     total: item.credited_points,
-    balance: balanceOn(dayOf(now), item) - points,
+    balance: computeBalance(formatDay(now), item) - points,
     type: 'loyalty_card',
     object: 'balance',
     related_object: { type: 'voucher', id: item.id },
@@ -168,7 +168,7 @@ function noted(projectId: string, { card, chosen, customer, occasion, redemption
  * Gives the member the paid reward, as part of the redemption's transaction, besides the posting of the points. `again` means that
  * another request was faster, or points have expired: read again. 400 if the stock is used up, or a campaign has no code left.
  */
-export async function receive(context: Reading, receiving: Receiving): Promise<Received | Again> {
+export async function receiveReward(context: Reading, receiving: Receiving): Promise<Received | Again> {
   const { project } = context;
   const { chosen, customer, occasion, redemptionId, spent } = receiving;
   const { reward, assignment, gives, tierId = null } = chosen;

@@ -48,7 +48,7 @@ export interface AskedRollback extends v.InferOutput<typeof sent> {
 }
 
 /** Merges body and query. The body wins. */
-export function askedRollback(
+export function readAskedRollback(
   id: string,
   body: v.InferOutput<typeof rollbackBody>,
   query: v.InferOutput<typeof rollbackQuery>,

@@ -1,4 +1,4 @@
-import { addSpan, spanOf } from '../../core/calendar.ts';
+import { addSpan, parseDuration } from '../../core/calendar.ts';
 import { type ErrorKey, notFound } from '../../core/errors.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';
@@ -6,10 +6,10 @@ import type { RedemptionItem } from '../redemptions/redemption.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
 /** Limits the time in which a redemption can be rolled back. */
-const longest = spanOf('P3M');
+const longest = parseDuration('P3M');
 
 /** Reasons why a redemption cannot be rolled back. */
-export interface Refusal {
+export interface RollbackRefusal {
   readonly key: ErrorKey;
   readonly details: string;
 }
@@ -18,7 +18,7 @@ function isTooOld({ date }: RedemptionItem, now: Date): boolean {
   return addSpan(new Date(date), longest).getTime() < now.getTime();
 }
 
-function ofOrder({ order }: RedemptionItem, { order: sent }: AskedRollback): Refusal | undefined {
+function ofOrder({ order }: RedemptionItem, { order: sent }: AskedRollback): RollbackRefusal | undefined {
   const differs =
     (sent?.id && sent.id !== order?.id) || (sent?.source_id && !sent.id && sent.source_id !== order?.source_id);
   return differs ? { key: 'invalid_order', details: 'order is not the order of the redemption' } : undefined;
@@ -29,7 +29,7 @@ async function ofCustomer(
   context: Reading,
   { customer_id }: RedemptionItem,
   { customer }: AskedRollback,
-): Promise<Refusal | undefined> {
+): Promise<RollbackRefusal | undefined> {
   const name = customer?.id ?? customer?.source_id;
   if (!name) return undefined;
   const found = await findCustomerItem(context, name);
@@ -39,14 +39,14 @@ async function ofCustomer(
 }
 
 /** Checks in this order: the type, the state, and whether it is the meant redemption. `alone` refuses the parent of several. */
-export async function refusalOf(
+export async function findRollbackRefusal(
   context: Reading,
   item: RedemptionItem,
   asked: AskedRollback,
   { alone }: { alone: boolean },
-): Promise<Refusal | undefined> {
+): Promise<RollbackRefusal | undefined> {
   const { id, object, result, status, redemption, redemptions } = item;
-  const invalid = (details: string): Refusal => ({ key: 'invalid_redemption', details });
+  const invalid = (details: string): RollbackRefusal => ({ key: 'invalid_redemption', details });
   if (object === 'redemption_rollback') return invalid(`${id} is a rollback`);
   if (redemption !== undefined) {
     return { key: 'invalid_redemption_parent', details: `${id} is one of several: roll back ${redemption}` };

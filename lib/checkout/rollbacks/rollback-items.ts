@@ -2,12 +2,12 @@ import { type ErrorKey, errorCatalogue } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Writing } from '../../http/context.ts';
-import { given } from '../orders/line.ts';
+import { omitEmpty } from '../orders/line.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
-import type { RolledBack } from '../redemptions/give-back.ts';
-import { figuresOf } from '../redemptions/records.ts';
+import { copyFigures } from '../redemptions/records.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
-import { trackingIdOf } from '../request/tracking-id.ts';
+import type { RolledBack } from '../redemptions/rollback-effects.ts';
+import { hashTrackingId } from '../request/tracking-id.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
 function channelOf({ caller }: Writing): RedemptionItem['channel'] {
@@ -23,9 +23,9 @@ function kept({ project }: Writing, original: RedemptionItem, asked: AskedRollba
   return {
     object: 'redemption_rollback' as const,
     redemption: original.id,
-    ...given({
+    ...omitEmpty({
       customer_id: original.customer_id,
-      tracking_id: asked.tracking_id ? trackingIdOf(project, asked.tracking_id) : original.tracking_id,
+      tracking_id: asked.tracking_id ? hashTrackingId(project, asked.tracking_id) : original.tracking_id,
       reason: asked.reason,
       metadata,
       related_object_type,
@@ -55,7 +55,7 @@ export function newRollback(
     status: 'SUCCEEDED',
     channel: channelOf(context),
     ...kept(context, original, asked),
-    ...given({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
+    ...omitEmpty({ amount: less(amount), gift_credits: less(gift_credits), points: less(points), reward, order }),
     // Each child has its own rollback record, and this one is their parent.
     ...(redemptions ? { redemptions: [] } : {}),
   };
@@ -63,15 +63,15 @@ export function newRollback(
 }
 
 /** Makes the rollback of one of several. It has the order's figures, and the parent has the lines. */
-export function childOf(parent: RedemptionItem, child: RolledBack): RolledBack {
+export function buildChildRollback(parent: RedemptionItem, child: RolledBack): RolledBack {
   if (!parent.order) return child;
   const { id, source_id = null, object } = parent.order;
-  const order = { id, source_id, ...figuresOf(parent.order), items: [], metadata: {}, object };
+  const order = { id, source_id, ...copyFigures(parent.order), items: [], metadata: {}, object };
   return { ...child, rollback: { ...child.rollback, order, parent_rollback: parent.id } };
 }
 
 /** Makes a failed rollback. */
-export function failedRollback(
+export function buildFailedRollback(
   context: Writing,
   original: RedemptionItem,
   asked: AskedRollback,

@@ -1,4 +1,4 @@
-import { fitsReply } from '../../http/reply-size.ts';
+import { canFitReply } from '../../http/reply-size.ts';
 import type { Rollback } from '../redemptions/present-redemption.ts';
 
 /** Removes fields that the parent also has, and notes of operators and shops. */
@@ -17,9 +17,9 @@ function briefly({ order, customer, voucher, promotion_tier: tier, ...one }: Rol
  * Shows the rollbacks of one request, the parent first. Every redemption can be rolled back, so a reply without room for all shows lines
  * and metadata only with the parent.
  */
-export function withinReply(rollbacks: readonly Rollback[]): Rollback[] {
+export function fitReply(rollbacks: readonly Rollback[]): Rollback[] {
   const [first, ...children] = rollbacks;
   if (!first) return [];
   // The reply has the order once more besides the rollbacks.
-  return fitsReply([first.order, ...rollbacks]) ? [...rollbacks] : [first, ...children.map(briefly)];
+  return canFitReply([first.order, ...rollbacks]) ? [...rollbacks] : [first, ...children.map(briefly)];
 }

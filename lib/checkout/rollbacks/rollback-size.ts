@@ -1,10 +1,10 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { RuleCount } from '../../rules/counts.ts';
-import { type Effect, fitsOneTransaction, maxWrites } from '../../table/effects.ts';
+import { canFitOneTransaction, type Effect, maxWrites } from '../../table/effects.ts';
 import { keyText } from '../../table/keys.ts';
-import { countsOf } from '../redemptions/limits.ts';
+import { listCounts } from '../redemptions/limits.ts';
 import type { Decided } from '../redemptions/plan.ts';
-import { type Use, usesOf } from '../redemptions/use.ts';
+import { listUses, type Use } from '../redemptions/redeemable-use.ts';
 import type { Gathered } from '../request/gather.ts';
 
 /** The writes for the order, its customer, the activities of both, and a reserve. */
@@ -36,8 +36,12 @@ const countDistinct = (counts: readonly RuleCount[]) => new Set(counts.map(({ ke
  * Returns the counters that the uses move. If one transaction could not take all of them back, all are held before it, and a rollback
  * writes them afterwards.
  */
-export function countersMoved(gathered: Gathered, uses: readonly Use[], customerId: string | undefined): RuleCount[] {
-  const counts = countsOf(gathered, uses, customerId);
+export function listHeldCounters(
+  gathered: Gathered,
+  uses: readonly Use[],
+  customerId: string | undefined,
+): RuleCount[] {
+  const counts = listCounts(gathered, uses, customerId);
   const isRoomy = countWrites(uses) + countDistinct(counts) <= maxWrites;
   return isRoomy ? counts : counts.map((one) => ({ ...one, isShared: true }));
 }
@@ -46,10 +50,10 @@ export function countersMoved(gathered: Gathered, uses: readonly Use[], customer
  * Refuses a redemption that one transaction could not make or roll back: vouchers, tiers, ledgers and rewards. Refuses too many limits. 400
  * `invalid_redeemables`.
  */
-export function checkSize(gathered: Gathered, { considered }: Pick<Decided, 'considered'>): void {
-  const uses = usesOf(considered, () => '');
-  if (countWrites(uses) > maxWrites) throw tooMuch();
-  const limits = countDistinct(countsOf(gathered, uses, gathered.customer?.after.id));
+export function checkRollbackSize(gathered: Gathered, { considered }: Pick<Decided, 'considered'>): void {
+  const uses = listUses(considered, () => '');
+  if (countWrites(uses) > maxWrites) throw tooManyWrites();
+  const limits = countDistinct(listCounts(gathered, uses, gathered.customer?.after.id));
   if (limits <= mostCounters) return;
   throw refused(
     `have ${limits} limits in their rules, of which a request may have ${mostCounters}: send fewer of them`,
@@ -60,7 +64,7 @@ function refused(why: string): ServiceError {
   return new ServiceError('invalid_redeemables', { details: `redeemables ${why}` });
 }
 
-export function tooMuch(): ServiceError {
+export function tooManyWrites(): ServiceError {
   return refused(
     'would change more at once than one transaction takes, or takes back: send fewer of them, or a smaller order',
   );
@@ -68,6 +72,6 @@ export function tooMuch(): ServiceError {
 
 /** Refuses a session whose locks exceed one transaction. */
 export function checkLocks(locks: readonly Effect[]): void {
-  if (locks.length <= maxWrites || fitsOneTransaction(locks)) return;
+  if (locks.length <= maxWrites || canFitOneTransaction(locks)) return;
   throw refused('have more limits in their rules than one session can keep: send fewer of them, or no session');
 }

@@ -1,30 +1,30 @@
-import { describedAs } from '../../customers/change-customer.ts';
+import { applyData } from '../../customers/change-customer.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
-import { customerData } from '../../customers/customer-body.ts';
+import { readCustomerData } from '../../customers/customer-body.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
-import { find } from '../../kit/resource/item.ts';
+import { findItem } from '../../kit/resource/item.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
 import { defaultStackingRules } from '../engine/stacking-rules.ts';
 import { type OrderItem, order } from '../orders/resource.ts';
-import { makeBehind } from '../redemptions/make-writes.ts';
-import { type Others, othersOn } from '../redemptions/others-on-order.ts';
+import { makeWritesBehind } from '../redemptions/make-writes.ts';
+import { findOthers, type Others } from '../redemptions/others-on-order.ts';
 import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
 import { stackingRules, stackingRulesByVersion } from '../stacking-rules/stored.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
 /** Reads everything for a rollback. */
 
-export type Mode = 'WITH_ORDER' | 'WITHOUT_ORDER';
+export type RollbackMode = 'WITH_ORDER' | 'WITHOUT_ORDER';
 
 /** The subject of a rollback. */
-export interface Subject {
+export interface RollbackSubject {
   readonly original: RedemptionItem;
   readonly children: readonly RedemptionItem[];
   readonly order: OrderItem | undefined;
   readonly customer: Upsert | undefined;
-  readonly mode: Mode;
+  readonly mode: RollbackMode;
   /** Redemptions that stay on the order. */
   readonly others: Others;
 }
@@ -33,7 +33,7 @@ export interface Subject {
 function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
   if (!item) return undefined;
   const { id: _, source_id: __, ...fields } = sent ?? {};
-  return { before: item, after: describedAs(item, customerData(fields), 'customer.') };
+  return { before: item, after: applyData(item, readCustomerData(fields), 'customer.') };
 }
 
 /** Reads the children of a redemption. Records that an interrupted redemption has not written yet are written first. */
@@ -42,12 +42,16 @@ async function readChildren(context: Writing, parentId: string, ids: readonly st
   const { found } = await read(context.table, { found: keys });
   const children = found.filter((child) => child !== undefined);
   if (children.length === ids.length) return children;
-  await makeBehind(context, parentId);
+  await makeWritesBehind(context, parentId);
   const { written } = await read(context.table, { written: keys });
   return written.filter((child) => child !== undefined);
 }
 
-export async function readSubject(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Subject> {
+export async function readSubject(
+  context: Writing,
+  original: RedemptionItem,
+  asked: AskedRollback,
+): Promise<RollbackSubject> {
   const { table, project } = context;
   const { customer_id, order: redeemed, redemptions: ids = [] } = original;
   const [children, { customer }, orderItem, rules] = await Promise.all([
@@ -55,7 +59,7 @@ export async function readSubject(context: Writing, original: RedemptionItem, as
     read(table, {
       customer: customer_id === undefined ? undefined : customers(project.id, customer_id),
     }),
-    redeemed?.id ? find(context, order, { id: redeemed.id }) : undefined,
+    redeemed?.id ? findItem(context, order, { id: redeemed.id }) : undefined,
     stackingRulesByVersion.read(table, [stackingRules(project.id)]),
   ]);
   const item = orderItem && parseStored(order.stored, orderItem);
@@ -65,6 +69,6 @@ export async function readSubject(context: Writing, original: RedemptionItem, as
     order: item,
     customer: customerOf(customer, asked),
     mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
-    others: await othersOn(context, original, item),
+    others: await findOthers(context, original, item),
   };
 }

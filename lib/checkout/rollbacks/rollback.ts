@@ -2,37 +2,41 @@ import type * as v from 'valibot';
 import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { customers } from '../../customers/customer.ts';
-import { upsertEffects } from '../../customers/upsert-customer.ts';
+import { writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
 import { EarningAhead } from '../../loyalty/earning/earning-ahead.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
-import { change, commit, type Effect, fitsOneTransaction, maxWrites, mergedWrites } from '../../table/effects.ts';
+import { canFitOneTransaction, change, commit, type Effect, maxWrites, mergeEffects } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { canceledOrder } from '../orders/canceled-order.ts';
-import { isChanged } from '../orders/next-order.ts';
+import { cancelOrder } from '../orders/canceled-order.ts';
+import { isOrderChanged } from '../orders/next-order.ts';
 import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { type OrderItem, toWholeOrder } from '../orders/resource.ts';
 import { orderEffects } from '../orders/save-order.ts';
-import { customerFigures, keepRecords } from '../redemptions/figures.ts';
+import { countCustomerFigures, keepRecords } from '../redemptions/figures.ts';
 import { redemptionOr404 } from '../redemptions/get-redemption.ts';
-import { type GivenBack, giveBack, type RolledBack, tierBack } from '../redemptions/give-back.ts';
-import { keepBehind } from '../redemptions/keep-writes.ts';
-import { makeBehind } from '../redemptions/make-writes.ts';
+import { keepWritesBehind } from '../redemptions/keep-writes.ts';
+import { makeWritesBehind } from '../redemptions/make-writes.ts';
 import { type Rollback, showRedemptions } from '../redemptions/present-redemption.ts';
 import { type RedemptionItem, redemptions } from '../redemptions/redemption.ts';
-import { rollbackActivity } from '../redemptions/tell.ts';
+import { recordRollback } from '../redemptions/redemption-activities.ts';
+import { type GivenBack, giveBack, type RolledBack, returnTierUse } from '../redemptions/rollback-effects.ts';
 import type { AskedRollback, stackedRollback } from './rollback-body.ts';
-import { refusalOf } from './rollback-checks.ts';
-import { noteFailure } from './rollback-failure.ts';
-import { childOf, newRollback } from './rollback-items.ts';
-import { withinReply } from './rollback-reply.ts';
-import { type Mode, readSubject, type Subject } from './rollback-subject.ts';
+import { findRollbackRefusal } from './rollback-checks.ts';
+import { noteRollbackFailure } from './rollback-failure.ts';
+import { buildChildRollback, newRollback } from './rollback-items.ts';
+import { fitReply } from './rollback-reply.ts';
+import { type RollbackMode, type RollbackSubject, readSubject } from './rollback-subject.ts';
 
 /** Returns the order after the rollback: canceled, or unchanged. */
-function orderAfter({ order: item, mode, original, others }: Subject, rolled: readonly { id: string }[], now: Date) {
+function orderAfter(
+  { order: item, mode, original, others }: RollbackSubject,
+  rolled: readonly { id: string }[],
+  now: Date,
+) {
   if (!item || mode === 'WITHOUT_ORDER') return item;
   const [first, ...children] = rolled;
   const known = item.redemptions[original.id];
@@ -42,15 +46,15 @@ function orderAfter({ order: item, mode, original, others }: Subject, rolled: re
     rollback_date: now.toISOString(),
     ...(children.length > 0 ? { rollback_stacked: children.map(({ id }) => id) } : {}),
   };
-  const next = canceledOrder(item, {
+  const next = cancelOrder(item, {
     redemptions: known ? { ...item.redemptions, [original.id]: noted } : item.redemptions,
     parts: original.order && !others.isAlone ? { own: original.order, ...others } : undefined,
   });
-  return isChanged(item, next) ? { ...next, updated_at: now.toISOString() } : next;
+  return isOrderChanged(item, next) ? { ...next, updated_at: now.toISOString() } : next;
 }
 
 /** Marks the redemption as rolled back. A simultaneous redemption or rollback makes the transaction fail, and all is decided again. */
-function marked(projectId: string, { original, rollback }: RolledBack, mode: Mode): Effect {
+function marked(projectId: string, { original, rollback }: RolledBack, mode: RollbackMode): Effect {
   const { id, date } = rollback;
   const rollbacks = [...(original.rollbacks ?? []), { id, date, rollback_order_mode: mode }];
   return change(redemptions(projectId, original.id), (update) => {
@@ -63,13 +67,13 @@ function marked(projectId: string, { original, rollback }: RolledBack, mode: Mod
 /** Returns the effects on the order and its people, or `again` if cards were settled first. */
 async function orderBack(
   context: Writing,
-  { order: before, customer }: Subject,
+  { order: before, customer }: RollbackSubject,
   next: OrderItem | undefined,
   { cards }: GivenBack,
   occasion: Occasion,
 ): Promise<Effect[] | Again> {
   const { table, project, now } = context;
-  const own = customer ? upsertEffects(context, customer, occasion) : [];
+  const own = customer ? writeUpsert(context, customer, occasion) : [];
   if (!before || !next || before === next) {
     return [...own, ...cards.flatMap((card) => cardEffects(project.id, card, now).effects)];
   }
@@ -102,16 +106,16 @@ async function shownRollbacks(
   context: Writing,
   rolled: readonly RolledBack[],
   { vouchers }: GivenBack,
-  { customer }: Subject,
+  { customer }: RollbackSubject,
 ): Promise<Rollback[]> {
   const known = {
     vouchers,
     customers: customer ? [customer.after] : [],
-    tierAfter: (tier: PromotionTierItem) => tierBack(context.project.id, tier, rolled),
+    tierAfter: (tier: PromotionTierItem) => returnTierUse(context.project.id, tier, rolled),
   };
   const items = rolled.map(({ rollback }) => rollback);
   const shown = await showRedemptions(context, items, { voucher: 'full', known });
-  return withinReply(shown.filter((one) => one.object === 'redemption_rollback'));
+  return fitReply(shown.filter((one) => one.object === 'redemption_rollback'));
 }
 
 interface Writes {
@@ -128,27 +132,27 @@ async function commitWithChildren(
 ): Promise<boolean> {
   const own = [...effects, ...counters];
   const all = [...own, ...children];
-  if (fitsOneTransaction(all)) return commit(context.table, all);
+  if (canFitOneTransaction(all)) return commit(context.table, all);
   // The job takes one write.
-  const hasRoom = mergedWrites(own).length < maxWrites && fitsOneTransaction(own);
+  const hasRoom = mergeEffects(own).length < maxWrites && canFitOneTransaction(own);
   const behind = hasRoom ? children : [...children, ...counters];
-  const done = await commit(context.table, [...(hasRoom ? own : effects), await keepBehind(context, id, behind)]);
+  const done = await commit(context.table, [...(hasRoom ? own : effects), await keepWritesBehind(context, id, behind)]);
   // The rollback is committed. The job makes the writes that fail now.
-  if (done) await makeBehind(context, id).catch(() => {});
+  if (done) await makeWritesBehind(context, id).catch(() => {});
   return done;
 }
 
 /** Marks the redemption as rolled back in the transaction that returns its uses. Simultaneous and repeated requests find the mark. */
 async function attempt(context: Writing, original: RedemptionItem, asked: AskedRollback): Promise<Done | Again> {
   const { project, now } = context;
-  const occasion = occasionOf(context);
+  const occasion = readOccasion(context);
   const subject = await readSubject(context, original, asked);
   const bareChildren = subject.children.map((child) => newRollback(context, child, asked, undefined));
   const bare = newRollback(context, original, asked, undefined);
   const next = orderAfter(subject, [bare.rollback, ...bareChildren.map(({ rollback }) => rollback)], now);
   const shown = next && toWholeOrder(next);
   const first = shown ? { ...bare, rollback: { ...bare.rollback, order: shown } } : bare;
-  const rolled = [first, ...bareChildren.map((child) => childOf(first.rollback, child))];
+  const rolled = [first, ...bareChildren.map((child) => buildChildRollback(first.rollback, child))];
 
   const back = await giveBack(context, rolled, occasion);
   if (back === again) return again;
@@ -170,8 +174,8 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
     ...ofOrder,
     ...(subject.customer
       ? [
-          ...customerFigures(project.id, subject.customer.after.id, rolled.map(countedAs)),
-          ...rollbackActivity(project.id, first.rollback, occasion),
+          ...countCustomerFigures(project.id, subject.customer.after.id, rolled.map(countedAs)),
+          ...recordRollback(project.id, first.rollback, occasion),
         ]
       : []),
   ];
@@ -182,14 +186,14 @@ async function attempt(context: Writing, original: RedemptionItem, asked: AskedR
 async function rolledBack(context: Writing, asked: AskedRollback, how: { alone: boolean }): Promise<Done> {
   return retryOptimistically(context.table, async () => {
     const original = await redemptionOr404(context, asked.id);
-    const refusal = await refusalOf(context, original, asked, how);
-    if (refusal) throw await noteFailure(context, original, asked, refusal);
+    const refusal = await findRollbackRefusal(context, original, asked, how);
+    if (refusal) throw await noteRollbackFailure(context, original, asked, refusal);
     try {
       return await attempt(context, original, asked);
     } catch (error) {
       // A used reward cannot be taken back.
       const isRefused = error instanceof ServiceError && error.key === 'invalid_redemption';
-      throw isRefused ? await noteFailure(context, original, asked, error) : error;
+      throw isRefused ? await noteRollbackFailure(context, original, asked, error) : error;
     }
   });
 }

@@ -1,13 +1,13 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
-import { removing } from '../../kit/resource/item.ts';
+import { removeItem } from '../../kit/resource/item.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges } from '../../table/versioned.ts';
-import { categoriesIn } from '../engine/stacking-rules-fields.ts';
+import { listNamedCategories } from '../engine/stacking-rules-fields.ts';
 import { type StoredStackingRules, stackingRules } from './stored.ts';
 
 /** Returns the lists and limits that name the category, without it. */
@@ -45,7 +45,7 @@ export async function deleteCategory(
     const key = stackingRules(project.id);
     const { found, rules } = await read(table, { found: category.few(project.id, categoryId), rules: key });
     if (!found) throw notFound(category.name, categoryId);
-    const isNamed = rules !== undefined && categoriesIn(rules).includes(categoryId);
+    const isNamed = rules !== undefined && listNamedCategories(rules).includes(categoryId);
     if (isNamed && !fromRules) {
       throw new ServiceError('resource_in_use', {
         details:
@@ -56,7 +56,7 @@ export async function deleteCategory(
     }
     const stillUnnamed = check(key, (update) => update.whenStill('version', rules?.version));
     const done = await commit(table, [
-      ...removing(category, project.id, found),
+      ...removeItem(category, project.id, found),
       ...(isNamed ? takenOut(project.id, rules, categoryId, now) : [stillUnnamed]),
     ]);
     return done || again;

@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { dateTime, identifier, nullable } from '../../core/schema.ts';
-import { list, refer } from '../../kit/entries/list.ts';
-import { categoryPlaces, faultsBetween, stackingRulesBody, withDefaults } from '../engine/stacking-rules-fields.ts';
+import { describeList, refer } from '../../kit/entries/list.ts';
+import {
+  addStackingDefaults,
+  findFieldConflicts,
+  listCategoryPlaces,
+  stackingRulesBody,
+} from '../engine/stacking-rules-fields.ts';
 import { shownStackingRules, stackingRules } from './stored.ts';
 
 const key = 'stacking_rules';
@@ -14,14 +19,14 @@ const entry = v.object({
 });
 
 /** A list with at most one entry, like its reply. */
-export const stackingRulesEntries = list(key, entry, {
+export const stackingRulesEntries = describeList(key, entry, {
   called: 'document of stacking rules',
   names: ['id'],
   prefix: 'stk_',
   shown: shownStackingRules,
-  references: (one) => categoryPlaces(one).map(({ place, id }) => refer(place, 'categories', id, ['id'])),
+  references: (one) => listCategoryPlaces(one).map(({ place, id }) => refer(place, 'categories', id, ['id'])),
   *rules({ id, created_at, updated_at, ...sent }) {
-    for (const { field, message } of faultsBetween({ ...withDefaults(sent) })) yield `${field} ${message}`;
+    for (const { field, message } of findFieldConflicts({ ...addStackingDefaults(sent) })) yield `${field} ${message}`;
   },
   *against(_, file) {
     if (file.all(key).length > 1) yield ' must be the only one: a project has one document of stacking rules';
@@ -29,7 +34,7 @@ export const stackingRulesEntries = list(key, entry, {
   items: ({ id: _, created_at, updated_at, ...sent }, { id, projectId, now }) => [
     {
       key: stackingRules(projectId),
-      item: { ...withDefaults(sent), id, created_at: created_at ?? now, updated_at: updated_at ?? undefined },
+      item: { ...addStackingDefaults(sent), id, created_at: created_at ?? now, updated_at: updated_at ?? undefined },
       // A load changes the existing document.
       once: ['id', 'created_at', 'updated_at'],
       guards: ['version'],

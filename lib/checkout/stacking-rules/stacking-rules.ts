@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { detailsOf, notFound, ServiceError } from '../../core/errors.ts';
+import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
-import { managedProject } from '../../operator/management/manager.ts';
+import { managedProjectOr404 } from '../../operator/management/manager.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, type Effect, insert, remove } from '../../table/effects.ts';
@@ -12,11 +12,11 @@ import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges, versionRemovals } from '../../table/versioned.ts';
 import { defaultStackingRules, type StackingRules } from '../engine/stacking-rules.ts';
 import {
-  categoriesIn,
-  changedBy,
-  faultsBetween,
+  addStackingDefaults,
+  findFieldConflicts,
+  listNamedCategories,
+  mergeStackingRules,
   type StackingRulesBody,
-  withDefaults,
 } from '../engine/stacking-rules-fields.ts';
 import { type ShownStackingRules, shownStackingRules, stackingRules } from './stored.ts';
 
@@ -41,14 +41,14 @@ function shown(rules: Readonly<Record<string, unknown>>): ShownStackingRules {
 
 /** Throws a 400 if fields of the rules contradict each other. */
 function fitting(rules: StackingRules): StackingRules {
-  const faults = faultsBetween({ ...rules }).map(({ field, message }) => `${field} ${message}`);
-  if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+  const faults = findFieldConflicts({ ...rules }).map(({ field, message }) => `${field} ${message}`);
+  if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
   return rules;
 }
 
 /** Reads the rules, and checks that the categories in the body exist: 404 for a missing one. */
 async function readWith({ table }: Managing, projectId: string, body: StackingRulesBody) {
-  const named = categoriesIn(body);
+  const named = listNamedCategories(body);
   const { stored, categories } = await read(table, {
     stored: stackingRules(projectId),
     categories: named.map((id) => category.few(projectId, id)),
@@ -71,8 +71,8 @@ function checked(projectId: string, categories: readonly string[]): Effect[] {
 /** Creates the rules, with defaults for absent fields. 409 `stacking_rules_exist` if the project has its own. */
 export async function createStackingRules(context: Managing, projectId: string, body: StackingRulesBody) {
   const { table, now } = context;
-  const { id: project } = await managedProject(context, projectId);
-  const rules = fitting(withDefaults(body));
+  const { id: project } = await managedProjectOr404(context, projectId);
+  const rules = fitting(addStackingDefaults(body));
   const version = newVersion();
   const item = { id: newTimedId('stacking_rules', now), ...rules, created_at: now.toISOString() };
   await retryOptimistically(table, async () => {
@@ -92,13 +92,13 @@ export async function createStackingRules(context: Managing, projectId: string, 
 
 /** Lists exactly one document: the project's own, or the defaults. */
 export async function listStackingRules(context: Managing, projectId: string) {
-  const { id } = await managedProject(context, projectId);
+  const { id } = await managedProjectOr404(context, projectId);
   const { stored } = await read(context.table, { stored: stackingRules(id) });
-  return list([shown(stored ?? { ...defaultStackingRules, updated_at: undefined })]);
+  return wrapList([shown(stored ?? { ...defaultStackingRules, updated_at: undefined })]);
 }
 
 export async function getStackingRules(context: Managing, { projectId, stackingRulesId }: Place) {
-  const { id } = await managedProject(context, projectId);
+  const { id } = await managedProjectOr404(context, projectId);
   const { stored } = await read(context.table, { stored: stackingRules(id) });
   if (stored?.id !== stackingRulesId) throw notFound(type, stackingRulesId);
   return shown(stored);
@@ -111,13 +111,13 @@ export async function updateStackingRules(
   body: StackingRulesBody,
 ) {
   const { table, now } = context;
-  const { id: project } = await managedProject(context, projectId);
+  const { id: project } = await managedProjectOr404(context, projectId);
   return retryOptimistically(table, async () => {
     const { stored, named, unknown } = await readWith(context, project, body);
     if (stored?.id !== stackingRulesId) throw notFound(type, stackingRulesId);
     if (unknown !== undefined) throw notFound(category.name, unknown);
     const { id, created_at, updated_at, version: before, ...rules } = stored;
-    const after = { ...fitting(changedBy(rules, body)), updated_at: now.toISOString() };
+    const after = { ...fitting(mergeStackingRules(rules, body)), updated_at: now.toISOString() };
     const version = newVersion();
     const key = stackingRules(project);
     const done = await commit(table, [
@@ -135,7 +135,7 @@ export async function updateStackingRules(
 /** Deletes the project's own rules. The defaults apply from then on. */
 export async function deleteStackingRules(context: Managing, { projectId, stackingRulesId }: Place): Promise<void> {
   const { table } = context;
-  const { id } = await managedProject(context, projectId);
+  const { id } = await managedProjectOr404(context, projectId);
   await retryOptimistically(table, async () => {
     const key = stackingRules(id);
     const { stored } = await read(table, { stored: key });

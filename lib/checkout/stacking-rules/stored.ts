@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
-import { dateTime, listOf, object } from '../../core/schema.ts';
+import { dateTime, listEnvelope, object } from '../../core/schema.ts';
 import { parseStored } from '../../table/item.ts';
 import { projectKind } from '../../table/kind.ts';
 import { Versioned } from '../../table/versioned.ts';
@@ -42,4 +42,4 @@ export const shownStackingRules = named(
 
 export type ShownStackingRules = v.InferOutput<typeof shownStackingRules>;
 
-export const stackingRulesList = named('StackingRulesList', listOf(shownStackingRules));
+export const stackingRulesList = named('StackingRulesList', listEnvelope(shownStackingRules));

@@ -2,22 +2,22 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { array, count, dateTime, metadata, nullable, object } from '../../core/schema.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { inheritedValidity } from '../../rules/validity/inherited.ts';
+import { inheritValidity } from '../../rules/validity/inherited-validity.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import {
-  type AskedByPage,
-  askedOf,
+  type AskedByBrowser,
   checkoutFields,
   maxExpansions,
+  readAsked,
   sentGift,
   sentReward,
 } from '../request/checkout-body.ts';
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
-import { copiedScope, shownErrorOf, shownOrderOf } from '../request/show-redeemable.ts';
-import { scopeList, shownDiscount, shownError } from '../request/shown.ts';
-import { campaignIdOf, categoryOf } from '../request/targets.ts';
-import { trackedAs } from '../request/tracking-id.ts';
-import { decideFor, type Validated, type Validating } from './validate.ts';
+import { copyScope, showError, showJudgedOrder } from '../request/show-redeemable.ts';
+import { scopeList, shownDiscount, shownError } from '../request/shown-redeemable.ts';
+import { findTargetCategory, readCampaignId } from '../request/targets.ts';
+import { readTrackingId } from '../request/tracking-id.ts';
+import { decideAndNote, type Validated, type Validating } from './validate.ts';
 import { shownSession } from './validation.ts';
 
 /** Validates and redeems one voucher by its code. */
@@ -64,8 +64,8 @@ export const voucherValidation = named(
 
 export type VoucherValidation = v.InferInput<typeof voucherValidation>;
 
-export function askedOfVoucher(code: string, { gift, reward, ...body }: OneVoucherBody, page?: AskedByPage) {
-  return askedOf({ ...body, redeemables: [{ object: 'voucher', id: code, gift, reward }] }, page);
+export function readAskedVoucher(code: string, { gift, reward, ...body }: OneVoucherBody, page?: AskedByBrowser) {
+  return readAsked({ ...body, redeemables: [{ object: 'voucher', id: code, gift, reward }] }, page);
 }
 
 function what(
@@ -89,8 +89,8 @@ function what(
 /** Shows the voucher itself, besides its effects. */
 function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, body: OneVoucherBody) {
   const { voucher } = target;
-  const dates = voucher ? inheritedValidity(voucher, campaign) : undefined;
-  const own = categoryOf(target, campaign, gathered.terms.categories);
+  const dates = voucher ? inheritValidity(voucher, campaign) : undefined;
+  const own = findTargetCategory(target, campaign, gathered.terms.categories);
   return {
     ...(campaign ? { campaign: campaign.name, campaign_id: campaign.id } : {}),
     ...(body.options?.expand?.includes('category') ? { categories: own ? [own] : [] } : {}),
@@ -102,7 +102,7 @@ function about({ target, campaign }: FoundRedeemable, { gathered }: Validated, b
 
 /** Returns whether the code is unknown, or its campaign was deleted. */
 function isMissing({ target, campaign }: FoundRedeemable): boolean {
-  return target.voucher === undefined || (campaignIdOf(target) !== undefined && campaign === undefined);
+  return target.voucher === undefined || (readCampaignId(target) !== undefined && campaign === undefined);
 }
 
 /** Validates the voucher. Answers 200 even if it cannot be used. `page` is present for a page. */
@@ -110,21 +110,21 @@ export async function validateVoucher(
   context: Validating,
   code: string,
   body: OneVoucherBody,
-  page?: AskedByPage,
+  page?: AskedByBrowser,
 ): Promise<VoucherValidation> {
-  const validated = await decideFor(context, askedOfVoucher(code, body, page));
+  const validated = await decideAndNote(context, readAskedVoucher(code, body, page));
   const { gathered, decided, session } = validated;
   const [considered] = decided.considered;
   if (!considered) throw new Error('a voucher that is asked about is considered');
   const { redeemable: one, outcome } = considered;
-  const tracking = trackedAs(context, gathered);
+  const tracking = readTrackingId(context, gathered);
   const beside = {
     code: one.target.voucher?.code ?? code,
     ...(tracking === undefined ? {} : { tracking_id: tracking }),
   };
   if (outcome.status !== 'APPLICABLE') {
     const refusal = outcome.status === 'INAPPLICABLE' ? outcome.refusal : { key: 'no_applicable_redeemables' as const };
-    const { error: words, ...error } = shownErrorOf(refusal, one, context.requestId);
+    const { error: words, ...error } = showError(refusal, one, context.requestId);
     const reason = words?.message ?? (isMissing(one) ? 'voucher not found' : error.message);
     return { valid: false, ...beside, reason, error: words ?? error, metadata: one.target.voucher?.metadata ?? {} };
   }
@@ -132,11 +132,11 @@ export async function validateVoucher(
   return {
     valid: true,
     ...beside,
-    applicable_to: copiedScope(outcome.applicable_to),
-    inapplicable_to: copiedScope(outcome.inapplicable_to),
+    applicable_to: copyScope(outcome.applicable_to),
+    inapplicable_to: copyScope(outcome.inapplicable_to),
     ...(discount ? { discount: { ...discount } } : {}),
     ...what(one, others),
-    ...(gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
+    ...(gathered.order ? { order: showJudgedOrder(outcome.order, gathered) } : {}),
     ...about(one, validated, body),
     ...(session ? { session } : {}),
   };

@@ -1,29 +1,29 @@
 import * as v from 'valibot';
-import { newestAvailable, tierFields } from '../../campaigns/promotions/newest-available.ts';
+import { findNewestTiers, tierFields } from '../../campaigns/promotions/find-newest-tiers.ts';
 import { described, named } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
 import { count, dateTime, integer, metadata, object } from '../../core/schema.ts';
-import { trueOrFalse } from '../../http/page.ts';
+import { sentBoolean } from '../../http/page.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
 import { filterQuery } from '../../kit/filters/filter.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { tierRefusal } from '../../rules/validity/usable.ts';
-import { cartOf, nothingApplied } from '../engine/cart.ts';
+import { findTierRefusal } from '../../rules/validity/refusals.ts';
+import { buildCart, nothingApplied } from '../engine/cart.ts';
 import { checkout } from '../engine/checkout.ts';
 import { showDiscount } from '../engine/effect.ts';
 import { showOrder } from '../engine/show-order.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
-import { openCountersWithin } from '../redemptions/open-counters.ts';
-import { askedRule } from '../request/asked-rules.ts';
-import { type AskedByPage, askedOf, type CheckoutBody, checkoutFields } from '../request/checkout-body.ts';
-import { gatherCounted } from '../request/free-lapsed.ts';
+import { createCounterOpener } from '../redemptions/open-counters.ts';
+import { compileAskedRule } from '../request/asked-rules.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
+import { type AskedByBrowser, type CheckoutBody, checkoutFields, readAsked } from '../request/checkout-body.ts';
 import { type Gathered, gather } from '../request/gather.ts';
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
-import { ruleRefusal } from '../request/rule-refusal.ts';
-import { copiedScope, shownErrorOf, shownOrderOf } from '../request/show-redeemable.ts';
-import { scopeList, shownDiscount, shownError } from '../request/shown.ts';
-import { categoryOf } from '../request/targets.ts';
-import { trackedAs } from '../request/tracking-id.ts';
+import { gatherCounted } from '../request/judge-checkout.ts';
+import { findRuleRefusal } from '../request/rule-refusal.ts';
+import { copyScope, showError, showJudgedOrder } from '../request/show-redeemable.ts';
+import { scopeList, shownDiscount, shownError } from '../request/shown-redeemable.ts';
+import { findTargetCategory } from '../request/targets.ts';
+import { readTrackingId } from '../request/tracking-id.ts';
 import { noteValidated } from './tally.ts';
 import type { Validating } from './validate.ts';
 
@@ -36,7 +36,7 @@ export const promotionBody = v.optional(object({ customer, order, session, track
 
 export const promotionsQuery = object({
   audienceRulesOnly: described(
-    v.optional(trueOrFalse),
+    v.optional(sentBoolean),
     'Asks the rules about the customer alone, and shows also what the order has too little for.',
   ),
   filters: described(v.optional(filterQuery(tierFields)), 'Which tiers are looked at.'),
@@ -106,19 +106,19 @@ const ofTheCustomer = { asking: 'of the customer', isLenient: true } as const;
 
 /** Judges by the rules about the customer alone. */
 function forAudience({ request }: Gathered, one: FoundRedeemable): FoundRedeemable {
-  const judged = { ...one.judged, rules: one.judged.rules.map((rule) => askedRule(rule, ofTheCustomer)) };
-  return { ...one, judged, bundles: undefined, judge: (effects) => ruleRefusal(request, judged, effects, []) };
+  const judged = { ...one.judged, rules: one.judged.rules.map((rule) => compileAskedRule(rule, ofTheCustomer)) };
+  return { ...one, judged, bundles: undefined, judge: (effects) => findRuleRefusal(request, judged, effects, []) };
 }
 
 /** Shows a tier that is this customer's, but has no effect on the order. `undefined` means that it is not theirs. */
 function withoutEffect(gathered: Gathered, one: FoundRedeemable): Partial<TierValidation> | undefined {
-  const cart = cartOf(gathered.checkoutOrder);
+  const cart = buildCart(gathered.checkoutOrder);
   const nothing = { before: cart, after: cart, applied: nothingApplied, credits: 0, points: 0 };
   const { benefit, scope } = one;
   if (benefit.kind !== 'discount' || one.check?.(cart) || one.judge?.(nothing, [])) return undefined;
   return {
     discount: { ...showDiscount(benefit.discount, scope) },
-    ...(gathered.order ? { order: shownOrderOf(showOrder(cart, nothingApplied), gathered) } : {}),
+    ...(gathered.order ? { order: showJudgedOrder(showOrder(cart, nothingApplied), gathered) } : {}),
   };
 }
 
@@ -139,8 +139,8 @@ function shown(
   if (!tier) throw notFound('promotion_tier', one.target.asked.id);
   const { considered } = checkout(checkoutOrder, [one], { rules: stackingRules, catalogue });
   const outcome = considered[0]?.outcome;
-  const tracking = trackedAs(context, gathered);
-  const own = categoryOf(one.target, one.campaign, terms.categories);
+  const tracking = readTrackingId(context, gathered);
+  const own = findTargetCategory(one.target, one.campaign, terms.categories);
   const campaign = campaignOf(one);
   const about = {
     id: tier.id,
@@ -158,7 +158,7 @@ function shown(
     if (isTheirs) return { valid: true, ...about, ...isTheirs };
     const refusal =
       outcome?.status === 'INAPPLICABLE' ? outcome.refusal : { key: 'no_applicable_redeemables' as const };
-    const { error: words, ...error } = shownErrorOf(refusal, one, context.requestId);
+    const { error: words, ...error } = showError(refusal, one, context.requestId);
     return { valid: false, ...about, reason: words?.message ?? error.message, error: words ?? error };
   }
   const { total_applied_discount_amount: taken = 0 } = outcome.order;
@@ -168,9 +168,9 @@ function shown(
     ...about,
     ...(discount ? { discount: { ...discount } } : {}),
     ...(taken > 0 ? { discount_amount: taken, applied_discount_amount: taken } : {}),
-    applicable_to: copiedScope(outcome.applicable_to),
-    inapplicable_to: copiedScope(outcome.inapplicable_to),
-    ...(gathered.order ? { order: shownOrderOf(outcome.order, gathered) } : {}),
+    applicable_to: copyScope(outcome.applicable_to),
+    inapplicable_to: copyScope(outcome.inapplicable_to),
+    ...(gathered.order ? { order: showJudgedOrder(outcome.order, gathered) } : {}),
   };
 }
 
@@ -178,14 +178,14 @@ function bodyOf(body: PromotionBody, ids: readonly string[]): CheckoutBody {
   return { ...body, redeemables: ids.map((id) => ({ object: 'promotion_tier' as const, id })) };
 }
 
-export function askedOfTier(id: string, body: PromotionBody) {
-  return askedOf(bodyOf(body, [id]));
+export function readAskedTier(id: string, body: PromotionBody) {
+  return readAsked(bodyOf(body, [id]));
 }
 
 /** Validates a named tier. 404 if it is missing. */
 export async function validateTier(context: Validating, id: string, body: PromotionBody): Promise<TierValidation> {
-  const asked = { ...askedOfTier(id, body), session: undefined };
-  const gathered = await gatherCounted(context, asked, openCountersWithin());
+  const asked = { ...readAskedTier(id, body), session: undefined };
+  const gathered = await gatherCounted(context, asked, createCounterOpener());
   const [one] = gathered.redeemables;
   if (!one?.target.tier || !one.campaign) throw notFound('promotion_tier', id);
   const tier = shown(context, gathered, one);
@@ -198,17 +198,17 @@ export async function validatePromotions(
   context: Validating,
   body: PromotionBody,
   { filters, audienceRulesOnly: isForAudience = false }: PromotionsQuery,
-  page?: AskedByPage,
+  page?: AskedByBrowser,
 ) {
-  const ids = (await newestAvailable(context, { most: maxTiers, filters })).map(({ id }) => id);
-  const asked = { ...askedOf(bodyOf(body, ids), page), session: undefined };
+  const ids = (await findNewestTiers(context, { most: maxTiers, filters })).map(({ id }) => id);
+  const asked = { ...readAsked(bodyOf(body, ids), page), session: undefined };
   // Rules about the customer alone have no limits.
   const gathered = await (isForAudience
     ? gather(context, asked, { isLimited: false })
-    : gatherCounted(context, asked, openCountersWithin(), { isLimited: false }));
-  const tracking = trackedAs(context, gathered);
+    : gatherCounted(context, asked, createCounterOpener(), { isLimited: false }));
+  const tracking = readTrackingId(context, gathered);
   const available = gathered.redeemables.filter(
-    ({ target: { tier }, campaign }) => tier && campaign && !tierRefusal(tier, campaign, context.now),
+    ({ target: { tier }, campaign }) => tier && campaign && !findTierRefusal(tier, campaign, context.now),
   );
   const place = ({ campaign, target: { tier } }: FoundRedeemable) =>
     [campaign?.created_at ?? '', tier?.hierarchy ?? 0] as const;

@@ -1,5 +1,5 @@
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
-import { campaignIdOf } from '../request/targets.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
+import { readCampaignId } from '../request/targets.ts';
 
 /** Counts validations for the summaries of campaigns without a write, in the request's log line (docs/operations.md#counted). */
 
@@ -22,7 +22,7 @@ interface Judged {
 function tallyOf(judged: readonly Judged[]): Tally {
   const counts = new Map<string, [number, number]>();
   for (const { redeemable, applies } of judged) {
-    const id = campaignIdOf(redeemable.target);
+    const id = readCampaignId(redeemable.target);
     if (id === undefined) continue;
     const [succeeded, failed] = counts.get(id) ?? [0, 0];
     counts.set(id, applies ? [succeeded + 1, failed] : [succeeded, failed + 1]);

@@ -1,19 +1,25 @@
 import * as v from 'valibot';
 import { newTimedId } from '../../core/ids.ts';
-import { type Session, sessionOf } from '../../http/holds/session.ts';
+import { makeSession, type Session } from '../../http/holds/session.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import type { Checkout } from '../engine/checkout.ts';
-import { openCountersWithin } from '../redemptions/open-counters.ts';
-import { type Asked, type AskedByPage, askedOf, type CheckoutBody, expansionOf } from '../request/checkout-body.ts';
-import { judged } from '../request/free-lapsed.ts';
+import { createCounterOpener } from '../redemptions/open-counters.ts';
+import type { FoundRedeemable } from '../request/build-redeemable.ts';
+import {
+  type Asked,
+  type AskedByBrowser,
+  type CheckoutBody,
+  readAsked,
+  readExpansions,
+} from '../request/checkout-body.ts';
 import type { Calling, Gathered } from '../request/gather.ts';
-import { locksOf } from '../request/locks.ts';
-import type { FoundRedeemable } from '../request/redeemable-of.ts';
-import { roomOfCheckout, shownOrderOf, showRedeemable } from '../request/show-redeemable.ts';
-import type { ShownRedeemable } from '../request/shown.ts';
-import { trackedAs } from '../request/tracking-id.ts';
-import { checkLocks, checkSize } from '../rollbacks/rollback-size.ts';
+import { judgeCheckout } from '../request/judge-checkout.ts';
+import { lockUses } from '../request/locks.ts';
+import { createCheckoutRoom, showJudgedOrder, showRedeemable } from '../request/show-redeemable.ts';
+import type { ShownRedeemable } from '../request/shown-redeemable.ts';
+import { readTrackingId } from '../request/tracking-id.ts';
+import { checkLocks, checkRollbackSize } from '../rollbacks/rollback-size.ts';
 import { type Noting, noteValidated } from './tally.ts';
 import { appliedRules, type Validation } from './validation.ts';
 
@@ -39,8 +45,8 @@ function shown(
   { isValid, considered, order }: Checkout<FoundRedeemable>,
   expand: ReadonlySet<string>,
 ): Validation {
-  const tracking_id = trackedAs(context, gathered);
-  const room = roomOfCheckout();
+  const tracking_id = readTrackingId(context, gathered);
+  const room = createCheckoutRoom();
   const all = considered.map((one) =>
     room.take(showRedeemable(one, gathered, { requestId: context.requestId, expand })),
   );
@@ -50,7 +56,7 @@ function shown(
     id: newTimedId('validation', context.now),
     valid: isValid,
     ...(tracking_id === undefined ? {} : { tracking_id }),
-    ...(isValid && gathered.order ? { order: room.take(shownOrderOf(order, gathered)) } : {}),
+    ...(isValid && gathered.order ? { order: room.take(showJudgedOrder(order, gathered)) } : {}),
     ...listsOf(all, isValid, gathered.stackingRules.redeemables_application_mode),
     stacking_rules: v.parse(appliedRules, gathered.stackingRules),
   };
@@ -68,13 +74,13 @@ type Look = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => void;
 
 /** Judges the checkout, and locks its uses for the session. Reads again if they have changed meanwhile. */
 function decideLocking(context: Validating, asked: Asked, session: Session, look?: Look): Promise<Validated> {
-  const openCounters = openCountersWithin();
+  const openCounters = createCounterOpener();
   return retryOptimistically(context.table, async () => {
-    const { gathered, decided } = await judged(context, asked, openCounters);
+    const { gathered, decided } = await judgeCheckout(context, asked, openCounters);
     if (!decided.isValid) return { gathered, decided, session: undefined };
-    checkSize(gathered, decided);
+    checkRollbackSize(gathered, decided);
     look?.(gathered, decided);
-    const locks = locksOf(gathered, decided, session);
+    const locks = lockUses(gathered, decided, session);
     checkLocks(locks);
     if (locks.length > 0 && !(await commit(context.table, locks))) return again;
     const { key, ttl, ttl_unit } = session;
@@ -84,16 +90,16 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
 
 async function decide(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   if (asked.session) {
-    const session = sessionOf(asked.session, context.now, asked.page?.name);
+    const session = makeSession(asked.session, context.now, asked.page?.name);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
-  const { gathered, decided } = await judged(context, asked, openCountersWithin());
-  if (decided.isValid) checkSize(gathered, decided);
+  const { gathered, decided } = await judgeCheckout(context, asked, createCounterOpener());
+  if (decided.isValid) checkRollbackSize(gathered, decided);
   return { gathered, decided, session: undefined };
 }
 
 /** Judges the checkout, and notes the outcome for campaigns. Only the lock of a session is stored, and only after a success. */
-export async function decideFor(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
+export async function decideAndNote(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   const validated = await decide(context, asked, look);
   noteValidated(
     context,
@@ -105,10 +111,10 @@ export async function decideFor(context: Validating, asked: Asked, look?: Look):
 }
 
 /** Shows the effects of redeemables on an order. `page` is present for a page. */
-export async function validate(context: Validating, body: CheckoutBody, page?: AskedByPage): Promise<Validation> {
-  const expand = expansionOf(body);
+export async function validate(context: Validating, body: CheckoutBody, page?: AskedByBrowser): Promise<Validation> {
+  const expand = readExpansions(body);
   const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);
-  const { gathered, decided, session } = await decideFor(context, askedOf(body, page), show);
+  const { gathered, decided, session } = await decideAndNote(context, readAsked(body, page), show);
   const reply = show(gathered, decided);
   return { ...reply, ...(session ? { session } : {}) };
 }

@@ -4,7 +4,7 @@ import { count } from '../../core/schema.ts';
 import { stackingRulesFields } from '../engine/stacking-rules-fields.ts';
 import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { sentSession, ttlUnit } from '../request/checkout-body.ts';
-import { shownRedeemable } from '../request/shown.ts';
+import { shownRedeemable } from '../request/shown-redeemable.ts';
 
 const { type } = sentSession.entries;
 

@@ -21,9 +21,9 @@ export interface FileAccess {
 export function composeFiles(env: NodeJS.ProcessEnv): Files {
   let opened: Promise<Files> | undefined;
   const files = () => {
-    opened ??= import('./bucket.ts').then(({ bucketFiles, s3Client }) => {
+    opened ??= import('./bucket.ts').then(({ createBucketFiles, createS3Client }) => {
       const { FILES_BUCKET, FILES_ENDPOINT } = readEnvironment(environment, env);
-      return bucketFiles(s3Client(FILES_ENDPOINT), FILES_BUCKET);
+      return createBucketFiles(createS3Client(FILES_ENDPOINT), FILES_BUCKET);
     });
     return opened;
   };

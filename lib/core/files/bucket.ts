@@ -7,7 +7,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { callTimes, serviceAt } from '../aws-client.ts';
+import { callTimes, chooseEndpoint } from '../aws-client.ts';
 import {
   addressLifeInSeconds,
   type FileKind,
@@ -25,14 +25,14 @@ const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 10_000 };
 const ignore = () => {};
 
 /** Returns a client. `endpoint` is the address of a local S3, which takes any credentials. */
-export function s3Client(endpoint?: string): S3Client {
+export function createS3Client(endpoint?: string): S3Client {
   return new S3Client({
     requestHandler: callTimes(times),
     // An address is signed before its file exists. A checksum in the address would match an empty file only.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     // The SDK warns of a body of unknown length when it signs an address. Failures are thrown.
     logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-    ...serviceAt(endpoint),
+    ...chooseEndpoint(endpoint),
     // A loopback address has no subdomains.
     ...(endpoint === undefined ? {} : { forcePathStyle: true }),
   });
@@ -47,7 +47,7 @@ function isAnswered(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof S3ServiceException && statuses.includes(error.$metadata.httpStatusCode ?? 0);
 }
 
-export function bucketFiles(client: S3Client, bucket: string): Files {
+export function createBucketFiles(client: S3Client, bucket: string): Files {
   const at = ({ area, projectId, place }: FilePlace) => ({ Bucket: bucket, Key: `${area}/${projectId}/${place}` });
   const headers = ({ name, type }: FileKind) => ({
     ContentType: type,

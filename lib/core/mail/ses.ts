@@ -7,7 +7,7 @@ const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 4_000 };
 const attempts = 2;
 
 /** Sends mail through SES. The worker imports it with the first mail: the client is a fifth of its bundle. */
-export function sesMailer(sender: string): SendMail {
+export function createSesMailer(sender: string): SendMail {
   const client = new SESv2Client({ maxAttempts: attempts, requestHandler: callTimes(times) });
   const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
   return async ({ to, subject, text, html }) => {

@@ -1,5 +1,5 @@
-import { type Columns, columns, majorUnits } from '../../kit/exports/columns.ts';
-import { exported } from '../../kit/exports/exported.ts';
+import { type ExportColumns, formatMajorUnits, plainColumns } from '../../kit/exports/columns.ts';
+import { describeExport } from '../../kit/exports/exported-object.ts';
 import type { ListedPublication } from '../../vouchers/publication.ts';
 import { addressFields, type Customer } from '../customer.ts';
 import { customerLists } from '../customer-lists.ts';
@@ -20,25 +20,27 @@ function prefixed<N extends string>(
   read: (subject: Customer, name: N) => unknown,
 ) {
   const named = names.map((name) => [`${prefix}_${name}`, (subject: Customer) => read(subject, name)]);
-  return Object.fromEntries(named) as Columns<Customer>;
+  return Object.fromEntries(named) as ExportColumns<Customer>;
 }
 
-export const exportedCustomers = exported<Subject>({
+export const exportedCustomers = describeExport<Subject>({
   object: 'customer',
   list: customerLists.created_at,
   walked: 'created_at',
   read: async (context, batch, filteredBy) => {
     // Only the worker loads this file: a request for an export reads no customers.
-    const { readExported } = await import('./read-customers.ts');
+    const { readExportedCustomers } = await import('./read-customers.ts');
     const ids = batch.map(({ listed }) => String(listed.id));
-    return readExported(context, ids, { withPublications: ofPublications.some((name) => filteredBy.has(name)) });
+    return readExportedCustomers(context, ids, {
+      withPublications: ofPublications.some((name) => filteredBy.has(name)),
+    });
   },
   fields: {
-    ...columns('name', 'source_id', 'id', 'description', 'email', 'phone', 'birthday', 'birthdate'),
-    ...columns('created_at', 'updated_at', 'metadata'),
+    ...plainColumns('name', 'source_id', 'id', 'description', 'email', 'phone', 'birthday', 'birthdate'),
+    ...plainColumns('created_at', 'updated_at', 'metadata'),
     ...prefixed('address', addressFields, ({ address }, name) => address?.[name]),
     ...prefixed('redemptions', redemptionTotalNames, ({ summary }, name) => summary.redemptions[name]),
-    ...prefixed('orders', amountsOfOrders, ({ summary }, name) => majorUnits(summary.orders[name])),
+    ...prefixed('orders', amountsOfOrders, ({ summary }, name) => formatMajorUnits(summary.orders[name])),
     orders_total_count: ({ summary }) => summary.orders.total_count,
     orders_last_order_date: ({ summary }) => summary.orders.last_order_date,
     loyalty_points: ({ loyalty }) => loyalty.points,

@@ -1,9 +1,9 @@
 import type { Showing } from '../../http/context.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { parseStored } from '../../table/item.ts';
-import { entries } from '../../table/listing.ts';
+import { walkList } from '../../table/listing.ts';
 import {
-  boundsOfCustomer,
+  customerBounds,
   type ListedPublication,
   listedPublication,
   publicationLists,
@@ -18,7 +18,7 @@ const lookedUpAtOnce = 10;
 async function readPublications({ table, project }: Showing, customerId: string): Promise<ListedPublication[]> {
   const found: ListedPublication[] = [];
   const { customer_id: list } = publicationLists;
-  for await (const { listed } of entries(table, list, [project.id], boundsOfCustomer(customerId))) {
+  for await (const { listed } of walkList(table, list, [project.id], customerBounds(customerId))) {
     const one = parseStored(listedPublication, listed);
     if (one.result === 'SUCCESS' && one.customer_id === customerId) found.push(one);
   }
@@ -26,7 +26,7 @@ async function readPublications({ table, project }: Showing, customerId: string)
 }
 
 /** Reads customers for filters and columns. */
-export async function readExported(
+export async function readExportedCustomers(
   context: Showing,
   ids: readonly string[],
   { withPublications }: { withPublications: boolean },
@@ -34,7 +34,7 @@ export async function readExported(
   const customers = (await readCustomers(context, ids)).map((one) => presentCustomer(one, context));
   if (!withPublications) return customers;
   const known = [];
-  for await (const some of inBatches(customers, lookedUpAtOnce)) {
+  for await (const some of splitIntoBatches(customers, lookedUpAtOnce)) {
     const published = await Promise.all(some.map(({ id }) => readPublications(context, id)));
     known.push(...some.map((one, index) => ({ ...one, publications: published[index] ?? [] })));
   }

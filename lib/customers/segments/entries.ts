@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { array, dateTime, identifier, nullable, object } from '../../core/schema.ts';
-import { attributesOf, list } from '../../kit/entries/list.ts';
-import type { Held } from '../../kit/entries/traits.ts';
+import { describeList, listAttributes } from '../../kit/entries/list.ts';
+import type { HeldEntries } from '../../kit/entries/traits.ts';
 import { segmentEntered } from '../../ledger/earning-events.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { maxParts, partKey, parts, partsOf } from './parts.ts';
+import { divideIntoParts, maxSegmentParts, partKey, parts } from './member-parts.ts';
 import { maxFiltered, maxStaticMembers, segment } from './segment.ts';
 
 const { name, type, filter } = segment.stored.entries;
@@ -26,7 +26,7 @@ const key = segment.fileKey;
 const entryRule = v.object({ event: v.literal(segmentEntered), segment: v.object({ id: v.string() }) });
 
 /** Returns whether an earning rule of the file waits for entries into the segment. */
-function isNamed(file: Held, id: string): boolean {
+function isNamed(file: HeldEntries, id: string): boolean {
   return file.all('earning_rules').some((rule) => v.is(entryRule, rule) && rule.segment.id === id);
 }
 
@@ -38,7 +38,7 @@ function passiveOr(item: Attributes, turnsAt: string | undefined): Attributes {
 }
 
 /** Loads segments after customers, because members must exist. */
-export const segments = list(key, entry, {
+export const segmentEntries = describeList(key, entry, {
   called: segment.name,
   stage: 3,
   names: ['id'],
@@ -58,7 +58,7 @@ export const segments = list(key, entry, {
       yield ` is one of ${filtered} segments with a filter, and a project has at most ${maxFiltered}`;
   },
   items({ customers = [], ...fields }, { id, projectId, now, file }) {
-    const item = { ...attributesOf(own, fields), id, created_at: fields.created_at ?? now };
+    const item = { ...listAttributes(own, fields), id, created_at: fields.created_at ?? now };
     const dates = ['created_at', 'updated_at'];
     const turnsAt = isNamed(file, id) ? now : undefined;
     // The stream reports the turned segment, and its job keeps the members.
@@ -68,15 +68,17 @@ export const segments = list(key, entry, {
         : { once: dates };
     return [
       { key: segment.few(projectId, id), item, ...ofType, counts: 'revision' },
-      ...partsOf(projectId, id, customers).map((part) => ({ ...part, once: [] })),
+      ...divideIntoParts(projectId, id, customers).map((part) => ({ ...part, once: [] })),
     ];
   },
   kinds: [segment.few.kind],
   needs: ({ id, type }, projectId) =>
-    type === 'static' ? Array.from({ length: maxParts }, (_, index) => partKey(projectId, String(id), index)) : [],
+    type === 'static'
+      ? Array.from({ length: maxSegmentParts }, (_, index) => partKey(projectId, String(id), index))
+      : [],
   entries({ id, type }, plain, { projectId, at }) {
     if (type !== 'static') return [plain];
-    const found = Array.from({ length: maxParts }, (_, index) => at(partKey(projectId, String(id), index)));
+    const found = Array.from({ length: maxSegmentParts }, (_, index) => at(partKey(projectId, String(id), index)));
     return [{ ...plain, customers: found.flatMap((part) => (part ? parseStored(parts.schema, part).customers : [])) }];
   },
 });

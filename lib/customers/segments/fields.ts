@@ -1,9 +1,9 @@
-import type { Fields } from '../../kit/filters/fields.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
 import { addressFields, type Customer } from '../customer.ts';
 import { redemptionTotalNames } from '../redemption-figures.ts';
 
 /** Holds a customer for a segment's filter: the customer's reply, and the numbers of sent events by name. */
-export type Subject = Customer & { readonly events: Readonly<Record<string, number>> };
+export type SegmentSubject = Customer & { readonly events: Readonly<Record<string, number>> };
 
 const address = addressFields.map((name) => `address.${name}`);
 const texts = ['id', 'source_id', 'name', 'description', 'email', 'phone', ...address];
@@ -32,7 +32,7 @@ const typed = <T extends string>(names: readonly string[], type: T) =>
   Object.fromEntries(names.map((name) => [name, type]));
 
 /** Names every scalar of a customer's reply, counts of events, and points by campaign. See docs/segments.md#segments. */
-export const segmentFields: Fields<Subject> = {
+export const segmentFields: FilterFields<SegmentSubject> = {
   ...typed(texts, 'text'),
   ...typed(dates, 'date'),
   ...typed(numbers, 'number'),

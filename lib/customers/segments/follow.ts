@@ -1,24 +1,24 @@
 import type { Reading } from '../../http/context.ts';
 import { isCustomer, isPart, isSegment } from '../../kit/jobs/changes.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
-import { all } from '../../kit/resource/plain.ts';
-import { activityTypes, type Occasion, occasionOf } from '../../ledger/activities/activity.ts';
+import { readFew } from '../../kit/resource/operations.ts';
+import { activityTypes, type Occasion, readOccasion } from '../../ledger/activities/activity.ts';
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commitApart, type Effect, insert, remove } from '../../table/effects.ts';
-import { KeptValues, keptOf } from '../../table/kept.ts';
-import { type Key, projectIdOf } from '../../table/keys.ts';
+import { KeptValues, readKeptFamily } from '../../table/kept-families.ts';
+import { type Key, readProjectId } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { Table } from '../../table/table.ts';
 import { type CustomerItem, customers } from '../customer.ts';
 import { readCustomers } from '../find-customer.ts';
-import { syncOf } from './jobs.ts';
+import { startSync } from './jobs.ts';
+import { keepSilently, wasInBefore } from './keep-members.ts';
+import { buildSubject, matchSegments } from './match-segments.ts';
 import { memberAttributes, memberKey, putMembers, readMembers } from './member.ts';
-import { segmentsOf, subjectOf } from './membership.ts';
-import { parts } from './parts.ts';
+import { parts } from './member-parts.ts';
 import { type Segment, segment } from './segment.ts';
-import { keepUntold, wasInBefore } from './settle.ts';
 
 /** One transaction moves a customer into or out of at most so many segments. Each move takes at most three items. */
 const maxMoves = 30;
@@ -29,7 +29,7 @@ interface Move {
 }
 
 /** Returns the segments in which the kept membership differs from the filter's result. */
-export function movesBetween(
+export function findMoves(
   segments: readonly Segment[],
   keptIn: ReadonlySet<string>,
   isIn: ReadonlySet<string>,
@@ -80,7 +80,7 @@ async function takeMoves(
   const effects: Effect[] = [];
   for (const move of moves.slice(0, maxMoves)) {
     if (move.enters && wasInBefore(move.segment, item)) {
-      effects.push(...keepUntold(context, item, move.segment));
+      effects.push(...keepSilently(context, item, move.segment));
       continue;
     }
     const earned = move.enters ? await earnedByEntering(context, item, move.segment, occasion) : [];
@@ -106,17 +106,17 @@ export async function followCustomer(
   const { table, now } = context;
   await retryOptimistically(table, async () => {
     // Each look reads the version of the segments anew, because a turn may have ended meanwhile.
-    const segments = await keptFollowed.get(keptOf(context, 'segments'), 'auto-update', async () =>
-      (await all(context, segment)).filter(({ type }) => type === 'auto-update'),
+    const segments = await keptFollowed.get(readKeptFamily(context, 'segments'), 'auto-update', async () =>
+      (await readFew(context, segment)).filter(({ type }) => type === 'auto-update'),
     );
     if (segments.length === 0) return true;
     const [kept, [found]] = await Promise.all([readMembers(context, customerId), readCustomers(context, [customerId])]);
     if (!found) return true;
     const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
-    const isIn = segmentsOf(segments, subjectOf(found, now), keptIn, now).map(({ id }) => id);
-    const moves = movesBetween(segments, keptIn, new Set(isIn));
+    const isIn = matchSegments(segments, buildSubject(found, now), keptIn, now).map(({ id }) => id);
+    const moves = findMoves(segments, keptIn, new Set(isIn));
     if (moves.length === 0) return true;
-    const occasion = occasionOf({ now });
+    const occasion = readOccasion({ now });
     const effects = await takeMoves(context, found, moves, occasion, earnedByEntering);
     if (effects !== again) await commitApart(table, effects);
     return again;
@@ -131,7 +131,7 @@ async function followPart(context: Reading, key: Key): Promise<void> {
   const part = await table.get(key, parts.schema);
   const { owner } = await read(table, { owner: part && segment.few(project.id, part.segment_id) });
   if (!part || owner?.type !== 'static') return;
-  for await (const ids of inBatches(part.customers, putAtOnce)) {
+  for await (const ids of splitIntoBatches(part.customers, putAtOnce)) {
     const effects = await putMembers(context, owner, ids);
     if (effects.length > 0) await commitApart(table, effects);
   }
@@ -139,7 +139,7 @@ async function followPart(context: Reading, key: Key): Promise<void> {
 
 async function followSegment({ table, project, now }: Reading, key: Key): Promise<void> {
   const item = await table.get(key, segment.stored);
-  if (item?.type === 'auto-update') await commitApart(table, [syncOf(project.id, item, now)]);
+  if (item?.type === 'auto-update') await commitApart(table, [startSync(project.id, item, now)]);
 }
 
 /** Updates segments after a change of the table. It may be cut off anywhere, repeated, and done in any order. */
@@ -151,7 +151,7 @@ export async function followChange(
   const { dynamodb, tableName, clock, credentialCache } = dependencies;
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
-  const project = await credentialCache.project(table, projectIdOf(key), now);
+  const project = await credentialCache.project(table, readProjectId(key), now);
   if (!project) return;
   const context = { table, project, now };
   if (isSegment(key)) return followSegment(context, key);

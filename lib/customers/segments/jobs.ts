@@ -1,32 +1,32 @@
 import * as v from 'valibot';
 import {
+  endJob,
+  failAndListJob,
   type JobItem,
   type JobKind,
-  jobDone,
-  jobFailedAndListed,
   jobItem,
   newJob,
-  whileOpen,
+  requireOpenJob,
 } from '../../kit/jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
-import { inBatches } from '../../table/batches.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { commitApart, type Effect, insert, maxWrites, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
-import { entries } from '../../table/listing.ts';
+import { walkList } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
 import { customerLists, listedCustomer } from '../customer-lists.ts';
+import { endTurn, keepMembers, mayLackCustomers } from './keep-members.ts';
 import { listedMember, memberKey, membersOfSegment } from './member.ts';
-import { maxParts, partKey } from './parts.ts';
+import { maxSegmentParts, partKey } from './member-parts.ts';
 import { type Segment, segment } from './segment.ts';
-import { endTurn, keepThoseIn, mayLackCustomers } from './settle.ts';
 
 const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>('JOB', jobItem);
 
 /** Starts a job that works for a segment behind its writing. `turn` tells repeated jobs apart. */
-export function segmentJob(projectId: string, jobKind: JobKind, about: string, now: Date, turn = 0): Effect {
+export function startSegmentJob(projectId: string, jobKind: JobKind, about: string, now: Date, turn = 0): Effect {
   // The `kind` of a stored job names the job, and not the kind of the item.
   const key = { ...segmentJobs(projectId, jobKind, about, String(turn)), kind: jobKind };
   return insert(key, newJob(key, { kind: jobKind, about, project_id: projectId }, now).insert);
@@ -37,13 +37,13 @@ const syncJobItem = v.object({ ...jobItem.entries, about: v.string(), at: v.opti
 /** A run notes its progress after so many customers. */
 const sentAtOnce = 500;
 
-async function end({ table, now }: JobContext, job: JobItem): Promise<Outcome> {
-  await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+async function end({ table, now }: JobContext, job: JobItem): Promise<RunOutcome> {
+  await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
   return 'done';
 }
 
 const giveUp: Work['giveUp'] = async ({ table, now }, job) => {
-  await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+  await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
 };
 
 /**
@@ -58,8 +58,8 @@ export const syncSegment: Work = {
     const { found } = await read(table, { found: segment.few(project.id, job.about) });
     if (found && mayLackCustomers(found, context.now)) return 'later';
     const behind = job.at === undefined ? {} : { behind: job.at };
-    const customers = found ? entries(table, customerLists.created_at, [project.id], behind) : [];
-    for await (const batch of inBatches(customers, sentAtOnce)) {
+    const customers = found ? walkList(table, customerLists.created_at, [project.id], behind) : [];
+    for await (const batch of splitIntoBatches(customers, sentAtOnce)) {
       if (found?.turning === undefined) {
         await queues.send(
           'segments',
@@ -67,9 +67,9 @@ export const syncSegment: Work = {
         );
       } else {
         const ids = batch.map(({ listed }) => parseStored(listedCustomer, listed).id);
-        await keepThoseIn({ ...context, project }, found, ids);
+        await keepMembers({ ...context, project }, found, ids);
       }
-      await table.change(keyOf(job), whileOpen(new Update().set(['at'], batch.at(-1)?.at)).build());
+      await table.change(keyOf(job), requireOpenJob(new Update().set(['at'], batch.at(-1)?.at)).build());
       if (isTimeUp()) return 'later';
     }
     if (found?.turning !== undefined) await endTurn({ table, project }, found);
@@ -83,13 +83,13 @@ export const deleteSegmentMembers: Work = {
   run: async (context, job) => {
     const { table, isTimeUp } = context;
     const project = await context.project();
-    const gone = Array.from({ length: maxParts }, (_, index) => partKey(project.id, job.about, index));
+    const gone = Array.from({ length: maxSegmentParts }, (_, index) => partKey(project.id, job.about, index));
     await commitApart(
       table,
       gone.map((key) => remove(key, (own) => own)),
     );
-    const kept = entries(table, membersOfSegment, [project.id, job.about]);
-    for await (const batch of inBatches(kept, maxWrites)) {
+    const kept = walkList(table, membersOfSegment, [project.id, job.about]);
+    for await (const batch of splitIntoBatches(kept, maxWrites)) {
       const ids = batch.map(({ listed }) => parseStored(listedMember, listed).id);
       const keys = ids.map((customer_id) => memberKey(project.id, { customer_id, segment_id: job.about }));
       await commitApart(
@@ -103,6 +103,6 @@ export const deleteSegmentMembers: Work = {
   giveUp,
 };
 
-export function syncOf(projectId: string, { id, revision }: Segment, now: Date): Effect {
-  return segmentJob(projectId, 'sync-segment', id, now, revision);
+export function startSync(projectId: string, { id, revision }: Segment, now: Date): Effect {
+  return startSegmentJob(projectId, 'sync-segment', id, now, revision);
 }

@@ -1,22 +1,25 @@
 import type { Showing } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
-import type { Among } from '../among.ts';
+import type { CustomerGroup } from '../customer-group.ts';
 import { customersListed, type ListCustomersQuery, listCustomers } from '../list-customers.ts';
+import { buildSubject, compileSegment } from './match-segments.ts';
 import { membersOfSegment } from './member.ts';
-import { subjectOf, takesByFilter } from './membership.ts';
 import { type Segment, segment } from './segment.ts';
 
-function findGroup({ project, now }: Showing, item: Segment): Among {
+function findGroup({ project, now }: Showing, item: Segment): CustomerGroup {
   if (item.type !== 'passive' && item.turning === undefined)
     return { kept: { list: membersOfSegment, owner: [project.id, item.id] } };
-  const takes = takesByFilter(item);
+  const takes = compileSegment(item);
   return {
-    takes: (found) => new Set(found.filter((one) => takes(subjectOf(one, now), now)).map((one) => one.item.id)),
+    takes: (found) => new Set(found.filter((one) => takes(buildSubject(one, now), now)).map((one) => one.item.id)),
   };
 }
 
 /** Lists all customers of the project, or the customers in a segment. An unknown segment has no customers. */
-export async function listMembers(context: Showing, query: ListCustomersQuery): ReturnType<typeof listCustomers> {
+export async function listSegmentMembers(
+  context: Showing,
+  query: ListCustomersQuery,
+): ReturnType<typeof listCustomers> {
   const { table, project } = context;
   const { segment_id } = query;
   if (segment_id === undefined) return listCustomers(context, query);

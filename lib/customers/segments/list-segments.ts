@@ -1,32 +1,32 @@
 import type * as v from 'valibot';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { offsetOf } from '../../http/page.ts';
+import { computeOffset } from '../../http/page.ts';
 import { compileFilter } from '../../kit/filters/filter.ts';
-import { all, envelope } from '../../kit/resource/plain.ts';
-import { present } from '../../kit/resource/shape.ts';
+import { readFew, wrapResources } from '../../kit/resource/operations.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
 import { newCustomer } from '../change-customer.ts';
 import { findCustomerItem, readCustomers } from '../find-customer.ts';
+import { buildSubject, matchSegments } from './match-segments.ts';
 import { readMembers } from './member.ts';
-import { segmentsOf, subjectOf } from './membership.ts';
-import { listFields, type Segment, segment, type segmentsOfCustomer } from './segment.ts';
+import { type Segment, segment, segmentListFields, type segmentsOfCustomer } from './segment.ts';
 
 /** Lists a page of the segments that pass the filters, in the order of creation. */
 export async function listSegments(
   context: Reading,
   { ids, filters = {}, order = '-created_at', page, limit }: v.InferOutput<typeof segment.listQuery>,
 ): Promise<v.InferOutput<typeof segment.listReply>> {
-  const takes = compileFilter<Segment>(listFields, filters);
+  const takes = compileFilter<Segment>(segmentListFields, filters);
   const place = (one: Segment) => `${one.created_at} ${one.id}`;
-  const found = (await all(context, segment))
+  const found = (await readFew(context, segment))
     .filter((one) => (ids === undefined || ids.includes(one.id)) && takes(one, context.now))
     .sort((one, other) => (place(one) < place(other) ? -1 : 1));
   if (order.startsWith('-')) found.reverse();
-  const offset = offsetOf({ page, limit: limit ?? segment.unlimited });
+  const offset = computeOffset({ page, limit: limit ?? segment.unlimited });
   const data = found.slice(offset, offset + (limit ?? segment.unlimited));
-  return envelope(
+  return wrapResources(
     segment,
-    data.map((one) => present(segment, one)),
+    data.map((one) => presentResource(segment, one)),
     { offset, total: found.length },
   );
 }
@@ -37,12 +37,12 @@ export async function listSegmentsOfCustomer(
   idOrSourceId: string,
 ): Promise<v.InferOutput<typeof segmentsOfCustomer>> {
   const { now } = context;
-  const [segments, item] = await Promise.all([all(context, segment), findCustomerItem(context, idOrSourceId)]);
+  const [segments, item] = await Promise.all([readFew(context, segment), findCustomerItem(context, idOrSourceId)]);
   const [[known], kept] = item
     ? await Promise.all([readCustomers(context, [item.id]), readMembers(context, item.id)])
     : [[], []];
   const nobody = { item: newCustomer({}, now), cards: [], programmes: new Map(), referringNames: new Map() };
   const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
-  const found = segmentsOf(segments, subjectOf(known ?? nobody, now), keptIn, now);
-  return list(found.reverse().map(({ id, name }) => ({ id, name, object: 'segment' as const })));
+  const found = matchSegments(segments, buildSubject(known ?? nobody, now), keptIn, now);
+  return wrapList(found.reverse().map(({ id, name }) => ({ id, name, object: 'segment' as const })));
 }

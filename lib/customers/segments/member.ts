@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Reading } from '../../http/context.ts';
 import { change, type Effect } from '../../table/effects.ts';
-import { childKind, marks } from '../../table/kind.ts';
-import { listIndexes, listing, placed } from '../../table/listing.ts';
+import { childKind, itemMarks } from '../../table/kind.ts';
+import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { read, readChildren } from '../../table/read.ts';
 import { customers } from '../customer.ts';
 import { type Segment, segmentType } from './segment.ts';
@@ -29,7 +29,7 @@ export function memberAttributes(projectId: string, member: Member, created_at: 
   const { customer_id: id, segment_id } = member;
   return {
     ...member,
-    ...placed(membersOfSegment, [projectId, segment_id], [created_at, id]),
+    ...placeInList(membersOfSegment, [projectId, segment_id], [created_at, id]),
     listed: { id, created_at },
   };
 }
@@ -45,7 +45,7 @@ export async function putMembers(
     if (!customer) return [];
     const member = { customer_id: customer.id, segment_id, type };
     const key = memberKey(project.id, member);
-    const attributes = { ...memberAttributes(project.id, member, customer.created_at), ...marks(key) };
+    const attributes = { ...memberAttributes(project.id, member, customer.created_at), ...itemMarks(key) };
     return change(key, (update) => {
       for (const [name, value] of Object.entries(attributes)) update.set([name], value);
       return update;

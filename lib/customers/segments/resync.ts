@@ -1,8 +1,8 @@
 import type { Reading } from '../../http/context.ts';
-import { all } from '../../kit/resource/plain.ts';
+import { readFew } from '../../kit/resource/operations.ts';
 import { change, commitApart } from '../../table/effects.ts';
-import { segmentJob } from './jobs.ts';
-import { maxParts, partKey } from './parts.ts';
+import { startSegmentJob } from './jobs.ts';
+import { maxSegmentParts, partKey } from './member-parts.ts';
 import { segment } from './segment.ts';
 
 /** Tells what a resync has begun. */
@@ -19,13 +19,14 @@ interface Resync {
  */
 export async function resyncSegments(context: Reading): Promise<Resync> {
   const { table, project, now } = context;
-  const segments = await all(context, segment);
+  const segments = await readFew(context, segment);
   // A job for a segment that turns active would only keep its members.
   const followed = segments.find(({ type, turning }) => type === 'auto-update' && turning === undefined);
-  if (followed) await commitApart(table, [segmentJob(project.id, 'sync-segment', followed.id, now, now.getTime())]);
+  if (followed)
+    await commitApart(table, [startSegmentJob(project.id, 'sync-segment', followed.id, now, now.getTime())]);
   const fixed = segments.filter(({ type }) => type === 'static');
   for (const { id } of fixed) {
-    const keys = Array.from({ length: maxParts }, (_, index) => partKey(project.id, id, index));
+    const keys = Array.from({ length: maxSegmentParts }, (_, index) => partKey(project.id, id, index));
     const found = (await table.getMany(keys)).flatMap((item, index) => (item && keys[index] ? [keys[index]] : []));
     if (found.length === 0) continue;
     await commitApart(

@@ -1,17 +1,17 @@
 import { ServiceError } from '../../core/errors.ts';
-import { timedId } from '../../core/ids.ts';
+import { newPrefixedId } from '../../core/ids.ts';
 import type { Writing } from '../../http/context.ts';
-import { found, removing } from '../../kit/resource/item.ts';
-import { all } from '../../kit/resource/plain.ts';
-import { present } from '../../kit/resource/shape.ts';
+import { itemOr404, removeItem } from '../../kit/resource/item.ts';
+import { readFew } from '../../kit/resource/operations.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { change, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
+import { canFitOneTransaction, change, commit, type Effect, insert } from '../../table/effects.ts';
+import { explainItemSize } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
-import { segmentJob } from './jobs.ts';
+import { startSegmentJob } from './jobs.ts';
 import { putMembers } from './member.ts';
-import { partsOf } from './parts.ts';
-import { type CreateSegment, guards, maxFiltered, type Segment, segment } from './segment.ts';
+import { divideIntoParts } from './member-parts.ts';
+import { type CreateSegment, maxFiltered, type Segment, segment, segmentGuards } from './segment.ts';
 
 /** The transaction of a static segment adds at most so many members. The stream's worker adds the others. */
 const atOnce = 60;
@@ -19,9 +19,9 @@ const atOnce = 60;
 /** Makes concurrent requests conflict if they add the last segment that a project may have. */
 async function joinFiltered(context: Writing): Promise<Effect> {
   const { table, project } = context;
-  const key = guards(project.id);
+  const key = segmentGuards(project.id);
   const { guard } = await read(table, { guard: key });
-  const filtered = (await all(context, segment)).filter(({ type }) => type !== 'static');
+  const filtered = (await readFew(context, segment)).filter(({ type }) => type !== 'static');
   if (filtered.length >= maxFiltered) {
     throw new ServiceError('too_many_resources', {
       details: `a project has at most ${maxFiltered} segments with a filter: delete one first`,
@@ -32,7 +32,7 @@ async function joinFiltered(context: Writing): Promise<Effect> {
 
 /** Stores the parts of a static segment, with its first members. */
 async function insertParts(context: Writing, item: Segment, named: readonly string[]): Promise<Effect[]> {
-  const all = partsOf(context.project.id, item.id, named);
+  const all = divideIntoParts(context.project.id, item.id, named);
   const first = all.flatMap((part) => part.item.customers).slice(0, atOnce);
   return [...all.map((part) => insert(part.key, part.item)), ...(await putMembers(context, item, first))];
 }
@@ -41,18 +41,18 @@ async function insertParts(context: Writing, item: Segment, named: readonly stri
 export async function createSegment(context: Writing, body: CreateSegment) {
   const { table, project, now } = context;
   const { name, type } = body;
-  const item = { id: timedId(segment.idPrefix, now), name, type, created_at: now.toISOString() };
+  const item = { id: newPrefixedId(segment.idPrefix, now), name, type, created_at: now.toISOString() };
   return retryOptimistically(table, async () => {
     const stored = 'filter' in body ? { ...item, filter: body.filter } : item;
     const more = 'filter' in body ? [await joinFiltered(context)] : await insertParts(context, item, body.customers);
     const effects = [insert(segment.few(project.id, item.id), stored), ...more];
-    if (!fitsOneTransaction(effects)) {
+    if (!canFitOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', { details: 'customers must have at most 4 MB of ids' });
     }
     const done = await commit(table, effects).catch((error: unknown) => {
-      throw itemSizeTold(error, 'the body would make the segment');
+      throw explainItemSize(error, 'the body would make the segment');
     });
-    return done ? present(segment, stored) : again;
+    return done ? presentResource(segment, stored) : again;
   });
 }
 
@@ -60,9 +60,9 @@ export async function createSegment(context: Writing, body: CreateSegment) {
 export async function deleteSegment(context: Writing, id: string): Promise<void> {
   const { table, project, now } = context;
   await retryOptimistically(table, async () => {
-    const item = await found(context, segment, id);
-    const cleaning = segmentJob(project.id, 'delete-segment', id, now);
-    const done = await commit(table, [...removing(segment, project.id, item), cleaning]);
+    const item = await itemOr404(context, segment, id);
+    const cleaning = startSegmentJob(project.id, 'delete-segment', id, now);
+    const done = await commit(table, [...removeItem(segment, project.id, item), cleaning]);
     return done || again;
   });
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
-import { array, count, dateTime, identifier, listOf, text } from '../../core/schema.ts';
+import { array, count, dateTime, identifier, listEnvelope, text } from '../../core/schema.ts';
 import { filterDocument, filterQuery } from '../../kit/filters/filter.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { childKind, projectKind } from '../../table/kind.ts';
@@ -45,7 +45,7 @@ const stored = v.object({
 });
 
 /** Increases with each segment that gets a filter, so that concurrent requests cannot take the same last place. */
-export const guards = projectKind('SEGMENTS_GUARD', v.object({ revision: count }));
+export const segmentGuards = projectKind('SEGMENTS_GUARD', v.object({ revision: count }));
 
 const reply = named(
   'Segment',
@@ -69,15 +69,15 @@ const createBody = v.variant('type', [
   v.object({ type: v.picklist(['auto-update', 'passive']), name: name.schema, filter }),
 ]);
 
-const listReply = v.object({ ...listOf(reply).entries, has_more: v.boolean() });
+const listReply = v.object({ ...listEnvelope(reply).entries, has_more: v.boolean() });
 
 /** Names the fields that filter the list of segments. */
-export const listFields = { id: 'text', name: 'text', type: 'text', created_at: 'date' } as const;
+export const segmentListFields = { id: 'text', name: 'text', type: 'text', created_at: 'date' } as const;
 
 const listQuery = v.object({
   ...plain.listQuery.entries,
   ids: described(v.optional(v.array(text)), 'Only segments with these ids.'),
-  filters: v.optional(filterQuery<Segment>(listFields)),
+  filters: v.optional(filterQuery<Segment>(segmentListFields)),
 });
 
 /** Describes a segment once. */
@@ -96,4 +96,6 @@ export type Segment = v.InferOutput<typeof stored>;
 export type CreateSegment = v.InferOutput<typeof createBody>;
 
 /** Shows the segments that a customer is in. */
-export const segmentsOfCustomer = listOf(v.object({ id: v.string(), name: v.string(), object: v.literal('segment') }));
+export const segmentsOfCustomer = listEnvelope(
+  v.object({ id: v.string(), name: v.string(), object: v.literal('segment') }),
+);

@@ -21,7 +21,7 @@ export const blockItem = v.object({
 export type StoredBlock = v.InferOutput<typeof blockItem>;
 
 /** Returns the amounts that one unit of the block counts. */
-export function unitOfBlock({
+export function readBlockUnit({
   by,
   attribute,
 }: Pick<StoredBlock, 'by' | 'attribute'>): Readonly<Record<string, number>> {
@@ -74,22 +74,22 @@ export interface Block {
 }
 
 /** Returns the ranges of all blocks of an item. */
-export function blocksOf(projectId: string, of: Key) {
+export function blockRanges(projectId: string, of: Key) {
   return partitions.map((partition) => blocks.all(projectId, keyText(of), partition));
 }
 
 /** Attributes of the shared item: the time to look for lapsed blocks, and the number of blocks ever taken. */
-export const lookAt = 'blocks_until';
+export const blocksUntil = 'blocks_until';
 export const blocksTaken = 'blocks_taken';
 /** Until this time one request recalls the rest of open blocks. */
-export const recalling = 'blocks_recalled_until';
+export const recalledUntil = 'blocks_recalled_until';
 
 /** Marks a crowded item, so that containers begin with blocks, of a size that others have found right. */
 export const rushMark = 'rush';
 
 const storedRush = v.object({ until: v.string(), size: integer });
 
-export function rushOf(item: Attributes | undefined, now: Date): v.InferOutput<typeof storedRush> | undefined {
+export function readRush(item: Attributes | undefined, now: Date): v.InferOutput<typeof storedRush> | undefined {
   const mark = item?.[rushMark];
   if (mark === undefined) return undefined;
   const rush = v.parse(storedRush, mark);

@@ -3,14 +3,14 @@ import { NoCapacityError, pause } from '../../table/conflicts.ts';
 import { change, type Effect, remove } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { tableShape } from '../../table/keys.ts';
-import { marks } from '../../table/kind.ts';
+import { itemMarks } from '../../table/kind.ts';
 import { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
-import { type Block, blockKey, blocksTaken, lookAt, newBlockId, rushMark } from './block-item.ts';
-import { givenBack, type Held, holdLifeInMs, kept, type Records } from './held.ts';
+import { type Block, blockKey, blocksTaken, blocksUntil, newBlockId, rushMark } from './block-item.ts';
 import { type HoldOutcome, hold } from './hold.ts';
-import { unlessBusy } from './lapsed.ts';
-import { sumOfLocks } from './locks.ts';
+import { finishHold, type Hold, holdLifeInMs, type Records, revertHold } from './hold-item.ts';
+import { ignoreBusyTable } from './lapsed-holds.ts';
+import { sumLocks } from './locks.ts';
 import { resolveBlocks } from './open-blocks.ts';
 
 /**
@@ -20,7 +20,7 @@ import { resolveBlocks } from './open-blocks.ts';
  */
 
 /** The amount of units of one use, and the amounts that each unit counts on the shared item. */
-export interface Use {
+export interface BlockUse {
   readonly by: Readonly<Record<string, number>>;
   readonly amount: number;
 }
@@ -29,7 +29,7 @@ export interface Use {
  * Returns the use of a hold, or `undefined` if the hold takes a session's lock. Several attributes are one unit, because only one use has
  * these amounts.
  */
-export function useOf({ by, takes = {} }: Pick<Held, 'by' | 'takes'>): Use | undefined {
+export function readBlockUse({ by, takes = {} }: Pick<Hold, 'by' | 'takes'>): BlockUse | undefined {
   if (Object.keys(takes).length > 0) return undefined;
   const [only, ...others] = Object.entries(by);
   if (!only || others.length > 0) return { by, amount: 1 };
@@ -54,7 +54,7 @@ interface Wanted {
 }
 
 /** Holds a block, and waits while too many others take blocks. */
-async function holdBlock(context: Reading, records: Records, held: Held, id: string): Promise<HoldOutcome> {
+async function holdBlock(context: Reading, records: Records, held: Hold, id: string): Promise<HoldOutcome> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await hold(context, records, held, id, underway);
     if (outcome.done || !outcome.isFull) return outcome;
@@ -67,13 +67,13 @@ async function holdBlock(context: Reading, records: Records, held: Held, id: str
 export async function takeBlock(
   context: Reading,
   records: Records,
-  { key, max, when, endedAround = 0 }: Held,
+  { key, max, when, endedAround = 0 }: Hold,
   { by, size, isSingle, rush }: Wanted,
 ): Promise<{ readonly block: Block } | { readonly block?: never; readonly item: Attributes | undefined }> {
   const { table, project, now } = context;
   const id = newBlockId();
   const all = Object.fromEntries(Object.entries(by).map(([name, amount]) => [name, amount * size]));
-  const asked: Held = {
+  const asked: Hold = {
     key,
     by: all,
     ...(max ? { max } : {}),
@@ -85,16 +85,16 @@ export async function takeBlock(
   const outcome = await holdBlock(context, records, asked, id);
   if (!outcome.done) return { item: outcome.item };
   const { item } = outcome;
-  const locked = sumOfLocks(item, { now, endedAround }).quantity ?? 0;
+  const locked = sumLocks(item, { now, endedAround }).quantity ?? 0;
   const isWithin = !max || Number(item[max.attribute] ?? 0) + locked <= max.value;
   const own = blockKey(project.id, key, id);
   const until = new Date(now.getTime() + holdLifeInMs).toISOString();
   const isKept =
-    isWithin && (await table.insert(own, { ...marks(own), ...storedAs({ by, size, isSingle }, now), until }));
-  const settled = isKept ? kept(new Update(), id) : givenBack(new Update(), id, { by: all });
-  if (isKept && item[lookAt] === undefined) settled.set([lookAt], until);
-  const isSettled = (await unlessBusy(table.change(key, settled.build())))?.done ?? false;
-  await unlessBusy(resolveBlocks(context, { key, item }));
+    isWithin && (await table.insert(own, { ...itemMarks(own), ...storedAs({ by, size, isSingle }, now), until }));
+  const settled = isKept ? finishHold(new Update(), id) : revertHold(new Update(), id, { by: all });
+  if (isKept && item[blocksUntil] === undefined) settled.set([blocksUntil], until);
+  const isSettled = (await ignoreBusyTable(table.change(key, settled.build())))?.done ?? false;
+  await ignoreBusyTable(resolveBlocks(context, { key, item }));
   // A block with a standing hold must not be used. Without its item, the lapsed hold would give the whole block back.
   if (!isKept || !isSettled) return { item };
   return {
@@ -115,7 +115,7 @@ function storedAs({ by, size, isSingle }: Wanted, now: Date): Attributes {
 }
 
 /** Returns the effect of a use on the block, for the transaction of the use. The last use removes the block. */
-export function used(block: Block, amount = 1): Effect {
+export function useBlock(block: Block, amount = 1): Effect {
   const { key, size, left } = block;
   const over = () => {
     block.isOver = true;

@@ -3,7 +3,7 @@ import type { Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 import type { Reading } from '../context.ts';
 import type { Block } from './block-item.ts';
-import { nameOf } from './settled.ts';
+import { nameTableItem } from './settled-holds.ts';
 
 /** Remembers in the container which items are crowded. */
 
@@ -31,13 +31,13 @@ function memoryOf({ container }: Pick<Table, 'container'>): Map<string, Crowd> {
   return memory;
 }
 
-export function crowdAt(table: Table, key: Key): Crowd | undefined {
-  return memoryOf(table).get(nameOf(table, key));
+export function findCrowd(table: Table, key: Key): Crowd | undefined {
+  return memoryOf(table).get(nameTableItem(table, key));
 }
 
-export function remembered(table: Table, key: Key, uses: number): Crowd {
+export function rememberCrowd(table: Table, key: Key, uses: number): Crowd {
   const memory = memoryOf(table);
-  const name = nameOf(table, key);
+  const name = nameTableItem(table, key);
   const crowd = memory.get(name) ?? { metAt: Number.NEGATIVE_INFINITY, uses, free: [] };
   memory.delete(name);
   memory.set(name, crowd);
@@ -46,13 +46,13 @@ export function remembered(table: Table, key: Key, uses: number): Crowd {
   return crowd;
 }
 
-export const isMet = ({ metAt }: Crowd, now: Date) => now.getTime() - metAt < rushLastsInMs;
+export const isCrowdMet = ({ metAt }: Crowd, now: Date) => now.getTime() - metAt < rushLastsInMs;
 
 type Place = Pick<Reading, 'table' | 'now'>;
 
 /** Remembers the item that a request of a crowd has read. */
 export function noteSeen({ table, now }: Place, key: Key, item: Attributes): void {
-  const crowd = crowdAt(table, key);
+  const crowd = findCrowd(table, key);
   if (crowd) crowd.seen = { item, at: now.getTime(), isServed: false };
 }
 
@@ -60,8 +60,8 @@ export function noteSeen({ table, now }: Place, key: Key, item: Attributes): voi
  * Returns the item as the container read it less than half a second ago, if the container has a block. The item has counted the block
  * already. Without a block the item must be read.
  */
-export function seenInRush({ table, now }: Place, key: Key): Attributes | undefined {
-  const crowd = crowdAt(table, key);
+export function recallSeen({ table, now }: Place, key: Key): Attributes | undefined {
+  const crowd = findCrowd(table, key);
   const seen = crowd?.seen;
   if (!seen || now.getTime() - seen.at >= seenLastsInMs) return undefined;
   if (!crowd.free.some(({ left, isOver }) => left > 0 && !isOver)) return undefined;
@@ -71,7 +71,7 @@ export function seenInRush({ table, now }: Place, key: Key): Attributes | undefi
 
 /** Forgets the remembered item, so that the next request reads it. Returns whether a request has used the memory. */
 export function forgetSeen(table: Table, key: Key): boolean {
-  const crowd = crowdAt(table, key);
+  const crowd = findCrowd(table, key);
   const isServed = crowd?.seen?.isServed ?? false;
   if (crowd) crowd.seen = undefined;
   return isServed;

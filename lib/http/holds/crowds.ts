@@ -2,12 +2,12 @@ import { NoCapacityError } from '../../table/conflicts.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Reading } from '../context.ts';
-import { takeBlock, type Use, useOf } from './block.ts';
-import { type Block, rushOf } from './block-item.ts';
-import { type Crowd, crowdAt, forgetSeen, isMet, remembered } from './crowd-memory.ts';
-import { type Held, holdLifeInMs, holdsOf, type Records, standing } from './held.ts';
-import { alone, crowd as crowdOfHolds, type HoldOutcome, hold } from './hold.ts';
-import { unlessBusy } from './lapsed.ts';
+import { type BlockUse, readBlockUse, takeBlock } from './block.ts';
+import { type Block, readRush } from './block-item.ts';
+import { type Crowd, findCrowd, forgetSeen, isCrowdMet, rememberCrowd } from './crowd-memory.ts';
+import { crowdSize as crowdOfHolds, defaultStanding, type HoldOutcome, hold } from './hold.ts';
+import { type Hold, holdLifeInMs, holdsStanding, type Records, readHolds } from './hold-item.ts';
+import { ignoreBusyTable } from './lapsed-holds.ts';
 import { giveBackBlock, resolveBlocks } from './open-blocks.ts';
 
 /** Decides when a container takes uses by the block, and keeps the blocks. */
@@ -25,23 +25,23 @@ const partOfRest = 16;
 const usableInMs = holdLifeInMs / 2;
 
 /** Returns the crowd that the container has met, or that the item's mark names. `undefined` means that no crowd is known. */
-function crowdOf({ table, now }: Reading, { key, read }: Held): Crowd | undefined {
-  const known = crowdAt(table, key);
-  if (known && isMet(known, now)) return known;
-  const mark = rushOf(read, now);
-  if (mark) return remembered(table, key, mark.size);
-  if (Number(read?.[standing] ?? 0) >= crowdOfHolds) return met({ table, now }, key);
+function crowdOf({ table, now }: Reading, { key, read }: Hold): Crowd | undefined {
+  const known = findCrowd(table, key);
+  if (known && isCrowdMet(known, now)) return known;
+  const mark = readRush(read, now);
+  if (mark) return rememberCrowd(table, key, mark.size);
+  if (Number(read?.[holdsStanding] ?? 0) >= crowdOfHolds) return met({ table, now }, key);
   return undefined;
 }
 
 function met({ table, now }: Pick<Reading, 'table' | 'now'>, key: Key, uses = smallest): Crowd {
-  const crowd = remembered(table, key, uses);
+  const crowd = rememberCrowd(table, key, uses);
   crowd.metAt = Math.max(crowd.metAt, now.getTime());
   return crowd;
 }
 
 /** Returns the uses for the next block. It is 1 if more would take too much of the rest. */
-function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Held, { amount }: Use): number {
+function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Hold, { amount }: BlockUse): number {
   if (Object.keys(by).length > 1) return 1;
   let uses = wanted;
   while (uses > 1 && !hasRoom(uses * amount * partOfRest)) uses = Math.floor(uses / 2);
@@ -49,7 +49,7 @@ function usesFor({ uses: wanted }: Crowd, { hasRoom = () => true, by }: Held, { 
 }
 
 /** Takes the first block of the container with room for the use. Other blocks are forgotten, and lapse. */
-function freeBlock({ free }: Crowd, { max }: Held, { amount }: Use, now: Date): Block | undefined {
+function freeBlock({ free }: Crowd, { max }: Hold, { amount }: BlockUse, now: Date): Block | undefined {
   const isUsable = (block: Block) =>
     !block.isOver &&
     block.left >= amount &&
@@ -61,7 +61,7 @@ function freeBlock({ free }: Crowd, { max }: Held, { amount }: Use, now: Date): 
 
 /** Adapts the size of the next block to the time in which this one was used up. A block that lasted at most 8 s extends the rush. */
 function noteUsedUp({ table }: Reading, { of, takenAt }: Block, now: Date): void {
-  const crowd = crowdAt(table, of);
+  const crowd = findCrowd(table, of);
   if (!crowd) return;
   const tookInMs = now.getTime() - takenAt.getTime();
   if (tookInMs < usedUpSoonInMs) crowd.uses = Math.min(largest, crowd.uses * 2);
@@ -76,7 +76,7 @@ interface FromBlock {
 }
 
 /** Uses a block. The returned shared item includes this use. */
-function takeUse(context: Reading, block: Block, { amount }: Use): FromBlock {
+function takeUse(context: Reading, block: Block, { amount }: BlockUse): FromBlock {
   block.left -= amount;
   const { item, by, left } = block;
   if (left < amount) noteUsedUp(context, block, context.now);
@@ -85,8 +85,8 @@ function takeUse(context: Reading, block: Block, { amount }: Use): FromBlock {
 }
 
 interface Taking {
-  readonly held: Held;
-  readonly use: Use;
+  readonly held: Hold;
+  readonly use: BlockUse;
   readonly crowd: Crowd;
 }
 
@@ -99,9 +99,9 @@ async function fromNewBlock(
 ): Promise<FromBlock | Extract<HoldOutcome, { done: false }>> {
   const { now } = context;
   const until = new Date(now.getTime() + markLastsInMs).toISOString();
-  const rush = isMet(crowd, now) ? { until, size: crowd.uses } : undefined;
+  const rush = isCrowdMet(crowd, now) ? { until, size: crowd.uses } : undefined;
   const wanted = { by: use.by, size: uses * use.amount, isSingle: uses === 1, rush };
-  const taken = await unlessBusy(takeBlock(context, records, held, wanted));
+  const taken = await ignoreBusyTable(takeBlock(context, records, held, wanted));
   if (!taken) throw new NoCapacityError('the table has no capacity for a block');
   return taken.block ? takeUse(context, taken.block, use) : { done: false, item: taken.item };
 }
@@ -113,25 +113,25 @@ async function fromNewBlock(
 export async function holdInCrowd(
   context: Reading,
   records: Records,
-  held: Held,
+  held: Hold,
   id: string,
 ): Promise<HoldOutcome & { readonly block?: Block }> {
-  const use = useOf(held);
+  const use = readBlockUse(held);
   // A hold that takes a session's lock does not lengthen the item.
   if (!use) return hold(context, records, held, id);
   const crowd = crowdOf(context, held);
   const own = crowd && freeBlock(crowd, held, use, context.now);
   if (own) return takeUse(context, own, use);
   const uses = crowd ? usesFor(crowd, held, use) : 1;
-  const isFull = Number(held.read?.[standing] ?? 0) >= crowdOfHolds;
+  const isFull = Number(held.read?.[holdsStanding] ?? 0) >= crowdOfHolds;
   if (crowd && (uses > 1 || isFull)) {
     const outcome = await fromNewBlock(context, records, { held, use, crowd }, uses);
     if (outcome.done || isFull) return outcome;
   }
-  const outcome = await hold(context, records, held, id, alone);
+  const outcome = await hold(context, records, held, id, defaultStanding);
   if (outcome.done) {
-    if (holdsOf(outcome.item).size >= crowdOfHolds) met(context, held.key);
-    await unlessBusy(resolveBlocks(context, { key: held.key, item: outcome.item }));
+    if (readHolds(outcome.item).size >= crowdOfHolds) met(context, held.key);
+    await ignoreBusyTable(resolveBlocks(context, { key: held.key, item: outcome.item }));
     return outcome;
   }
   if (!outcome.isFull) return outcome;
@@ -140,7 +140,7 @@ export async function holdInCrowd(
 }
 
 /** Puts a block back after the transaction. `isUnused` says that the transaction certainly was not committed. */
-export function putBack(
+export function putBlockBack(
   { table }: Pick<Reading, 'table'>,
   block: Block,
   { amount = 1, isUnused = false }: { readonly amount?: number; readonly isUnused?: boolean } = {},
@@ -149,12 +149,12 @@ export function putBack(
     block.left += amount;
     forgetSeen(table, block.of);
   }
-  if (block.left > 0 && !block.isOver) crowdAt(table, block.of)?.free.push(block);
+  if (block.left > 0 && !block.isOver) findCrowd(table, block.of)?.free.push(block);
 }
 
 /** Gives a useless block back. */
-export async function giveUp(context: Pick<Reading, 'table'>, block: Block): Promise<void> {
+export async function giveUpBlock(context: Pick<Reading, 'table'>, block: Block): Promise<void> {
   block.isOver = true;
   forgetSeen(context.table, block.of);
-  await unlessBusy(giveBackBlock(context, block.of, block.key));
+  await ignoreBusyTable(giveBackBlock(context, block.of, block.key));
 }

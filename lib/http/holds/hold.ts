@@ -4,18 +4,18 @@ import type { ItemKey } from '../../table/kind.ts';
 import { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
 import {
-  givenBack,
-  type Held,
+  finishHold,
+  type Hold,
   holdLifeInMs,
   holdName,
-  holdsOf,
-  kept,
+  holdsStanding,
   newHold,
   type Records,
-  standing,
-} from './held.ts';
-import { resolveLapsed, unlessBusy } from './lapsed.ts';
-import { recall, remember } from './settled.ts';
+  readHolds,
+  revertHold,
+} from './hold-item.ts';
+import { ignoreBusyTable, resolveLapsed } from './lapsed-holds.ts';
+import { recallHolds, rememberHolds } from './settled-holds.ts';
 
 /**
  * Holds limits that many share. DynamoDB cancels transactions that overlap on an item, but queues updates of one item. So an update of the
@@ -40,20 +40,20 @@ interface Standing {
 }
 
 /** An item with this many holds is crowded. The rest of the ten is for blocks, whose holds are short. */
-export const crowd = 6;
-export const alone: Standing = { most: crowd, lifeInMs: holdLifeInMs };
+export const crowdSize = 6;
+export const defaultStanding: Standing = { most: crowdSize, lifeInMs: holdLifeInMs };
 const unbounded: Standing = { most: Number.POSITIVE_INFINITY, lifeInMs: holdLifeInMs };
 /** Limits the rounds. Each resolves some holds of dead holders, and one crash leaves few of them. */
 const maxRounds = 8;
 
-function updateOf(held: Held, id: string, now: Date, { most, lifeInMs }: Standing, settled: readonly string[]) {
+function updateOf(held: Hold, id: string, now: Date, { most, lifeInMs }: Standing, settled: readonly string[]) {
   const { key, by, max, takes = {}, when } = held;
   // A repeated attempt whose first reply was lost meets its own hold.
-  const update = new Update().whenStill(holdName(id), undefined).add(standing, 1);
+  const update = new Update().whenStill(holdName(id), undefined).add(holdsStanding, 1);
   for (const [attribute, amount] of Object.entries(by)) update.add(attribute, amount);
   for (const [name, value] of Object.entries(takes)) update.whenStill(name, value).remove([name]);
-  for (const one of settled) kept(update, one);
-  if (Number.isFinite(most)) update.whenBelow(standing, most + settled.length);
+  for (const one of settled) finishHold(update, one);
+  if (Number.isFinite(most)) update.whenBelow(holdsStanding, most + settled.length);
   if (max) update.whenAtMost(max.attribute, max.value - (by[max.attribute] ?? 0));
   const stored = newHold(held, now, lifeInMs);
   update.set([holdName(id)], stored);
@@ -62,19 +62,19 @@ function updateOf(held: Held, id: string, now: Date, { most, lifeInMs }: Standin
 }
 
 /** Corrects the number of holds on the item, which older releases do not count. */
-async function mendStanding({ table }: Reading, { key }: Held, item: Attributes): Promise<boolean> {
-  const actual = holdsOf(item).size;
-  const counted = Number(item[standing] ?? 0);
+async function mendStanding({ table }: Reading, { key }: Hold, item: Attributes): Promise<boolean> {
+  const actual = readHolds(item).size;
+  const counted = Number(item[holdsStanding] ?? 0);
   if (counted >= 0 && counted <= actual) return false;
-  const update = new Update().whenStill(standing, item[standing]).set([standing], actual);
-  await unlessBusy(table.change(key, update.build()));
+  const update = new Update().whenStill(holdsStanding, item[holdsStanding]).set([holdsStanding], actual);
+  await ignoreBusyTable(table.change(key, update.build()));
   return true;
 }
 
 /** Returns the result, or `undefined` if an obstacle was removed and another attempt can succeed. */
 async function holdOnce(
   context: Reading,
-  held: Held,
+  held: Hold,
   id: string,
   bound: Standing,
   settled: readonly string[],
@@ -84,22 +84,22 @@ async function holdOnce(
   if (outcome.done) return outcome;
   const { item } = outcome;
   if (item && holdName(id) in item) return { done: true, item };
-  remember(table, held.key, item ? settled.filter((one) => holdName(one) in item) : settled);
+  rememberHolds(table, held.key, item ? settled.filter((one) => holdName(one) in item) : settled);
   if (!item) return outcome;
   if (settled.some((one) => !(holdName(one) in item))) return undefined;
-  const isFull = Number(item[standing] ?? 0) >= bound.most + settled.length;
+  const isFull = Number(item[holdsStanding] ?? 0) >= bound.most + settled.length;
   if (isFull && (await mendStanding(context, held, item))) return undefined;
   return { ...outcome, isFull };
 }
 
-async function tryHold(context: Reading, held: Held, id: string, bound: Standing): Promise<HoldOutcome> {
+async function tryHold(context: Reading, held: Hold, id: string, bound: Standing): Promise<HoldOutcome> {
   for (;;) {
-    const settledBefore = recall(context.table, held.key);
+    const settledBefore = recallHolds(context.table, held.key);
     try {
       const outcome = await holdOnce(context, held, id, bound, settledBefore);
       if (outcome) return outcome;
     } catch (error) {
-      remember(context.table, held.key, settledBefore);
+      rememberHolds(context.table, held.key, settledBefore);
       throw error;
     }
   }
@@ -112,7 +112,7 @@ async function tryHold(context: Reading, held: Held, id: string, bound: Standing
 export async function hold(
   context: Reading,
   records: Records,
-  held: Held,
+  held: Hold,
   id: string,
   bound = unbounded,
 ): Promise<HoldOutcome> {
@@ -120,7 +120,7 @@ export async function hold(
     const outcome = await tryHold(context, held, id, bound);
     const at = { key: held.key, item: outcome.item };
     if (outcome.done) {
-      await unlessBusy(resolveLapsed(context, records, at));
+      await ignoreBusyTable(resolveLapsed(context, records, at));
       await mendStanding(context, held, outcome.item);
       return outcome;
     }
@@ -133,27 +133,27 @@ export async function hold(
  * Gives a hold back once, after a transaction that certainly was not committed. A hold with an unknown outcome must lapse instead, which
  * shows the outcome.
  */
-export async function release({ table }: Reading, { key, by, takes }: Held, id: string): Promise<void> {
-  const update = givenBack(new Update(), id, { by, took: takes });
-  await unlessBusy(table.change(key, update.build()));
+export async function release({ table }: Reading, { key, by, takes }: Hold, id: string): Promise<void> {
+  const update = revertHold(new Update(), id, { by, took: takes });
+  await ignoreBusyTable(table.change(key, update.build()));
 }
 
 /**
  * Settles a hold after the commit. The container's next hold removes this one. If the item is crowded, or a session would find its lock in
  * use, this call removes it. A hold that stays behind lapses, and its record shows that it was committed.
  */
-export async function settled({ table }: Reading, key: ItemKey, id: string, item: Attributes): Promise<void> {
-  const holds = holdsOf(item);
-  if (holds.size < crowd && holds.get(id)?.took === undefined) return remember(table, key, [id]);
-  let all = [...recall(table, key), id];
+export async function settleHold({ table }: Reading, key: ItemKey, id: string, item: Attributes): Promise<void> {
+  const holds = readHolds(item);
+  if (holds.size < crowdSize && holds.get(id)?.took === undefined) return rememberHolds(table, key, [id]);
+  let all = [...recallHolds(table, key), id];
   while (all.length > 0) {
     const update = new Update();
-    for (const one of all) kept(update, one);
-    const outcome = await unlessBusy(table.change(key, update.build()));
+    for (const one of all) finishHold(update, one);
+    const outcome = await ignoreBusyTable(table.change(key, update.build()));
     // If the table is busy, the next hold removes them.
-    if (!outcome) return remember(table, key, all);
+    if (!outcome) return rememberHolds(table, key, all);
     if (outcome.done) return;
-    const there = holdsOf(outcome.item);
+    const there = readHolds(outcome.item);
     all = all.filter((one) => there.has(one));
   }
 }

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { ServiceError } from '../../core/errors.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
-import { part } from '../../table/keys.ts';
+import { escapePart } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Update } from '../../table/update.ts';
-import { holdsOf } from './held.ts';
+import { readHolds } from './hold-item.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -42,7 +42,7 @@ const longestWaitInS = 900;
 /** This attribute counts how often an operator ended all sessions of an item, or of its parent. Older locks have no effect. */
 const endings = 'sessions_ended';
 
-export function endingsOf(item: Attributes | undefined): number {
+export function countEndings(item: Attributes | undefined): number {
   return Number(item?.[endings] ?? 0);
 }
 
@@ -65,13 +65,13 @@ export interface Moment {
 }
 
 /** The reader of locks. A session's own lock is not in its way. */
-export interface Reader extends Moment {
+export interface LockReader extends Moment {
   readonly except?: string | undefined;
 }
 
 /** Returns the attribute of a lock. A digest replaces a long key of a caller. */
 export function lockName(sessionKey: string): string {
-  return prefix + part(sessionKey);
+  return prefix + escapePart(sessionKey);
 }
 
 function locksOf(item: Attributes | undefined): [name: string, lock: Lock][] {
@@ -82,12 +82,12 @@ function locksOf(item: Attributes | undefined): [name: string, lock: Lock][] {
 /** Returns the locks that are still in effect. */
 function liveLocksOf(item: Attributes | undefined, { now, endedAround }: Moment): [name: string, lock: Lock][] {
   const moment = now.toISOString();
-  const endedBefore = endingsOf(item) + endedAround;
+  const endedBefore = countEndings(item) + endedAround;
   return locksOf(item).filter(([, { until, ended }]) => until > moment && ended >= endedBefore);
 }
 
 /** Returns the live locks of other sessions than the reader's. */
-function othersOf(item: Attributes | undefined, { except, ...moment }: Reader): [name: string, lock: Lock][] {
+function othersOf(item: Attributes | undefined, { except, ...moment }: LockReader): [name: string, lock: Lock][] {
   const own = except === undefined ? undefined : lockName(except);
   return liveLocksOf(item, moment).filter(([name]) => name !== own);
 }
@@ -101,11 +101,11 @@ export function hasLock(item: Attributes | undefined, sessionKey: string, moment
 export function isLockInUse(item: Attributes | undefined, sessionKey: string, now: Date): boolean {
   const name = lockName(sessionKey);
   const isLive = ({ until }: { readonly until: string }) => until >= now.toISOString();
-  return [...holdsOf(item).values()].some((hold) => isLive(hold) && hold.took !== undefined && name in hold.took);
+  return [...readHolds(item).values()].some((hold) => isLive(hold) && hold.took !== undefined && name in hold.took);
 }
 
 /** Returns the amounts that other sessions lock at the moment, by name. */
-export function sumOfLocks(item: Attributes | undefined, reader: Reader): Readonly<Record<string, number>> {
+export function sumLocks(item: Attributes | undefined, reader: LockReader): Readonly<Record<string, number>> {
   const sums: Record<string, number> = {};
   for (const [, { by }] of othersOf(item, reader)) {
     for (const [what, amount] of Object.entries(by)) sums[what] = (sums[what] ?? 0) + amount;
@@ -114,26 +114,26 @@ export function sumOfLocks(item: Attributes | undefined, reader: Reader): Readon
 }
 
 /** Returns the end of the first lock, or `undefined` if other sessions lock nothing. */
-export function firstLockEnds(item: Attributes | undefined, reader: Reader): string | undefined {
+export function findFirstLockEnd(item: Attributes | undefined, reader: LockReader): string | undefined {
   const ends = othersOf(item, reader).map(([, { until }]) => until);
   return ends.sort()[0];
 }
 
 /** Requires that no other session has taken or given up a lock since the read. */
-export function asLocked(update: Update, item: Attributes | undefined): Update {
+export function requireSameLocks(update: Update, item: Attributes | undefined): Update {
   return update.whenStill(revision, item?.[revision]);
 }
 
 /** Returns the session's lock, for a hold that takes its place (`Held.takes`). */
-export function lockTaken(item: Attributes | undefined, sessionKey: string | undefined): Attributes {
+export function readTakenLock(item: Attributes | undefined, sessionKey: string | undefined): Attributes {
   const name = sessionKey === undefined ? undefined : lockName(sessionKey);
   return name !== undefined && item?.[name] !== undefined ? { [name]: item[name] } : {};
 }
 
 /** Removes the session's lock in the redemption that took the locked uses. Requires that other locks are unchanged. */
-export function unlocked(update: Update, item: Attributes | undefined, sessionKey: string | undefined): Update {
-  const [name] = Object.keys(lockTaken(item, sessionKey));
-  asLocked(update, item);
+export function removeLock(update: Update, item: Attributes | undefined, sessionKey: string | undefined): Update {
+  const [name] = Object.keys(readTakenLock(item, sessionKey));
+  requireSameLocks(update, item);
   return name === undefined ? update : update.remove([name]).add(revision, 1);
 }
 
@@ -179,7 +179,7 @@ function checkRoom(others: Locks, { page }: Session, { now }: Moment): void {
  * Takes the lock if the item is unchanged since the read. Otherwise it is refused without an error: read again. Removes expired locks. A
  * page cannot shorten the lock of a server's session, whose key it may guess.
  */
-export function locking({ key, item, by, judgedBy }: Locking, session: Session, moment: Moment): Effect[] {
+export function lockItem({ key, item, by, judgedBy }: Locking, session: Session, moment: Moment): Effect[] {
   const name = lockName(session.key);
   const live = new Map(liveLocksOf(item, moment));
   const own = live.get(name);
@@ -191,11 +191,11 @@ export function locking({ key, item, by, judgedBy }: Locking, session: Session, 
   );
   const over = locksOf(item).filter(([other]) => other !== name && !live.has(other));
   const taken = change(key, (update) => {
-    asLocked(update, item).add(revision, 1);
+    requireSameLocks(update, item).add(revision, 1);
     for (const attribute of judgedBy) update.whenStill(attribute, item?.[attribute]);
     for (const [other] of over) update.remove([other]);
     const { page, until } = session;
-    const ended = endingsOf(item) + moment.endedAround;
+    const ended = countEndings(item) + moment.endedAround;
     return update.set([name], { by: { ...by }, until, ...(page ? { page } : {}), ...(ended > 0 ? { ended } : {}) });
   });
   return [taken];

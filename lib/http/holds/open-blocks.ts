@@ -5,8 +5,16 @@ import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
-import { blockItem, blocksOf, blocksTaken, isBlockId, lookAt, recalling, unitOfBlock } from './block-item.ts';
-import { type Holding, holdLifeInMs, holdsOf } from './held.ts';
+import {
+  blockItem,
+  blockRanges,
+  blocksTaken,
+  blocksUntil,
+  isBlockId,
+  readBlockUnit,
+  recalledUntil,
+} from './block-item.ts';
+import { type HoldContext, holdLifeInMs, readHolds } from './hold-item.ts';
 
 /** Gives back the rest of blocks: of dead or idle containers, or of all containers if the limit refuses a request. */
 
@@ -36,7 +44,7 @@ async function giveBackTogether({ table }: Place, of: Key, keys: readonly Key[])
     const off = change(of, (update) => {
       update.whenThere();
       for (const block of blocks) {
-        for (const [name, amount] of Object.entries(unitOfBlock(block))) {
+        for (const [name, amount] of Object.entries(readBlockUnit(block))) {
           if (block.used < block.size) update.add(name, (block.used - block.size) * amount);
         }
       }
@@ -57,17 +65,17 @@ export async function giveBackBlock(context: Place, of: Key, key: Key): Promise<
   await giveBackTogether(context, of, [key]);
 }
 
-async function readOpen({ table, project }: Holding, key: Key) {
-  const found = await Promise.all(blocksOf(project.id, key).map((all) => table.query(all)));
+async function readOpen({ table, project }: HoldContext, key: Key) {
+  const found = await Promise.all(blockRanges(project.id, key).map((all) => table.query(all)));
   // A tombstone stands for a block that never existed.
   const stored = found.flat().filter((one) => one.deleted_at === undefined);
   return stored.map((one) => ({ key: keyOf(one), ...parseStored(blockItem, one) }));
 }
 
-const isComing = (item: Attributes | undefined) => [...holdsOf(item).keys()].some(isBlockId);
+const isComing = (item: Attributes | undefined) => [...readHolds(item).keys()].some(isBlockId);
 
 /** Gives back the rest of lapsed blocks. Returns the time when the first open block lapses. */
-async function resolveAll(context: Holding, key: Key): Promise<string | undefined> {
+async function resolveAll(context: HoldContext, key: Key): Promise<string | undefined> {
   const open = await readOpen(context, key);
   const now = context.now.toISOString();
   const lapsed = open.filter(({ until }) => until < now);
@@ -90,22 +98,22 @@ async function resolveAll(context: Holding, key: Key): Promise<string | undefine
  * read again.
  */
 export async function resolveBlocks(
-  context: Holding,
+  context: HoldContext,
   { key, item }: { readonly key: Key; readonly item: Attributes | undefined },
 ): Promise<boolean> {
   const { table, now } = context;
-  const at = item?.[lookAt];
+  const at = item?.[blocksUntil];
   if (typeof at !== 'string' || at >= now.toISOString()) return false;
   const next = after(now, holdLifeInMs);
   // One of all requests looks. It may die, so that another one looks a minute later.
-  const claim = await table.change(key, new Update().whenStill(lookAt, at).set([lookAt], next).build());
+  const claim = await table.change(key, new Update().whenStill(blocksUntil, at).set([blocksUntil], next).build());
   if (!claim.done) return true;
   const first = await resolveAll(context, key);
   const soonest = after(now, betweenLooksInMs);
-  const update = new Update().whenStill(lookAt, next);
-  if (first !== undefined) update.set([lookAt], first < soonest ? soonest : first);
+  const update = new Update().whenStill(blocksUntil, next);
+  if (first !== undefined) update.set([blocksUntil], first < soonest ? soonest : first);
   // A container that has taken a block meanwhile relies on this look.
-  else if (!isComing(claim.item)) update.whenStill(blocksTaken, claim.item[blocksTaken]).remove([lookAt]);
+  else if (!isComing(claim.item)) update.whenStill(blocksTaken, claim.item[blocksTaken]).remove([blocksUntil]);
   if (update.changes) await table.change(key, update.build());
   return true;
 }
@@ -116,13 +124,13 @@ const waitForOthers = async () => {
 };
 
 /** Recalls the rest of other containers' blocks, except for single uses, which are about to commit. Returns whether the count changes. */
-async function recallAll(context: Holding, key: Key, item: Attributes): Promise<boolean> {
+async function recallAll(context: HoldContext, key: Key, item: Attributes): Promise<boolean> {
   const open = await readOpen(context, key);
   const keys = open.filter((block) => !block.is_single).map((block) => block.key);
   if (keys.length > 0) await giveBackTogether(context, key, keys);
-  const update = new Update().remove([recalling]);
+  const update = new Update().remove([recalledUntil]);
   const isEmpty = keys.length === open.length && !isComing(item);
-  const whole = new Update().remove([recalling]).remove([lookAt]).whenStill(blocksTaken, item[blocksTaken]);
+  const whole = new Update().remove([recalledUntil]).remove([blocksUntil]).whenStill(blocksTaken, item[blocksTaken]);
   const isForgotten = isEmpty && (await context.table.change(key, whole.build())).done;
   if (!isForgotten) await context.table.change(key, update.build());
   // A single use commits soon, or is given back. Until then no request is told that the code is used up.
@@ -130,8 +138,8 @@ async function recallAll(context: Holding, key: Key, item: Attributes): Promise<
 }
 
 /** Returns whether the count of the item may include unused blocks. */
-export function mayHaveBlocks(item: Attributes): boolean {
-  return item[lookAt] !== undefined || isComing(item);
+export function canHaveBlocks(item: Attributes): boolean {
+  return item[blocksUntil] !== undefined || isComing(item);
 }
 
 /**
@@ -139,15 +147,15 @@ export function mayHaveBlocks(item: Attributes): boolean {
  * the count must be read again.
  */
 export async function recallBlocks(
-  context: Holding,
+  context: HoldContext,
   { key, item }: { readonly key: Key; readonly item: Attributes | undefined },
 ): Promise<boolean> {
   if (item === undefined) return false;
-  if (item[lookAt] === undefined) return isComing(item) ? waitForOthers() : false;
+  if (item[blocksUntil] === undefined) return isComing(item) ? waitForOthers() : false;
   const { table, now } = context;
-  const at = item[recalling];
+  const at = item[recalledUntil];
   if (typeof at === 'string' && at > now.toISOString()) return waitForOthers();
-  const claimed = new Update().whenStill(recalling, at).set([recalling], after(now, recallLifeInMs));
+  const claimed = new Update().whenStill(recalledUntil, at).set([recalledUntil], after(now, recallLifeInMs));
   const claim = await table.change(key, claimed.build());
   if (!claim.done) return waitForOthers();
   return recallAll(context, key, claim.item);

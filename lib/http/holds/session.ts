@@ -24,7 +24,7 @@ export const longestSession = {
 } as const;
 
 /** A session as a request asks for it. */
-export interface AskedSession {
+export interface SentSession {
   readonly key?: string | null | undefined;
   readonly ttl?: number | null | undefined;
   readonly ttl_unit?: SessionUnit | null | undefined;
@@ -53,15 +53,15 @@ const usual = {
 } as const;
 
 /** Returns the life in milliseconds, or `undefined` if the request names none. A unit alone means one of the unit. */
-export function lifeInMsOf({ ttl, ttl_unit }: AskedSession): number | undefined {
+export function readLifeInMs({ ttl, ttl_unit }: SentSession): number | undefined {
   if (!ttl && !ttl_unit) return undefined;
   return Math.ceil((ttl ?? 1) * msPerUnit[ttl_unit ?? 'DAYS']);
 }
 
 /** Returns the session. It lasts 7 days by default, and 15 minutes for a page. A part of a millisecond counts as a whole one. */
-export function sessionOf({ key, ttl, ttl_unit }: AskedSession, now: Date, page?: string): Session {
+export function makeSession({ key, ttl, ttl_unit }: SentSession, now: Date, page?: string): Session {
   const { amount, unit } = usual[page === undefined ? 'server' : 'page'];
-  const lifeInMs = lifeInMsOf({ ttl, ttl_unit }) ?? amount * msPerUnit[unit];
+  const lifeInMs = readLifeInMs({ ttl, ttl_unit }) ?? amount * msPerUnit[unit];
   const until = new Date(Math.min(now.getTime() + lifeInMs, lastMoment)).toISOString();
   return {
     key: key ?? newSessionKey(),

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { sharedKind } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
-import { pointersTo } from './list-keys.ts';
+import { pointerKind } from './list-keys.ts';
 import { projectId } from './project.ts';
-import { matchesHash } from './secret.ts';
+import { isSameHash } from './secret.ts';
 
 /** A stored key. It has only the hash of the token. */
 export const appKeyItem = v.object({
@@ -19,7 +19,7 @@ export const appKeyItem = v.object({
 export type AppKey = v.InferOutput<typeof appKeyItem>;
 
 export const appKeysById = sharedKind('APP_KEY');
-export const appKeyPointers = pointersTo('APP_KEY');
+export const appKeyPointers = pointerKind('APP_KEY');
 
 export function findAppKey(table: Table, appId: string): Promise<AppKey | undefined> {
   return table.get(appKeysById(appId), appKeyItem);
@@ -35,8 +35,8 @@ interface TokenHolder {
  * Returns whether a key of any kind accepts the hash of the presented token. Does the same work for an unknown id, a wrong token and an
  * inactive key, with one token or two.
  */
-export function acceptsToken<K extends TokenHolder>(key: K | undefined, tokenHash: string): key is K {
+export function isTokenAccepted<K extends TokenHolder>(key: K | undefined, tokenHash: string): key is K {
   const hashes = [key?.token_hash, key?.next_token_hash];
-  const matches = hashes.map((one) => matchesHash(tokenHash, one));
+  const matches = hashes.map((one) => isSameHash(tokenHash, one));
   return matches.includes(true) && key?.active === true;
 }

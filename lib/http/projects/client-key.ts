@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { sharedKind } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
-import { acceptsToken } from './app-key.ts';
-import { listKeys, pointersTo } from './list-keys.ts';
+import { isTokenAccepted } from './app-key.ts';
+import { listKeys, pointerKind } from './list-keys.ts';
 import { projectId } from './project.ts';
 
 /** Limits the origins of one key. */
@@ -32,15 +32,15 @@ export const clientKeyItem = v.object({
 export type ClientKey = v.InferOutput<typeof clientKeyItem>;
 
 export const clientKeysById = sharedKind('CLIENT_KEY');
-export const clientKeyPointers = pointersTo('CLIENT_KEY');
+export const clientKeyPointers = pointerKind('CLIENT_KEY');
 
 export function findClientKey(table: Table, id: string): Promise<ClientKey | undefined> {
   return table.get(clientKeysById(id), clientKeyItem);
 }
 
 /** Returns whether the key accepts the page. Does the same work for an unknown id, a wrong token, an inactive key and a foreign page. */
-export function opensClient(key: ClientKey | undefined, tokenHash: string, sentOrigin: string): key is ClientKey {
-  return acceptsToken(key, tokenHash) && key.origins.includes(sentOrigin);
+export function isClientAccepted(key: ClientKey | undefined, tokenHash: string, sentOrigin: string): key is ClientKey {
+  return isTokenAccepted(key, tokenHash) && key.origins.includes(sentOrigin);
 }
 
 export function listClientKeys(table: Table, projectId: string): Promise<ClientKey[]> {

@@ -9,7 +9,7 @@ import { findProject } from './project.ts';
 const pointer = v.object({ id: v.string() });
 
 /** Declares pointers from a project to its keys of a kind. The keys themselves are stored by id alone. */
-export function pointersTo(kind: string): ChildKind<typeof pointer, []> {
+export function pointerKind(kind: string): ChildKind<typeof pointer, []> {
   return childKind<typeof pointer, []>({ kind: `${kind}S` }, kind, pointer);
 }
 

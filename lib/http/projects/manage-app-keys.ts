@@ -1,7 +1,7 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commit, insert } from '../../table/effects.ts';
-import { marks } from '../../table/kind.ts';
+import { itemMarks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { type AppKey, appKeyItem, appKeyPointers, appKeysById, findAppKey } from './app-key.ts';
@@ -47,7 +47,7 @@ export async function createAppKey(table: Table, { projectId, appId, name }: New
         insert(appKeysById(appId), item, () => taken(appId)),
         // A key that was lost to another project has left its pointer.
         change(pointer, (update) =>
-          Object.entries({ id: appId, ...marks(pointer) }).reduce(
+          Object.entries({ id: appId, ...itemMarks(pointer) }).reduce(
             (all, [name, value]) => all.set([name], value),
             update,
           ),

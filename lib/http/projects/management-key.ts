@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import { sharedKind } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
-import { listKeys, pointersTo } from './list-keys.ts';
+import { listKeys, pointerKind } from './list-keys.ts';
 import { projectId } from './project.ts';
 
 /** A stored key. It has only the hash of the token. */
@@ -17,7 +17,7 @@ const managementKeyItem = v.object({
 export type ManagementKey = v.InferOutput<typeof managementKeyItem>;
 
 export const managementKeysById = sharedKind('MANAGEMENT_KEY');
-export const managementKeyPointers = pointersTo('MANAGEMENT_KEY');
+export const managementKeyPointers = pointerKind('MANAGEMENT_KEY');
 
 export function findManagementKey(table: Table, managementId: string): Promise<ManagementKey | undefined> {
   return table.get(managementKeysById(managementId), managementKeyItem);

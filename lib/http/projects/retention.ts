@@ -1,23 +1,27 @@
-import { addMonths, dayOf } from '../../core/calendar.ts';
+import { addMonths, formatDay } from '../../core/calendar.ts';
 import type { Project, Retained } from './project.ts';
 
 /**
  * Returns the first moment of the records that stay, or `undefined` if the project keeps them for ever. Whole days (UTC) are removed
  * together.
  */
-export function keptSince({ retention }: Pick<Project, 'retention'>, retained: Retained, now: Date): Date | undefined {
+export function findRetentionStart(
+  { retention }: Pick<Project, 'retention'>,
+  retained: Retained,
+  now: Date,
+): Date | undefined {
   const months = retention[retained];
-  return months === undefined ? undefined : new Date(addMonths(dayOf(now), -months));
+  return months === undefined ? undefined : new Date(addMonths(formatDay(now), -months));
 }
 
 /** Explains why a record is missing, if the project no longer keeps records of its age. */
-export function whyMissing(
+export function explainMissing(
   project: Pick<Project, 'retention'>,
   retained: Retained,
   made: Date | undefined,
   now: Date,
 ): string | undefined {
-  const since = keptSince(project, retained, now);
+  const since = findRetentionStart(project, retained, now);
   if (!since || !made || made >= since) return undefined;
   return `${retained} are kept for ${project.retention[retained]} months: this one was archived and removed`;
 }

@@ -9,7 +9,7 @@ export function hashSecret(secret: string): string {
 const noHash = Buffer.alloc(Buffer.byteLength(hashSecret('')));
 
 /** Compares in constant time, even if no hash is stored. `presented` is a hash too. */
-export function matchesHash(presented: string, kept: string | undefined): boolean {
+export function isSameHash(presented: string, kept: string | undefined): boolean {
   const given = Buffer.from(presented);
   const expected = kept === undefined ? noHash : Buffer.from(kept);
   return given.length === expected.length && timingSafeEqual(given, expected);

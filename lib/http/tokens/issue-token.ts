@@ -4,7 +4,7 @@ import type { Project } from '../projects/project.ts';
 import { hashSecret, newSecret } from '../projects/secret.ts';
 import { requireFields } from './require-fields.ts';
 import { parseScopes } from './scopes.ts';
-import { presentToken, type Token, type TokenItem, tokenLifeInSeconds, tokensByHash, unixSeconds } from './token.ts';
+import { presentToken, type Token, type TokenItem, tokenLifeInSeconds, tokensByHash, toUnixSeconds } from './token.ts';
 
 interface Context {
   table: Table;
@@ -32,7 +32,7 @@ export async function issueToken({ table, now, project, caller }: Context, reque
     project_id: project.id,
     app_id: caller.appId,
     scopes: parsed.scopes,
-    expiresAt: unixSeconds(now) + tokenLifeInSeconds,
+    expiresAt: toUnixSeconds(now) + tokenLifeInSeconds,
   };
   await table.insert(tokensByHash(hashSecret(accessToken)), item);
   return presentToken(accessToken, item, now);

@@ -3,7 +3,7 @@ import type { Table } from '../../table/table.ts';
 import type { Project } from '../projects/project.ts';
 import { hashSecret } from '../projects/secret.ts';
 import { requireFields } from './require-fields.ts';
-import { tokensByHash, unixSeconds } from './token.ts';
+import { tokensByHash, toUnixSeconds } from './token.ts';
 
 interface Context {
   table: Table;
@@ -21,7 +21,7 @@ export async function revokeToken(
   const wasThere = await table.remove(tokensByHash(hashSecret(form.access_token)), {
     condition: '#project = :project AND #expiresAt > :now',
     names: { '#project': 'project_id', '#expiresAt': 'expiresAt' },
-    values: { ':project': project.id, ':now': unixSeconds(now) },
+    values: { ':project': project.id, ':now': toUnixSeconds(now) },
   });
   credentials.forgetToken(form.access_token);
   if (!wasThere) throw new ServiceError('not_found', { details: 'no active token of this project has this value' });

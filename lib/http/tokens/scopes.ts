@@ -44,18 +44,18 @@ export const scopeNames = [
   'vouchers',
 ] as const;
 
-export type Scope = (typeof scopeNames)[number];
+export type TokenScope = (typeof scopeNames)[number];
 
 /** Scopes that open a family of server paths. */
-export type FamilyScope = Exclude<Scope, 'api' | ClientScope>;
+export type FamilyScope = Exclude<TokenScope, 'api' | ClientScope>;
 
 /** Scopes that open client paths, which pages call. */
-export type ClientScope = Extract<Scope, `client_${string}`>;
+export type ClientScope = Extract<TokenScope, `client_${string}`>;
 
 /** A scope that a path requires. */
 export type PathScope = FamilyScope | ClientScope | 'api';
 
-function isScope(name: string): name is Scope {
+function isScope(name: string): name is TokenScope {
   return scopeNames.some((known) => known === name);
 }
 
@@ -63,18 +63,18 @@ function isScope(name: string): name is Scope {
  * Returns the widest scope that opens a path. `api` opens every server path, and `client_api` every client path. Neither opens one of the
  * other's.
  */
-export function widestOf(wanted: PathScope): 'api' | 'client_api' {
+export function findWidestScope(wanted: PathScope): 'api' | 'client_api' {
   return wanted.startsWith('client_') ? 'client_api' : 'api';
 }
 
-export function opens(granted: readonly Scope[], wanted: PathScope): boolean {
-  return granted.includes(widestOf(wanted)) || granted.includes(wanted);
+export function isScopeGranted(granted: readonly TokenScope[], wanted: PathScope): boolean {
+  return granted.includes(findWidestScope(wanted)) || granted.includes(wanted);
 }
 
 /** Limits the unknown scopes that an error names. */
 const maxNamed = 10;
 
-export type ParsedScopes = { scopes: Scope[] } | { fault: string };
+export type ParsedScopes = { scopes: TokenScope[] } | { fault: string };
 
 /** Parses names that are separated by single spaces (RFC 6749 §3.3). Keeps their order, and drops repeats. */
 export function parseScopes(text: string): ParsedScopes {

@@ -46,12 +46,12 @@ export const introspection = named(
   ]),
 );
 
-export function unixSeconds(time: Date): number {
+export function toUnixSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1000);
 }
 
-export function isExpired(item: TokenItem, now: Date): boolean {
-  return item.expiresAt <= unixSeconds(now);
+export function isTokenExpired(item: TokenItem, now: Date): boolean {
+  return item.expiresAt <= toUnixSeconds(now);
 }
 
 export function findToken(table: Table, tokenHash: string): Promise<TokenItem | undefined> {
@@ -63,7 +63,7 @@ export function presentToken(accessToken: string, item: TokenItem, now: Date): T
     access_token: accessToken,
     client_id: item.app_id,
     expires_at: item.expiresAt,
-    expires_in: Math.max(0, item.expiresAt - unixSeconds(now)),
+    expires_in: Math.max(0, item.expiresAt - toUnixSeconds(now)),
     scope: item.scopes.join(' '),
     token_type: 'Bearer',
   };

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { notFound } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { entries, sortKey } from '../../table/listing.ts';
+import { sortKey, walkList } from '../../table/listing.ts';
 import { read, readItemsOf } from '../../table/read.ts';
 import { readCreatedCategories, readFailedRows } from '../bulk/job.ts';
 import { actions, actionsByTime } from '../jobs/action.ts';
@@ -15,7 +15,7 @@ export async function listActions(
 ): Promise<v.InferOutput<typeof actionsReply>> {
   const range = { descending: true, ...(end_date === undefined ? {} : { to: sortKey(end_date) }) };
   const found = [];
-  for await (const entry of entries(table, actionsByTime, [project.id], { ...range, atOnce: limit + 1 })) {
+  for await (const entry of walkList(table, actionsByTime, [project.id], { ...range, atOnce: limit + 1 })) {
     found.push(entry);
     if (found.length > limit) break;
   }

@@ -3,7 +3,7 @@ import { newTimedId } from '../../core/ids.ts';
 import { dateTime } from '../../core/schema.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { kind } from '../../table/kind.ts';
-import { listIndexes, listing, placed } from '../../table/listing.ts';
+import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 
 /** Kinds that can be in the bin. */
 export const binnedType = v.picklist(['campaign', 'voucher', 'product', 'sku']);
@@ -28,13 +28,13 @@ export const binEntries = kind('BIN_ENTRY', binEntryItem);
 export const bin = listing(listIndexes.first, 'TRASH_BIN');
 
 /** Makes an entry. Its id also goes onto the tombstone of the deleted resource. */
-export function binned(
+export function makeBinEntry(
   projectId: string,
   about: Omit<BinEntryItem, 'id' | 'created_at'>,
   now: Date,
 ): { entryId: string; effect: Effect } {
   const id = newTimedId('bin_entry', now);
   const item: BinEntryItem = { ...about, id, created_at: now.toISOString() };
-  const places = { ...placed(bin, [projectId], [id]), listed: item };
+  const places = { ...placeInList(bin, [projectId], [id]), listed: item };
   return { entryId: id, effect: insert(binEntries(projectId, id), { ...item, ...places }) };
 }

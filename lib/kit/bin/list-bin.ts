@@ -1,15 +1,15 @@
 import * as v from 'valibot';
-import { timeOfId } from '../../core/ids.ts';
+import { readIdTime } from '../../core/ids.ts';
 import { count } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { cursorQuery, limitQuery, more, moreEntries, unknownCursor } from '../../http/page.ts';
+import { cursorQuery, limitQuery, moreEntries, presentMore, unknownCursor } from '../../http/page.ts';
 import { sortKey } from '../../table/listing.ts';
-import type { Fields } from '../filters/fields.ts';
-import { pageById } from '../filters/page-by-id.ts';
+import type { FilterFields } from '../filters/fields.ts';
+import { readPageById } from '../filters/page-by-id.ts';
 import { listed } from '../lists/listed.ts';
 import { type BinEntryItem, bin, binEntryItem, binnedType } from './bin-entry.ts';
 
-const filterFields: Fields<BinEntryItem> = {
+const filterFields: FilterFields<BinEntryItem> = {
   id: { type: 'text', at: ({ id }: BinEntryItem) => id },
   resource_type: { type: 'text', at: ({ resource_type }: BinEntryItem) => resource_type },
   resource_name: { type: 'text', at: ({ resource_name }: BinEntryItem) => resource_name },
@@ -35,13 +35,13 @@ export async function listBin(
   context: Reading,
   { starting_after_id: id, ...wanted }: v.InferOutput<typeof binListed.query>,
 ) {
-  if (id !== undefined && !timeOfId('bin_entry', id)) throw unknownCursor('bin entry');
-  const { listed: entries, next } = await pageById(
+  if (id !== undefined && !readIdTime('bin_entry', id)) throw unknownCursor('bin entry');
+  const { listed: entries, next } = await readPageById(
     context,
     { list: bin, owner: [context.project.id] },
     { ...wanted, behind: id && sortKey(id) },
     { known: binEntryItem, fields: filterFields },
   );
   const data = entries.map((one) => ({ ...one, deleted_by_user_id: null, object: one.resource_type }));
-  return binListed.show(data, { total: data.length, ...more(next) });
+  return binListed.show(data, { total: data.length, ...presentMore(next) });
 }

@@ -7,7 +7,7 @@ import type { ActionType } from '../jobs/action.ts';
 export const maxRows = 100_000;
 
 /** Declares a body that consists of its rows. */
-export function rowsOf<S extends v.GenericSchema>(row: S) {
+export function rowsBody<S extends v.GenericSchema>(row: S) {
   return array(row, maxRows, 'rows');
 }
 

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { isRecord } from '../../core/is-record.ts';
 import { describeIssues } from '../../core/issues.ts';
 import { array, maxNameLength, text } from '../../core/schema.ts';
-import { unmarked } from '../exports/csv-line.ts';
+import { unmarkCell } from '../exports/csv-line.ts';
 import type { ActionType } from '../jobs/action.ts';
 import { type BulkOf, bulk, maxRows, type RowWriting } from './bulk.ts';
-import { type Line, maxColumns, readCsv } from './csv.ts';
-import { parsed, refused } from './csv-cells.ts';
-import { columnsOf, type Place } from './csv-columns.ts';
+import { type CsvLine, maxColumns, readCsv } from './csv.ts';
+import { csvError, parseJson } from './csv-cells.ts';
+import { compileColumns, type Place } from './csv-columns.ts';
 
 /** A stored file. It has the names of its columns once, for any number of rows. */
 const table = v.object({
@@ -62,13 +62,13 @@ export interface CsvBulk extends BulkOf<typeof table> {
 }
 
 /** Returns the fault of a row's length. */
-export function faultOfRow({ number, cells }: Line, columns: number): string | undefined {
+export function findRowFault({ number, cells }: CsvLine, columns: number): string | undefined {
   if (cells.length < columns) return `line ${number}, column ${cells.length + 1} is missing`;
   return cells.length > columns ? `line ${number}, column ${columns + 1} is not in the header` : undefined;
 }
 
 /** Maps columns to fields of the same name. */
-export function columnsCalled(...names: string[]): Record<string, string> {
+export function nameColumns(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
@@ -79,7 +79,7 @@ const words: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 export function csvBulk<S extends v.GenericSchema>(described: Described<S>): CsvBulk {
   const { type, columns, derived = [], needs, mayHaveSpaces, values = {}, body, named = 'source_id' } = described;
   const { run, together } = described;
-  const { placeOf, faultsOf } = columnsOf({ columns, derived, needs, mayHaveSpaces });
+  const { placeOf, faultsOf } = compileColumns({ columns, derived, needs, mayHaveSpaces });
 
   function read(file: string): Table {
     let header: readonly string[] | undefined;
@@ -92,13 +92,13 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
         faults.push(...faultsOf(number, header));
         continue;
       }
-      if (rows.length === maxRows) throw refused(`the file must have at most ${maxRows} rows`);
+      if (rows.length === maxRows) throw csvError(`the file must have at most ${maxRows} rows`);
       rows.push([...cells]);
-      const fault = faultOfRow(line, header.length);
+      const fault = findRowFault(line, header.length);
       if (fault) faults.push(fault);
     }
-    if (header === undefined) throw refused('line 1, column 1 is missing: the file must have a header');
-    if (faults.length > 0) throw refused(...faults);
+    if (header === undefined) throw csvError('line 1, column 1 is missing: the file must have a header');
+    if (faults.length > 0) throw csvError(...faults);
     return { columns: [...header], rows };
   }
 
@@ -106,11 +106,12 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     const metadata: [string, unknown][] = [];
     const fields: Record<string, unknown> = {};
     for (const [index, { field, metadata: key }] of places.entries()) {
-      const cell = unmarked(cells[index] ?? '');
+      const cell = unmarkCell(cells[index] ?? '');
       if (key !== undefined && cell !== '') metadata.push([key, Object.hasOwn(words, cell) ? words[cell] : cell]);
       if (field === undefined) continue;
       const [outer = field, inner] = field.split('.');
-      const value = cell === '' ? null : field === 'metadata' ? parsed(cell) : (values[field]?.(cell, field) ?? cell);
+      const value =
+        cell === '' ? null : field === 'metadata' ? parseJson(cell) : (values[field]?.(cell, field) ?? cell);
       if (inner === undefined) fields[outer] = value;
       else if (value !== null) fields[outer] = { ...Object(fields[outer]), [inner]: value };
     }
@@ -118,15 +119,15 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     if (metadata.length > 0 && (isRecord(whole) || !whole)) {
       others.metadata = { ...Object(whole), ...Object.fromEntries(metadata) };
     } else if (whole) others.metadata = whole;
-    if (!needs.some((field) => others[field])) throw refused(`${needs.join(' or ')} is required`);
+    if (!needs.some((field) => others[field])) throw csvError(`${needs.join(' or ')} is required`);
     const checked = v.safeParse(body, others);
-    if (!checked.success) throw refused(...describeIssues(checked.issues, 'the row'));
+    if (!checked.success) throw csvError(...describeIssues(checked.issues, 'the row'));
     return checked.output;
   }
 
   /** Returns a cell's name, cut to the length of a name, so that a row with a too long name can be named. */
   const nameIn = ({ places, cells }: Row, field: string) =>
-    unmarked(cells[places.findIndex((place) => place.field === field)] ?? '')
+    unmarkCell(cells[places.findIndex((place) => place.field === field)] ?? '')
       .slice(0, maxNameLength)
       .toWellFormed();
 

@@ -1,5 +1,5 @@
 import { maxNameLength } from '../../core/schema.ts';
-import { withinTwoLetters } from '../../core/spelling.ts';
+import { findWithinTwoLetters } from '../../core/spelling.ts';
 
 /** Assigns a field to each column of a CSV file. */
 
@@ -9,7 +9,7 @@ export interface Place {
   readonly metadata?: string;
 }
 
-export interface Columns {
+export interface CsvColumns {
   readonly placeOf: (title: string) => Place;
   /** Returns the faults of a header. */
   readonly faultsOf: (line: number, titles: readonly string[]) => string[];
@@ -35,7 +35,7 @@ function plain(title: string): string {
 /** Exports write one key of metadata under this title. It also makes metadata of a key that looks like a column. */
 const metadataTitle = /^metadata\.(.+)$/s;
 
-export function columnsOf({ columns, derived, needs, mayHaveSpaces }: Described): Columns {
+export function compileColumns({ columns, derived, needs, mayHaveSpaces }: Described): CsvColumns {
   const fields = new Map(
     [...Object.entries(columns), ['metadata', 'metadata']].map(([title = '', field]) => [plain(title), field]),
   );
@@ -53,7 +53,7 @@ export function columnsOf({ columns, derived, needs, mayHaveSpaces }: Described)
   /** Refuses a title with a slip. It would become metadata, and its limit or balance would be lost. */
   function slip(title: string): string | undefined {
     if (placeOf(title).metadata !== title) return undefined;
-    const meant = withinTwoLetters(plain(title), titles.keys());
+    const meant = findWithinTwoLetters(plain(title), titles.keys());
     return meant === undefined ? undefined : titles.get(meant);
   }
 

@@ -1,9 +1,9 @@
-import { type Line, lineAt, type Separator, separatorOf } from './csv.ts';
-import { refused } from './csv-cells.ts';
+import { type CsvLine, findSeparator, readLineAt, type Separator } from './csv.ts';
+import { csvError } from './csv-cells.ts';
 
 /** Reads a CSV file piece by piece, with one line and one piece in memory. */
 
-export interface StreamedLine extends Line {
+export interface StreamedLine extends CsvLine {
   /** The byte of the file where the next line begins, and the number of that line. */
   readonly next: { readonly byte: number; readonly number: number };
   readonly separator: Separator;
@@ -30,7 +30,7 @@ function decoderFrom({ byte }: From): (piece?: Uint8Array) => string {
     try {
       return decoder.decode(piece, { stream: piece !== undefined });
     } catch {
-      throw refused('the file must be UTF-8');
+      throw csvError('the file must be UTF-8');
     }
   };
 }
@@ -49,10 +49,10 @@ export async function* streamCsv(pieces: AsyncIterable<Uint8Array>, from: From):
 
   function* linesOf(isWhole: boolean): Generator<StreamedLine> {
     if (separator === undefined && !isWhole && !hasHeader(text)) return;
-    separator ??= separatorOf(text);
+    separator ??= findSeparator(text);
     let at = 0;
     while (at < text.length) {
-      const line = lineAt(text, { at, number }, { separator, isWhole });
+      const line = readLineAt(text, { at, number }, { separator, isWhole });
       if (!line) break;
       byte += Buffer.byteLength(text.slice(at, line.next.at));
       number = line.next.number;
@@ -61,7 +61,7 @@ export async function* streamCsv(pieces: AsyncIterable<Uint8Array>, from: From):
     }
     text = text.slice(at);
     if (text.length > maxLineLength) {
-      throw refused(`line ${number} must have at most ${maxLineLength} characters: is a quote not closed?`);
+      throw csvError(`line ${number} must have at most ${maxLineLength} characters: is a quote not closed?`);
     }
   }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../core/errors.ts';
 
 /** Reads CSV as RFC 4180 defines it. A line may also end in LF or CR alone, and `;` may separate cells. */
 
-export interface Line {
+export interface CsvLine {
   /** Counts lines of the file from 1. A quoted cell may span several. */
   readonly number: number;
   readonly cells: readonly string[];
@@ -26,7 +26,7 @@ const headerSigns = /"[^"]*(?:"|$)|[,;]|[\r\n]+/g;
  * Finds the separator. Spreadsheets write `;` where decimals begin with a comma. The first line that is not empty decides, outside of its
  * quotes. The search ends with that line, or after more signs than columns could need.
  */
-export function separatorOf(text: string): Separator {
+export function findSeparator(text: string): Separator {
   const found = { ',': 0, ';': 0 };
   for (const { 0: sign, index } of text.matchAll(headerSigns)) {
     if (sign === ',' || sign === ';') found[sign] += 1;
@@ -42,12 +42,12 @@ interface Place {
 }
 
 /** A line, and the place where the next one begins. */
-interface Found extends Line {
+interface Found extends CsvLine {
   readonly next: Place;
 }
 
 /** Reads the line at a place. Returns `undefined` if the line may continue beyond the text. Throws a 400 at the first misplaced quote. */
-export function lineAt(
+export function readLineAt(
   text: string,
   { at: begin, number: first }: Place,
   { separator, isWhole }: { separator: Separator; isWhole: boolean },
@@ -85,11 +85,11 @@ export function lineAt(
 }
 
 /** Yields the lines of a text without empty ones. */
-export function* readCsv(text: string): Generator<Line> {
-  const options = { separator: separatorOf(text), isWhole: true };
+export function* readCsv(text: string): Generator<CsvLine> {
+  const options = { separator: findSeparator(text), isWhole: true };
   let place: Place = { at: 0, number: 1 };
   while (place.at < text.length) {
-    const line = lineAt(text, place, options);
+    const line = readLineAt(text, place, options);
     if (!line) return;
     if (line.cells.length > 0) yield line;
     place = line.next;

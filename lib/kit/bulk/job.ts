@@ -7,7 +7,7 @@ import { parseStored } from '../../table/item.ts';
 import { tableShape } from '../../table/keys.ts';
 import { childKind } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
-import { actionItem, actionStarted, newActionId } from '../jobs/action.ts';
+import { actionItem, newActionId, startAction } from '../jobs/action.ts';
 import type { BulkOf, RowWriting } from './bulk.ts';
 
 /** A file that the caller uploaded, and the progress of its import. */
@@ -97,7 +97,7 @@ const createdCategories = childKind({ kind: 'JOB' }, 'CREATED_CATEGORY', created
 const maxNamed = 100;
 
 /** Notes that the action creates a category, in the transaction that creates it. So the action notes it once. */
-export function categoryNoted(
+export function noteCategory(
   { project, now, actionId }: RowWriting,
   { id, name }: { readonly id: string; readonly name: string },
 ): Effect {
@@ -132,6 +132,6 @@ export async function startBulk<S extends v.GenericSchema>(
   const action = { id, kind: 'bulk', type: bulk.type, about: id, steps: bulk.count(body) } as const;
   const { appId, appName } = caller;
   const fields = { caller: { appId, appName }, base_url: baseUrl, ...bulk.noted(body) };
-  await commit(table, [actionStarted(context, action, fields)]);
+  await commit(table, [startAction(context, action, fields)]);
   return { async_action_id: id };
 }

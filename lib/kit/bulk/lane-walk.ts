@@ -1,13 +1,13 @@
 import { errorCatalogue, ServiceError } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
-import { lacksCapacity } from '../../table/conflicts.ts';
+import { isOutOfCapacity } from '../../table/conflicts.ts';
 import { change, commitApart, type Effect, insert } from '../../table/effects.ts';
 import { tableShape } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
-import type { JobContext, Outcome } from '../jobs/run.ts';
+import type { JobContext, RunOutcome } from '../jobs/run.ts';
 import type { Bulk, Row, Rows, RowWriting } from './bulk.ts';
 import { failedRows, type Lane, type laneItem, lanes, partsExpireAt } from './job.ts';
 
@@ -41,7 +41,7 @@ const start: Lane = { position: 0, done: 0, failed: 0 };
 
 /** Returns whether the error is transient. Then the row itself is fine, and runs again later. */
 function isPassing(error: unknown): boolean {
-  return lacksCapacity(error) || (error instanceof ServiceError && error.key === 'too_many_requests');
+  return isOutOfCapacity(error) || (error instanceof ServiceError && error.key === 'too_many_requests');
 }
 
 /** Walks over the rows of one lane, one by one or several at once. Each transaction also moves the lane, so that each row runs once. */
@@ -66,7 +66,7 @@ export class LaneWalk {
     this.#together = together;
   }
 
-  async run(writing: Omit<Writing, 'table'>, afterRow: () => Promise<void> | undefined): Promise<Outcome> {
+  async run(writing: Omit<Writing, 'table'>, afterRow: () => Promise<void> | undefined): Promise<RunOutcome> {
     let at = await this.#read();
     for (let rows = this.#next(at); rows.length > 0; rows = this.#next(at)) {
       if (this.#context.isTimeUp()) return 'next';

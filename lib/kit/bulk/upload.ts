@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { addressLifeInSeconds, type FilePlace } from '../../core/files/files.ts';
-import { idPrefixes, newTimedId, timeOfId } from '../../core/ids.ts';
+import { idPrefixes, newTimedId, readIdTime } from '../../core/ids.ts';
 import { count, dateTime } from '../../core/schema.ts';
 import type { CsvUpload } from '../../http/upload.ts';
 import { commit } from '../../table/effects.ts';
-import { actionStarted } from '../jobs/action.ts';
+import { startAction } from '../jobs/action.ts';
 import type { CsvBulk } from './csv-bulk.ts';
-import { refused } from './csv-cells.ts';
+import { csvError } from './csv-cells.ts';
 import { fileStart, type StreamedLine, streamCsv } from './csv-stream.ts';
 import { type BulkContext, startBulk, startedAction, type UploadedFile } from './job.ts';
 
@@ -43,12 +43,12 @@ async function newAddress({ files, project, now }: BulkContext, size: number): P
 function leadsTo(uploadId: string): { actionId: string; size: number } | undefined {
   const [, timed = '', size] = /^upl_(.+)_(\d{1,9})$/.exec(uploadId) ?? [];
   const actionId = idPrefixes.async_action + timed;
-  return timeOfId('async_action', actionId) ? { actionId, size: Number(size) } : undefined;
+  return readIdTime('async_action', actionId) ? { actionId, size: Number(size) } : undefined;
 }
 
 async function headerOf({ files }: BulkContext, file: FilePlace, version: string): Promise<StreamedLine> {
   for await (const line of streamCsv(files.pieces(file, 0, version), fileStart)) return line;
-  throw refused('line 1, column 1 is missing: the file must have a header');
+  throw csvError('line 1, column 1 is missing: the file must have a header');
 }
 
 /** Checks an uploaded file. 400 if it is missing, has another size, or a wrong header. */
@@ -57,17 +57,17 @@ async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string
   const file = uploadFile(context.project.id, place);
   const found = await context.files.state(file);
   if (found === undefined) {
-    throw refused('upload_id has no file: upload the file to the address that came with the id, then import it');
+    throw csvError('upload_id has no file: upload the file to the address that came with the id, then import it');
   }
   const { bytes, version } = found;
   if (bytes !== size) {
-    throw refused(
+    throw csvError(
       `the file must have the ${size} bytes that were announced, and has ${bytes}: upload the whole file again`,
     );
   }
   const { number, cells, separator, next } = await headerOf(context, file, version);
   const faults = bulk.faultsOf(number, cells);
-  if (faults.length > 0) throw refused(...faults);
+  if (faults.length > 0) throw csvError(...faults);
   return {
     ...{ place, version, columns: [...cells], separator, byte: next.byte, line: next.number },
     ...{ is_checked: false, rows: 0, done: 0, failed: 0, moves: 0 },
@@ -78,7 +78,7 @@ async function checkedFile(context: BulkContext, bulk: CsvBulk, uploadId: string
 async function startUploaded(context: BulkContext, bulk: CsvBulk, uploadId: string, ownerId?: string): Promise<Reply> {
   const { table, caller, baseUrl } = context;
   const known = leadsTo(uploadId);
-  if (!known) throw refused('upload_id must come from a reply with an address for an upload');
+  if (!known) throw csvError('upload_id must come from a reply with an address for an upload');
   const { actionId: id, size } = known;
   const file = await checkedFile(context, bulk, uploadId, size);
   const notes = bulk.noted({ columns: file.columns, rows: [] });
@@ -86,7 +86,7 @@ async function startUploaded(context: BulkContext, bulk: CsvBulk, uploadId: stri
   const { appId, appName } = caller;
   const own = { ...file, ...(ownerId === undefined ? {} : { owner_id: ownerId }) };
   await commit(table, [
-    actionStarted(context, action, { caller: { appId, appName }, base_url: baseUrl, file: own, ...notes }),
+    startAction(context, action, { caller: { appId, appName }, base_url: baseUrl, file: own, ...notes }),
   ]);
   return { async_action_id: id };
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../core/errors.ts';
 import type { Files } from '../../core/files/files.ts';
-import { faultOfRow } from './csv-bulk.ts';
-import { refused } from './csv-cells.ts';
+import { findRowFault } from './csv-bulk.ts';
+import { csvError } from './csv-cells.ts';
 import { streamCsv } from './csv-stream.ts';
 import type { UploadedFile } from './job.ts';
 import { uploadFile } from './upload.ts';
@@ -27,7 +27,7 @@ function faultOf(error: unknown): { fault: string } {
 }
 
 /** Checks the whole file before any row runs. Returns the number of rows, or the faults. */
-export async function checkedRows(
+export async function checkRows(
   files: Reading,
   projectId: string,
   file: UploadedFile,
@@ -37,18 +37,18 @@ export async function checkedRows(
   try {
     for await (const line of linesOf(files, projectId, file)) {
       rows += 1;
-      if (rows > mostRows) throw refused(`the file must have at most ${mostRows} rows`);
-      const fault = faultOfRow(line, file.columns.length);
+      if (rows > mostRows) throw csvError(`the file must have at most ${mostRows} rows`);
+      const fault = findRowFault(line, file.columns.length);
       if (fault) faults.push(fault);
       if (faults.length === mostFaults) break;
     }
-    return faults.length > 0 ? { fault: refused(...faults).details } : { rows };
+    return faults.length > 0 ? { fault: csvError(...faults).details } : { rows };
   } catch (error) {
     return faultOf(error);
   }
 }
 
-export interface Slice {
+export interface RowSlice {
   /** The rows in the form that `csvBulk` stores. */
   readonly table: { columns: readonly string[]; rows: readonly (readonly string[])[]; owner_id?: string };
   /** The place where the next rows begin. */
@@ -56,11 +56,15 @@ export interface Slice {
 }
 
 /** Returns the next rows of the file, none at its end, or the reason why it is no longer readable. */
-export function nextSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice | { fault: string }> {
+export function readRowSlice(
+  files: Reading,
+  projectId: string,
+  file: UploadedFile,
+): Promise<RowSlice | { fault: string }> {
   return readSlice(files, projectId, file).catch(faultOf);
 }
 
-async function readSlice(files: Reading, projectId: string, file: UploadedFile): Promise<Slice> {
+async function readSlice(files: Reading, projectId: string, file: UploadedFile): Promise<RowSlice> {
   const rows: (readonly string[])[] = [];
   let next = { byte: file.byte, number: file.line };
   let length = 0;

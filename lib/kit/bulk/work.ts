@@ -4,13 +4,13 @@ import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
-import { goesOn } from '../jobs/action.ts';
-import { jobDone, jobFailedAndListed, jobRefused, whileOpen } from '../jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../jobs/run.ts';
+import { noteProgress } from '../jobs/action.ts';
+import { endJob, failAndListJob, refuseJob, requireOpenJob } from '../jobs/job.ts';
+import type { JobContext, RunOutcome, Work } from '../jobs/run.ts';
 import type { Bulk, Rows } from './bulk.ts';
 import { type BulkJob, bulkJobItem, lanes, rowsFile, type UploadedFile } from './job.ts';
 import { LaneWalk, type NumberedRow } from './lane-walk.ts';
-import { checkedRows, nextSlice } from './uploaded-work.ts';
+import { checkRows, readRowSlice } from './uploaded-work.ts';
 
 /** Limits simultaneous rows. A row mostly waits for the table. */
 const laneCount = 8;
@@ -73,14 +73,14 @@ function counted(update: Update, { done, failed }: Counts): Update {
 }
 
 /** Runs rows that were read together. Returns the results up to them, or the reason why some have not run. */
-async function doPart({ context, job, bulk, project }: Run, part: Part): Promise<Counts | Exclude<Outcome, 'done'>> {
+async function doPart({ context, job, bulk, project }: Run, part: Part): Promise<Counts | Exclude<RunOutcome, 'done'>> {
   const { table, now, clock } = context;
   const { opened, first, before } = part;
   let notedAt = performance.now();
   const note = async () => {
     notedAt = performance.now();
     const counts = await countsOf(context, job, first, before);
-    await table.change(keyOf(job), counted(whileOpen(goesOn(new Update(), job, clock())), counts).build());
+    await table.change(keyOf(job), counted(requireOpenJob(noteProgress(new Update(), job, clock())), counts).build());
   };
   await note();
   const writing = { project, now, baseUrl: job.base_url, caller: { project, ...job.caller } };
@@ -98,12 +98,12 @@ async function doPart({ context, job, bulk, project }: Run, part: Part): Promise
   return countsOf(context, job, first, before);
 }
 
-async function finish({ context: { table, clock }, job }: Run, counts: Counts): Promise<Outcome> {
-  await table.change(keyOf(job), counted(whileOpen(jobDone(clock())), counts).build());
+async function finish({ context: { table, clock }, job }: Run, counts: Counts): Promise<RunOutcome> {
+  await table.change(keyOf(job), counted(requireOpenJob(endJob(clock())), counts).build());
   return 'done';
 }
 
-async function doBody(run: Run): Promise<Outcome> {
+async function doBody(run: Run): Promise<RunOutcome> {
   const { context, job, bulk, project } = run;
   const body: unknown = JSON.parse(await context.files().read(rowsFile(project.id, job.id)));
   const counts = await doPart(run, { opened: bulk.rowsIn(body), first: 0, before: none });
@@ -113,7 +113,7 @@ async function doBody(run: Run): Promise<Outcome> {
 /** Notes the progress of a file. `undefined` means that another run is ahead. */
 async function moved({ context: { table }, job }: Run, from: UploadedFile, to: UploadedFile, steps?: number) {
   const next = { ...to, moves: from.moves + 1 };
-  const update = whileOpen(new Update())
+  const update = requireOpenJob(new Update())
     .whenStill('file_moves', from.moves === 0 ? undefined : from.moves)
     .set(['file_moves'], next.moves)
     .set(['file'], next);
@@ -122,27 +122,31 @@ async function moved({ context: { table }, job }: Run, from: UploadedFile, to: U
 }
 
 /** Checks the whole file before its first row runs. */
-async function check(run: Run, file: UploadedFile): Promise<UploadedFile | Outcome> {
+async function check(run: Run, file: UploadedFile): Promise<UploadedFile | RunOutcome> {
   const { context, project } = run;
-  const found = await checkedRows(context.files(), project.id, file);
+  const found = await checkRows(context.files(), project.id, file);
   if ('rows' in found) return (await moved(run, file, { ...file, is_checked: true }, found.rows)) ?? 'waiting';
   return refuse(run, found.fault);
 }
 
 /** Ends the action for a fault of the file. Finished rows stay, and are counted. */
-async function refuse({ context: { table, clock }, job }: Run, fault: string, counts: Counts = none): Promise<Outcome> {
-  const refused = counted(whileOpen(jobRefused(clock())), counts).set(['fault'], fault);
+async function refuse(
+  { context: { table, clock }, job }: Run,
+  fault: string,
+  counts: Counts = none,
+): Promise<RunOutcome> {
+  const refused = counted(requireOpenJob(refuseJob(clock())), counts).set(['fault'], fault);
   await table.change(keyOf(job), refused.build());
   return 'done';
 }
 
 /** Runs an uploaded file, some rows at a time, from the progress that the last run noted. */
-async function doFile(run: Run, file: UploadedFile): Promise<Outcome> {
+async function doFile(run: Run, file: UploadedFile): Promise<RunOutcome> {
   const { context, bulk, project } = run;
   const checked = file.is_checked ? file : await check(run, file);
   if (typeof checked === 'string') return checked;
   for (let at: UploadedFile = checked; ; ) {
-    const slice = await nextSlice(context.files(), project.id, at);
+    const slice = await readRowSlice(context.files(), project.id, at);
     if ('fault' in slice) return refuse(run, slice.fault, at);
     const { table, next } = slice;
     if (table.rows.length === 0) return finish(run, at);
@@ -159,10 +163,10 @@ async function doFile(run: Run, file: UploadedFile): Promise<Outcome> {
 /**
  * Runs the rows of an action in lanes. It may be cut off anywhere, and run by two workers at once: a row and its note are one transaction.
  */
-export function bulkWork(bulks: readonly Bulk[]): Work {
+export function createBulkWork(bulks: readonly Bulk[]): Work {
   const byType = new Map<string, Bulk>(bulks.map((one) => [one.type, one]));
   return {
-    run: async (context, stored): Promise<Outcome> => {
+    run: async (context, stored): Promise<RunOutcome> => {
       const job = parseStored(bulkJobItem, stored);
       const bulk = byType.get(job.type);
       if (!bulk) throw new Error(`nothing does rows of ${job.type}`);
@@ -172,7 +176,7 @@ export function bulkWork(bulks: readonly Bulk[]): Work {
     giveUp: async (context, stored) => {
       const job = parseStored(bulkJobItem, stored);
       const counts = await countsOf(context, job, job.file?.rows ?? 0, job.file ?? none);
-      await context.table.change(keyOf(job), counted(whileOpen(jobFailedAndListed(context.now)), counts).build());
+      await context.table.change(keyOf(job), counted(requireOpenJob(failAndListJob(context.now)), counts).build());
     },
   };
 }

@@ -1,21 +1,21 @@
 import { type Effect, remove } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { keyOf, keyText } from '../../table/keys.ts';
-import { type ItemKey, partitionOf } from '../../table/kind.ts';
+import { type ItemKey, partitionRange } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 
 /** Yields the other items in an item's partition, page by page. `limit` counts the items that are read. */
-export async function* childrenOf(
+export async function* walkChildPages(
   table: Pick<Table, 'pages'>,
   parent: ItemKey,
   { limit }: { limit?: number } = {},
 ): AsyncGenerator<Attributes[]> {
-  for await (const page of table.pages({ ...partitionOf(parent), ...(limit === undefined ? {} : { limit }) })) {
+  for await (const page of table.pages({ ...partitionRange(parent), ...(limit === undefined ? {} : { limit }) })) {
     yield page.filter((item) => keyText(keyOf(item)) !== keyText(parent));
   }
 }
 
 /** Removes a child in any state. */
-export function removalOf(parent: ItemKey, child: Attributes): Effect {
+export function removeStoredChild(parent: ItemKey, child: Attributes): Effect {
   return remove({ ...parent, ...keyOf(child) }, (update) => update);
 }

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
-import { type Listing, unplaced } from '../../table/listing.ts';
+import { clearPlace, type Listing } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
 import { jobItem, newJob } from '../jobs/job.ts';
 
 const parents = ['customer', 'product', 'voucher'] as const;
 
 /** Kinds that are deleted with their children. */
-export type Parent = (typeof parents)[number];
+export type DeletedParent = (typeof parents)[number];
 
-export const deletionJobItem = v.object({
+export const childDeletionItem = v.object({
   ...jobItem.entries,
   parent: v.picklist(parents),
   /** The same text is on the tombstone. An item that was made since under its key belongs to another resource. */
@@ -20,22 +20,22 @@ export const deletionJobItem = v.object({
   keepsTombstone: v.optional(v.boolean(), false),
 });
 
-const deletions = kind<typeof deletionJobItem, [type: 'DELETION', id: string]>('JOB', deletionJobItem);
+const deletions = kind<typeof childDeletionItem, [type: 'DELETION', id: string]>('JOB', childDeletionItem);
 
 interface Gone {
-  parent: Parent;
+  parent: DeletedParent;
   id: string;
   keepsTombstone?: boolean;
 }
 
 /** Buries an item: no read finds it, no write changes it (`Update.whenThere`), and no list contains it. */
 export function bury(update: Update, lists: readonly Listing[], now: Date): Update {
-  for (const name of lists.flatMap((list) => Object.keys(unplaced(list)))) update.remove([name]);
+  for (const name of lists.flatMap((list) => Object.keys(clearPlace(list)))) update.remove([name]);
   return update.whenThere().set(['deleted_at'], now.toISOString());
 }
 
 /** Starts the job that removes the children of a buried item. `deletion` goes onto its tombstone. */
-export function childrenGo(
+export function startChildDeletion(
   projectId: string,
   { parent, id, keepsTombstone = false }: Gone,
   now: Date,
@@ -58,6 +58,6 @@ interface Deleted extends Gone {
  * its tombstone is kept.
  */
 export function deleteWithChildren(projectId: string, { key, lists, ...gone }: Deleted, now: Date): Effect[] {
-  const { started, deletion } = childrenGo(projectId, gone, now);
+  const { started, deletion } = startChildDeletion(projectId, gone, now);
   return [change(key, (update) => bury(update, lists, now).set(['deletion'], deletion)), started];
 }

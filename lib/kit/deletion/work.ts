@@ -5,9 +5,9 @@ import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Update } from '../../table/update.ts';
-import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
-import type { Outcome, Work } from '../jobs/run.ts';
-import { deletionJobItem, type Parent } from './tombstone.ts';
+import { endJob, failAndListJob, requireOpenJob } from '../jobs/job.ts';
+import type { RunOutcome, Work } from '../jobs/run.ts';
+import { childDeletionItem, type DeletedParent } from './tombstone.ts';
 
 /** Removes the children of one kind of parent. */
 export interface Cascade {
@@ -20,17 +20,17 @@ export interface Cascade {
  * Removes children, then the parent. It may be cut off anywhere and run by two workers at once, because removed children are not found
  * again. Each batch requires the tombstone of this deletion: a voucher that is made again has the same key.
  */
-export function deletionWork(cascades: Readonly<Record<Parent, Cascade>>): Work {
+export function createDeletionWork(cascades: Readonly<Record<DeletedParent, Cascade>>): Work {
   return {
-    run: async (context, stored): Promise<Outcome> => {
+    run: async (context, stored): Promise<RunOutcome> => {
       const { table, now, isTimeUp } = context;
-      const job = parseStored(deletionJobItem, stored);
+      const job = parseStored(childDeletionItem, stored);
       const { key: keyIn, children } = cascades[job.parent];
       const project = await context.project();
       const key = keyIn(project.id, job.about);
       const isOwn = (update: Update) => update.whenStill('deletion', job.deletion);
       const end = async () => {
-        await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+        await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
         return 'done' as const;
       };
       return retryOptimistically(table, async () => {
@@ -45,7 +45,7 @@ export function deletionWork(cascades: Readonly<Record<Parent, Cascade>>): Work 
       });
     },
     giveUp: async ({ table, now }, job) => {
-      await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+      await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
-import type { Noted } from '../offered/noted.ts';
+import type { NotedKind } from '../offers/offer-notes.ts';
 
 /** An item of a project file. An attribute that is `undefined` is removed from a stored item. */
 export interface ItemWrite {
@@ -24,8 +24,8 @@ export interface ItemWrite {
   counts?: string;
   /** Requests read the item by its version (`lib/table/versioned.ts`), so each change needs a new one. */
   versioned?: true;
-  /** Qualifications find the item by its version (`lib/kit/offered`), so each change needs a new one. */
-  noted?: { projectId: string; what: Noted; id: string };
+  /** Qualifications find the item by its version (`lib/kit/offers`), so each change needs a new one. */
+  noted?: { projectId: string; what: NotedKind; id: string };
   /** Names that lead to the item, written with it. */
   claims?: readonly Claim[];
   /** Returns the names of a stored item. */
@@ -33,7 +33,7 @@ export interface ItemWrite {
   /** Keys that no item may have, each with its fault. */
   apart?: readonly { key: Key; fault: string }[];
   /** Counters that grow with a new item. */
-  counted?: readonly Counter[];
+  counted?: readonly CounterWrite[];
   /** Recognises and repairs a stored item that cannot be served. */
   mend?: { isBroken: (stored: Attributes) => boolean; repair: (table: Table) => Promise<void> };
 }
@@ -44,7 +44,7 @@ export interface Claim extends Pick<ItemWrite, 'key' | 'item' | 'fixed'> {
   passes?: (stored: Attributes) => boolean;
 }
 
-export interface Counter {
+export interface CounterWrite {
   key: Key;
   attribute: string;
   /** The amount by which the counter grows. The default is 1, for counters of items. */
@@ -54,11 +54,11 @@ export interface Counter {
 }
 
 /** Makes an item that never changes, such as a name that leads to another. */
-export function pointer(key: Key | ItemKey, item: Attributes): ItemWrite {
+export function makePointer(key: Key | ItemKey, item: Attributes): ItemWrite {
   return { key, item, once: Object.keys(item) };
 }
 
 /** Returns the fault of a difference that cannot be changed. */
-export function differs(place: string): string {
+export function explainDifference(place: string): string {
   return `${place} differs from the stored one, which can't be changed`;
 }

@@ -1,17 +1,17 @@
 import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
-import { unstorable } from '../../core/storable.ts';
+import { explainUnstorable } from '../../core/storable.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { ItemWrite } from './item-write.ts';
 import type {
   Addend,
-  Around,
   Draft,
+  EntryFields,
   Exporting,
-  Facts,
-  Fields,
-  Held,
+  HeldEntries,
+  ListFacts,
+  LoadContext,
   Making,
   Name,
   Reference,
@@ -25,19 +25,19 @@ import type {
 
 /** An entry of any list. */
 export interface ListEntry {
-  readonly value: Fields;
+  readonly value: EntryFields;
   readonly names: readonly Name[];
   readonly references: readonly (readonly Reference[])[];
   readonly addends: readonly Addend[];
   /** Faults between the entry and held entries. Entries with equal `text` have the same faults. */
-  readonly against: { readonly text: string; readonly faults: (file: Held) => Iterable<string> } | undefined;
+  readonly against: { readonly text: string; readonly faults: (file: HeldEntries) => Iterable<string> } | undefined;
   readonly partOf: string | undefined;
-  lookups(projectId: string, voucherId: Around['voucherId']): ItemKey[];
+  lookups(projectId: string, voucherId: LoadContext['voucherId']): ItemKey[];
   items(making: Making): readonly ItemWrite[];
-  part(making: Making): { owner: string; id: string; value: Fields } | undefined;
+  part(making: Making): { owner: string; id: string; value: EntryFields } | undefined;
 }
 
-export interface FileList<E = Fields> extends Facts {
+export interface FileList<E = EntryFields> extends ListFacts {
   /** The key of the list. */
   readonly key: string;
   readonly schema: EntrySchema<unknown>;
@@ -45,14 +45,14 @@ export interface FileList<E = Fields> extends Facts {
   parse(value: unknown, place: string): { entry?: ListEntry; faults: string[] };
   /** Returns whether this list has made the held entry. */
   isEntry(value: unknown): value is E;
-  readonly together: ((entries: readonly Fields[], around: Around) => ItemWrite) | undefined;
+  readonly together: ((entries: readonly EntryFields[], around: LoadContext) => ItemWrite) | undefined;
   entries(item: Attributes, exporting: Exporting): readonly Draft[];
 }
 
 type EntrySchema<E> = v.GenericSchema<unknown, E> & { readonly entries: v.ObjectEntries };
 
 /** Puts a fault behind its place: `field rule`, or ` rule` for the entry itself. */
-export function placed(place: string, fault: string): string {
+export function placeFault(place: string, fault: string): string {
   return fault.startsWith(' ') ? place + fault : `${place}.${fault}`;
 }
 
@@ -64,13 +64,17 @@ function literalOf(shown: v.GenericSchema | undefined): unknown {
   return schema.success ? schema.output.entries.object.literal : undefined;
 }
 
-export function list<E extends Fields>(key: string, schema: EntrySchema<E>, traits: Traits<E>): FileList<E> {
+export function describeList<E extends EntryFields>(
+  key: string,
+  schema: EntrySchema<E>,
+  traits: Traits<E>,
+): FileList<E> {
   const { number = 'few', rules, names: fields, spelt, against, together, nulls = [], shown } = traits;
   const object = literalOf(shown);
   const held = new WeakSet<object>();
   const isEntry = (value: unknown): value is E => typeof value === 'object' && value !== null && held.has(value);
 
-  function namesOf(entry: Fields): Name[] {
+  function namesOf(entry: EntryFields): Name[] {
     return fields.flatMap((field) => {
       const value = entry[field];
       return value === null || value === undefined ? [] : [{ field, value: spelt?.(String(value)) ?? String(value) }];
@@ -109,10 +113,10 @@ export function list<E extends Fields>(key: string, schema: EntrySchema<E>, trai
 
   function parse(value: unknown, place: string): { entry?: ListEntry; faults: string[] } {
     const result = v.safeParse(schema, value);
-    if (!result.success) return { faults: describeIssues(result.issues, '').map((fault) => placed(place, fault)) };
-    const unkept = unstorable(result.output, entryDepth);
+    if (!result.success) return { faults: describeIssues(result.issues, '').map((fault) => placeFault(place, fault)) };
+    const unkept = explainUnstorable(result.output, entryDepth);
     if (unkept !== undefined) return { faults: [`${place} ${unkept}`] };
-    const own = [...(rules?.(result.output) ?? [])].map((fault) => placed(place, fault));
+    const own = [...(rules?.(result.output) ?? [])].map((fault) => placeFault(place, fault));
     if (own.length > 0) return { faults: own };
     if (number === 'few') held.add(result.output);
     return { entry: listEntry(result.output), faults: [] };
@@ -150,7 +154,7 @@ export function list<E extends Fields>(key: string, schema: EntrySchema<E>, trai
 }
 
 /** Returns the list's entry with this name, if the file has it. */
-export function findIn<E>(file: Held, list: FileList<E>, name: string | null | undefined): E | undefined {
+export function findFileEntry<E>(file: HeldEntries, list: FileList<E>, name: string | null | undefined): E | undefined {
   const found = file.find(list.key, name);
   return list.isEntry(found) ? found : undefined;
 }
@@ -171,6 +175,6 @@ export function toCampaign({ campaign, campaign_id }: { campaign?: Optional; cam
 }
 
 /** Returns all attributes that entries of the schema can have, so that missing ones are cleared. */
-export function attributesOf(schema: { readonly entries: v.ObjectEntries }, entry: Fields): Attributes {
+export function listAttributes(schema: { readonly entries: v.ObjectEntries }, entry: EntryFields): Attributes {
   return Object.fromEntries(Object.keys(schema.entries).map((name) => [name, entry[name] ?? undefined]));
 }

@@ -6,7 +6,7 @@ import type { ItemWrite } from './item-write.ts';
 
 /** The terms of a list's description, and the arguments of its functions. */
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type EntryFields = Readonly<Record<string, unknown>>;
 
 /** An entry to be written into a file. */
 export type Draft = Record<string, unknown>;
@@ -32,32 +32,32 @@ export interface Addend {
 }
 
 /** The entries of lists with `few`, which are held in memory. */
-export interface Held {
-  all(list: string): readonly Fields[];
+export interface HeldEntries {
+  all(list: string): readonly EntryFields[];
   /** Finds an entry by any of its names. An id wins over other names. */
-  find(list: string, name: string | null | undefined): Fields | undefined;
+  find(list: string, name: string | null | undefined): EntryFields | undefined;
 }
 
 /** The input for making items, besides the entry. */
-export interface Around {
+export interface LoadContext {
   readonly projectId: string;
   readonly now: string;
   /** The time of the project's first load. It dates entries without a date, equally at every load. */
   readonly firstLoadedAt: string;
-  readonly file: Held;
+  readonly file: HeldEntries;
   /** Returns the id of a held entry by the first given name. */
   idOf(list: string, ...names: (string | null | undefined)[]): string | undefined;
   /** Returns a voucher's id from its code, or from its id in the file. */
   voucherId(code: string): string;
   /** Returns the stored item under a key of `lookups`. */
-  at(key: ItemKey): Fields | undefined;
+  at(key: ItemKey): EntryFields | undefined;
   /** Puts parts, such as assignments, into an attribute of the owner's item. `once` applies as for items. */
   parts(owner: string, id: string): { readonly item: Attributes; readonly once: readonly string[] };
   /** Notes an entry whose subject is missing in the table. */
   missing(fault: string): void;
 }
 
-export interface Making extends Around {
+export interface Making extends LoadContext {
   readonly id: string;
   /** `campaigns[3]` */
   readonly place: string;
@@ -67,7 +67,7 @@ export interface Making extends Around {
 export interface Exporting {
   readonly projectId: string;
   /** Returns the stored item under a key of `needs`. */
-  at(key: ItemKey): Fields | undefined;
+  at(key: ItemKey): EntryFields | undefined;
   /** Notes a campaign whose codes are being generated. */
   unfinished(id: string): void;
 }
@@ -85,7 +85,7 @@ export interface Unique {
 }
 
 /** The part of a description that is the same for every entry. */
-export interface Facts {
+export interface ListFacts {
   /** The noun for one entry. */
   readonly called: string;
   /** `few` entries are held in memory, `many` are read one by one. */
@@ -126,19 +126,19 @@ interface Rules<E> {
   /** Yields faults that the schema does not find. Each begins with its place in the entry. */
   readonly rules?: (entry: E) => Faults;
   /** Yields faults between an entry and held ones. For long lists it gets the result of `alike`. */
-  readonly against?: (entry: E, file: Held) => Faults;
+  readonly against?: (entry: E, file: HeldEntries) => Faults;
   /** Reduces an entry to the part that `against` examines, so that few parts differ. `undefined` means that there is nothing to check. */
   readonly alike?: (entry: E) => E | undefined;
   readonly addends?: (entry: E) => readonly Addend[];
   /** Keys of other items that `items` needs. */
-  readonly lookups?: (entry: E, projectId: string, voucherId: Around['voucherId']) => ItemKey[];
+  readonly lookups?: (entry: E, projectId: string, voucherId: LoadContext['voucherId']) => ItemKey[];
   readonly items?: (entry: E, making: Making) => readonly ItemWrite[];
   /** Makes one item of all entries. */
-  readonly together?: (entries: readonly E[], around: Around) => ItemWrite;
+  readonly together?: (entries: readonly E[], around: LoadContext) => ItemWrite;
   /** The part of the owner's item that the entry becomes. `named` names the owner as the entry does. */
   readonly part?: {
     readonly named: (entry: E) => readonly [owner: string, name: string];
-    readonly of: (entry: E, making: Making) => { owner: string; id: string; value: Fields };
+    readonly of: (entry: E, making: Making) => { owner: string; id: string; value: EntryFields };
   };
   /** Fields that are exported as `null` if they are empty, like in replies. */
   readonly nulls?: readonly string[];
@@ -146,4 +146,4 @@ interface Rules<E> {
   readonly entries?: (item: Attributes, plain: Draft, exporting: Exporting) => readonly Draft[];
 }
 
-export type Traits<E> = Rules<E> & Partial<Facts> & Pick<Facts, 'called' | 'names'>;
+export type Traits<E> = Rules<E> & Partial<ListFacts> & Pick<ListFacts, 'called' | 'names'>;

@@ -1,19 +1,19 @@
 /** Returns the value of a column for a subject. */
 export type Column<S> = (subject: S) => unknown;
 
-export type Columns<S> = Readonly<Record<string, Column<S>>>;
+export type ExportColumns<S> = Readonly<Record<string, Column<S>>>;
 
 function fieldOf(subject: object, name: string): unknown {
   return Object.hasOwn(subject, name) ? Reflect.get(subject, name) : undefined;
 }
 
 /** Makes columns of fields under their own names. */
-export function columns(...names: readonly string[]): Columns<object> {
+export function plainColumns(...names: readonly string[]): ExportColumns<object> {
   return Object.fromEntries(names.map((name) => [name, (subject) => fieldOf(subject, name)]));
 }
 
 /** Formats an amount. Files have major units with up to two decimals, and the API has minor ones. */
-export function majorUnits(amount: unknown): string | undefined {
+export function formatMajorUnits(amount: unknown): string | undefined {
   if (typeof amount !== 'number') return undefined;
   const [sign, size] = [amount < 0 ? '-' : '', Math.abs(amount)];
   const minor = size % 100;
@@ -21,14 +21,14 @@ export function majorUnits(amount: unknown): string | undefined {
 }
 
 /** Makes columns of amounts under their own names. */
-export function amounts(...names: readonly string[]): Columns<object> {
-  return Object.fromEntries(names.map((name) => [name, (subject) => majorUnits(fieldOf(subject, name))]));
+export function amountColumns(...names: readonly string[]): ExportColumns<object> {
+  return Object.fromEntries(names.map((name) => [name, (subject) => formatMajorUnits(fieldOf(subject, name))]));
 }
 
 const metadataKey = /^metadata\.(.+)$/s;
 
 /** Returns the column of a field, or of one key of metadata if the object has metadata. */
-export function columnOf<S extends object>(known: Columns<S>, name: string): Column<S> | undefined {
+export function findColumn<S extends object>(known: ExportColumns<S>, name: string): Column<S> | undefined {
   if (Object.hasOwn(known, name)) return known[name];
   const [, key] = metadataKey.exec(name) ?? [];
   const metadata = known.metadata;
@@ -36,7 +36,7 @@ export function columnOf<S extends object>(known: Columns<S>, name: string): Col
 }
 
 /** Returns the title: `voucher_type` becomes Voucher Type, and a key of metadata keeps its name. */
-export function titleOf(name: string): string {
+export function writeTitle(name: string): string {
   if (metadataKey.test(name)) return name;
   const words = name.split('_').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join(' ').replaceAll(/\b(?:Id|Qr)\b/g, (word) => word.toUpperCase());

@@ -14,7 +14,7 @@ function isMarked(text: string): boolean {
 }
 
 /** Returns the original text of a written cell. */
-export function unmarked(cell: string): string {
+export function unmarkCell(cell: string): string {
   return cell.startsWith("'") && isMarked(cell) ? cell.slice(1) : cell;
 }
 
@@ -33,6 +33,6 @@ function cellOf(value: unknown): string {
 }
 
 /** Writes a line. An absent value is an empty cell, and an object is JSON. */
-export function csvLine(values: readonly unknown[]): string {
+export function writeCsvLine(values: readonly unknown[]): string {
   return `${values.map(cellOf).join(',')}\r\n`;
 }

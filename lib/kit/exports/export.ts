@@ -4,9 +4,9 @@ import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { count, dateTime, metadata } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
-import { listIndexes, listing, placed } from '../../table/listing.ts';
+import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { jobItem } from '../jobs/job.ts';
-import { exportScope } from './exported.ts';
+import { exportScope } from './exported-object.ts';
 
 /** An export is the job that makes its file. */
 export const exportItem = v.looseObject({
@@ -50,14 +50,14 @@ const status = v.picklist(['SCHEDULED', 'IN_PROGRESS', 'DONE', 'ERROR']);
 export type ExportStatus = v.InferOutput<typeof status>;
 
 /** Returns the attributes that put an export into its lists. */
-export function exportPlaces(
+export function placeExport(
   projectId: string,
   { id, created_at }: Pick<ExportItem, 'id' | 'created_at'>,
   status: ExportStatus,
 ): Attributes {
   return {
-    ...placed(exportLists.created_at, [projectId], [created_at, id]),
-    ...placed(exportLists.status, [projectId], [status, created_at, id]),
+    ...placeInList(exportLists.created_at, [projectId], [created_at, id]),
+    ...placeInList(exportLists.status, [projectId], [status, created_at, id]),
   };
 }
 

@@ -3,7 +3,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Files } from '../../core/files/files.ts';
 import { count } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { pageQuery, shownPage } from '../../http/page.ts';
+import { pageQuery, readParsedPage } from '../../http/page.ts';
 import { commit, remove } from '../../table/effects.ts';
 import { readListPage } from '../../table/list-page.ts';
 import { read } from '../../table/read.ts';
@@ -52,7 +52,7 @@ export async function listExports(
     exportsListed.wanted(query),
   );
   const keys = page.map(({ key }) => key);
-  const items = await shownPage(table, exportItem, keys);
+  const items = await readParsedPage(table, exportItem, keys);
   const exports = await Promise.all(items.map((item) => presentExport(item, project.id, files)));
   return exportsListed.show(exports, { total });
 }

@@ -1,5 +1,5 @@
-import { lacksCapacity } from '../../table/conflicts.ts';
-import { isDescending, type Line, type Lines } from './exported.ts';
+import { isOutOfCapacity } from '../../table/conflicts.ts';
+import { type ExportLine, type ExportLines, isDescending } from './exported-object.ts';
 
 /** Limits the length of a part of a file. */
 const sliceLength = 8 * 1024 * 1024;
@@ -7,7 +7,7 @@ const sliceLength = 8 * 1024 * 1024;
 /** Limits the characters that a worker sorts in memory. */
 const sortedLength = 100_000_000;
 
-export interface Slice {
+export interface FileSlice {
   readonly text: string;
   /** The place where the next slice begins. */
   readonly behind?: string | undefined;
@@ -16,11 +16,11 @@ export interface Slice {
 }
 
 /** Reads a slice: a part's length, or less if time or capacity ends. */
-export async function nextSlice(lines: AsyncIterable<Lines>, isTimeUp: () => boolean): Promise<Slice> {
+export async function readFileSlice(lines: AsyncIterable<ExportLines>, isTimeUp: () => boolean): Promise<FileSlice> {
   const texts: string[] = [];
   let length = 0;
   let behind: string | undefined;
-  const slice = (end: Slice['end']): Slice => ({ text: texts.join(''), behind, end });
+  const slice = (end: FileSlice['end']): FileSlice => ({ text: texts.join(''), behind, end });
   try {
     for await (const some of lines) {
       for (const { text } of some.lines) {
@@ -33,7 +33,7 @@ export async function nextSlice(lines: AsyncIterable<Lines>, isTimeUp: () => boo
     }
     return slice('all');
   } catch (error) {
-    if (behind === undefined || !lacksCapacity(error)) throw error;
+    if (behind === undefined || !isOutOfCapacity(error)) throw error;
     return slice('capacity');
   }
 }
@@ -42,12 +42,12 @@ export async function nextSlice(lines: AsyncIterable<Lines>, isTimeUp: () => boo
  * Reads and sorts all lines in one run, for an order that no list has. Lines without a place come last in either direction. Returns
  * `undefined` if they exceed the memory.
  */
-export async function sortedSlice(
-  lines: AsyncIterable<Lines>,
+export async function readSortedSlice(
+  lines: AsyncIterable<ExportLines>,
   order: Parameters<typeof isDescending>[0],
   isTimeUp: () => boolean,
-): Promise<Slice | undefined> {
-  const all: Line[] = [];
+): Promise<FileSlice | undefined> {
+  const all: ExportLine[] = [];
   let length = 0;
   for await (const some of lines) {
     for (const line of some.lines) {

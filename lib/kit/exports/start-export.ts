@@ -1,10 +1,10 @@
-import { timedId } from '../../core/ids.ts';
+import { newPrefixedId } from '../../core/ids.ts';
 import type { Showing } from '../../http/context.ts';
 import { commit, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { newJob } from '../jobs/job.ts';
-import { type Export, exportItem, exportKey, exportPlaces, presentExport } from './export.ts';
-import type { Exported, ExportScope } from './exported.ts';
+import { type Export, exportItem, exportKey, placeExport, presentExport } from './export.ts';
+import type { ExportedObject, ExportScope } from './exported-object.ts';
 
 /** Tells callers about the file. */
 export const exportNote =
@@ -16,12 +16,12 @@ export const exportNote =
 /** Starts the job that makes the file. `sent` are checked parameters, and `scope` are the limits of the path. */
 export async function startExport(
   { table, project, now, baseUrl }: Showing,
-  exported: Exported,
-  sent: Parameters<Exported['header']>[0] = {},
+  exported: ExportedObject,
+  sent: Parameters<ExportedObject['header']>[0] = {},
   scope?: ExportScope,
 ): Promise<Export> {
   exported.checkFields(sent);
-  const id = timedId('exp_', now);
+  const id = newPrefixedId('exp_', now);
   const key = exportKey(project.id, id);
   const created_at = now.toISOString();
   const job = newJob(key, { kind: 'export', about: id, project_id: project.id }, now, {
@@ -31,7 +31,7 @@ export async function startExport(
     ...(scope ? { scope } : {}),
     base_url: baseUrl,
     noted: 0,
-    ...exportPlaces(project.id, { id, created_at }, 'SCHEDULED'),
+    ...placeExport(project.id, { id, created_at }, 'SCHEDULED'),
   });
   await commit(table, [insert(key, job.insert)]);
   return presentExport(parseStored(exportItem, { ...job.insert, ...key }), project.id, undefined);

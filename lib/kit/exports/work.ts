@@ -4,21 +4,20 @@ import type { Showing } from '../../http/context.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf, tableShape } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
-import { jobDone, jobFailedAndListed, whileOpen } from '../jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../jobs/run.ts';
-import { type ExportItem, type ExportStatus, exportFile, exportItem, exportPlaces, partFile } from './export.ts';
-import type { Exported } from './exported.ts';
-import { nextSlice, sortedSlice } from './slices.ts';
+import { endJob, failAndListJob, requireOpenJob } from '../jobs/job.ts';
+import type { JobContext, RunOutcome, Work } from '../jobs/run.ts';
+import { type ExportItem, type ExportStatus, exportFile, exportItem, partFile, placeExport } from './export.ts';
+import type { ExportedObject } from './exported-object.ts';
+import { readFileSlice, readSortedSlice } from './slices.ts';
 
 function shownAs(update: Update, job: ExportItem, status: ExportStatus): Update {
-  for (const [name, value] of Object.entries(exportPlaces(job.project_id ?? '', job, status)))
-    update.set([name], value);
+  for (const [name, value] of Object.entries(placeExport(job.project_id ?? '', job, status))) update.set([name], value);
   return update;
 }
 
 /** Notes a slice. Returns `undefined` if another run is ahead, or the export was ended or deleted. */
 async function moved({ table }: JobContext, job: ExportItem, by: (update: Update) => Update) {
-  const update = by(whileOpen(new Update()).whenStill('noted', job.noted));
+  const update = by(requireOpenJob(new Update()).whenStill('noted', job.noted));
   const outcome = await table.change(keyOf(job), update.build());
   return outcome.done ? parseStored(exportItem, outcome.item) : undefined;
 }
@@ -31,23 +30,23 @@ async function finish(context: JobContext, job: ExportItem, projectId: string): 
   const parts = job.parts.map((part) => partFile(projectId, job.id, part));
   await files().join(file, parts);
   const expiresAt = Math.floor(clock().getTime() / 1_000) + fileLifeInDays.exports * dayInS;
-  const done = shownAs(jobDone(clock()), job, 'DONE').set([tableShape.timeToLive], expiresAt);
-  const outcome = await table.change(keyOf(job), whileOpen(done).build());
+  const done = shownAs(endJob(clock()), job, 'DONE').set([tableShape.timeToLive], expiresAt);
+  const outcome = await table.change(keyOf(job), requireOpenJob(done).build());
   const isDeleted = !outcome.done && outcome.item === undefined;
   if (isDeleted) await Promise.all([file, ...parts].map(files().remove));
 }
 
 async function fail({ table, now }: JobContext, job: ExportItem): Promise<void> {
-  await table.change(keyOf(job), shownAs(whileOpen(jobFailedAndListed(now)), job, 'ERROR').build());
+  await table.change(keyOf(job), shownAs(requireOpenJob(failAndListJob(now)), job, 'ERROR').build());
 }
 
 /**
  * Walks the list of an export in slices. Each slice is written as a part before it is noted, and each note builds on the one before. An
  * interrupted run leaves a part that no note names. The file consists of noted parts.
  */
-export function exportWork(objects: readonly Exported[]): Work {
+export function createExportWork(objects: readonly ExportedObject[]): Work {
   return {
-    run: async (context, stored): Promise<Outcome> => {
+    run: async (context, stored): Promise<RunOutcome> => {
       const project = await context.project();
       let job = parseStored(exportItem, stored);
       const { id, exported_object } = job;
@@ -67,8 +66,8 @@ export function exportWork(objects: readonly Exported[]): Work {
         if (!begun) return 'waiting';
         const lines = exported.walk(reading, sent, from);
         const slice = await (exported.isSorted(sent)
-          ? sortedSlice(lines, sent, context.isTimeUp)
-          : nextSlice(lines, context.isTimeUp));
+          ? readSortedSlice(lines, sent, context.isTimeUp)
+          : readFileSlice(lines, context.isTimeUp));
         if (!slice) {
           context.note({ export: id, too_long_to_sort: true });
           await fail(context, from);

@@ -6,7 +6,7 @@ export type Operand = string | number | boolean;
 export type Test = (value: unknown, now: Date) => boolean;
 
 /** Returns the elements of a list, the value itself, or nothing for an absent value. */
-export function elementsOf(value: unknown): readonly unknown[] {
+export function listElements(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }
@@ -16,7 +16,7 @@ export type TestOf = (operands: readonly Operand[]) => Test;
 
 export type Compare = (operand: Operand) => Test;
 
-export function some(compare: Compare): TestOf {
+export function matchSome(compare: Compare): TestOf {
   return (operands) => {
     const [first, ...others] = operands.map(compare);
     if (!first) return () => false;
@@ -30,24 +30,24 @@ export function some(compare: Compare): TestOf {
 }
 
 /** Matches an absent value, too. */
-export function none(compare: Compare): TestOf {
+export function matchNone(compare: Compare): TestOf {
   return (operands) => {
-    const test = some(compare)(operands);
+    const test = matchSome(compare)(operands);
     return (value, now) => !test(value, now);
   };
 }
 
-export function numberOf(operand: unknown): number | undefined {
+export function toNumber(operand: unknown): number | undefined {
   if (typeof operand === 'number') return Number.isFinite(operand) ? operand : undefined;
   return typeof operand === 'string' && /^-?\d{1,16}(?:\.\d{1,16})?$/.test(operand) ? Number(operand) : undefined;
 }
 
 /** Parses a number as people write it. Digits that begin with a 0, such as postcodes, are texts. */
-export function writtenNumberOf(text: string): number | undefined {
-  return /^-?0\d/.test(text) ? undefined : numberOf(text);
+export function parseWrittenNumber(text: string): number | undefined {
+  return /^-?0\d/.test(text) ? undefined : toNumber(text);
 }
 
-export function booleanOf(operand: unknown): boolean | undefined {
+export function toBoolean(operand: unknown): boolean | undefined {
   if (typeof operand === 'boolean') return operand;
   const text = typeof operand === 'string' ? operand.toLowerCase() : '';
   return text === 'true' ? true : text === 'false' ? false : undefined;

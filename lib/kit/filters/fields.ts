@@ -1,6 +1,6 @@
-import { instantOf } from '../../core/date-time.ts';
+import { parseInstant } from '../../core/date-time.ts';
 import type { Test } from './compare.ts';
-import { daysFromToday, type OperatorName } from './operators.ts';
+import { countDaysFromToday, type OperatorName } from './operators.ts';
 
 /** The type of a field in a filter. The type `any`, such as for metadata, accepts any operator that suits the value. */
 export type FieldType = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'any';
@@ -21,7 +21,7 @@ interface Flags<S> {
 }
 
 /** Fields by their paths, with dots. A star in a path matches any name, dots included: `metadata.*`. */
-export type Fields<S> = Readonly<Record<string, FieldType | Field<S> | Flags<S>>>;
+export type FilterFields<S> = Readonly<Record<string, FieldType | Field<S> | Flags<S>>>;
 
 const equality = ['$is', '$is_not', '$in', '$not_in', '$has_value', '$is_unknown'] as const;
 const size = ['$more_than', '$less_than', '$more_than_equal', '$less_than_equal'] as const;
@@ -40,7 +40,7 @@ const moment = [
   '$next_month',
 ] as const;
 
-export const operatorsOf: Readonly<Record<FieldType, readonly OperatorName[]>> = {
+export const operatorsByType: Readonly<Record<FieldType, readonly OperatorName[]>> = {
   text: [...equality, ...part, ...ends],
   number: [...equality, ...size],
   boolean: equality,
@@ -50,7 +50,7 @@ export const operatorsOf: Readonly<Record<FieldType, readonly OperatorName[]>> =
 };
 
 /** A field that a filter names. */
-export type Found<S> = { type: FieldType; isEach?: true; read: (subject: S) => unknown } | Flags<S>;
+export type FoundField<S> = { type: FieldType; isEach?: true; read: (subject: S) => unknown } | Flags<S>;
 
 function valueAt(value: unknown, steps: readonly string[]): unknown {
   let inner = value;
@@ -64,41 +64,41 @@ function valueAt(value: unknown, steps: readonly string[]): unknown {
 const stepsOf = (path: string) => path.split('.').filter((step) => step !== '');
 
 /** Reads a key that contains dots. If no such key exists, the dots lead inwards. */
-export function readAt<S>(before: string, name: string, after: string): (subject: S) => unknown {
+export function readDottedKey<S>(before: string, name: string, after: string): (subject: S) => unknown {
   const [start, end] = [stepsOf(before), stepsOf(after)];
   return (subject) =>
     valueAt(subject, [...start, name, ...end]) ?? valueAt(subject, [...start, ...stepsOf(name), ...end]);
 }
 
-function found<S>(field: Fields<S>[string], byPath: (subject: S) => unknown, name: string): Found<S> {
+function found<S>(field: FilterFields<S>[string], byPath: (subject: S) => unknown, name: string): FoundField<S> {
   if (typeof field === 'string') return { type: field, read: byPath };
   if ('flags' in field) return field;
   const { type, at, isEach } = field;
   return { type, read: (subject) => at(subject, name), ...(isEach ? { isEach } : {}) };
 }
 
-export function findField<S>(fields: Fields<S>, path: string): Found<S> | undefined {
+export function findField<S>(fields: FilterFields<S>, path: string): FoundField<S> | undefined {
   const exact = Object.hasOwn(fields, path) && !path.includes('*') ? fields[path] : undefined;
   if (exact) return found(exact, (subject) => valueAt(subject, stepsOf(path)), path);
   for (const [pattern, field] of Object.entries(fields)) {
     const [before = '', after] = pattern.split('*');
     if (after === undefined || !path.startsWith(before) || !path.endsWith(after)) continue;
     const name = path.slice(before.length, path.length - after.length);
-    if (name !== '') return found(field, readAt(before, name, after), name);
+    if (name !== '') return found(field, readDottedKey(before, name, after), name);
   }
   return undefined;
 }
 
 /** Adapts a test to a field. Operators of size compare a date by the days since then, and a future date has no such number. */
-export function asFieldType(type: FieldType, operator: OperatorName, test: Test): Test {
+export function adaptTest(type: FieldType, operator: OperatorName, test: Test): Test {
   if (type !== 'date') return test;
   const countsDays = size.some((name) => name === operator);
   return (value, now) => {
     if (countsDays) {
-      const days = daysFromToday(value, now);
+      const days = countDaysFromToday(value, now);
       return test(days === undefined || days > 0 ? undefined : -days, now);
     }
-    const time = instantOf(value);
+    const time = parseInstant(value);
     return test(time === undefined ? value : new Date(time), now);
   };
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { shownAs } from '../../core/documented.ts';
 import { isRecord } from '../../core/is-record.ts';
-import { identifier, metadataFits, metadataTooLarge } from '../../core/schema.ts';
-import { asFieldType, type Fields, type Found, findField, operatorsOf } from './fields.ts';
-import { isOperand, listed, operandFaults } from './operands.ts';
-import { isOperatorName, operators } from './operators.ts';
+import { identifier, isMetadataWithinLimit, metadataTooLarge } from '../../core/schema.ts';
+import { adaptTest, type FilterFields, type FoundField, findField, operatorsByType } from './fields.ts';
+import { findOperandFaults, isOperand, toList } from './operands.ts';
+import { filterOperators, isOperatorName } from './operators.ts';
 
 /**
  * A filter: `{ junction, "<field>": { conditions: { "$op": value or [values] } } }`. All conditions of a field must hold, and the junction
@@ -26,7 +26,7 @@ const junction = {
   description: 'Says whether all fields must match (`and`, the default) or one of them (`or`).',
 };
 
-function shownField(field: Fields<never>[string]): JsonSchema {
+function shownField(field: FilterFields<never>[string]): JsonSchema {
   if (typeof field === 'object' && 'flags' in field) {
     return { type: 'object', description: `Any of ${Object.keys(field.flags).join(', ')}, each with any value.` };
   }
@@ -37,7 +37,7 @@ function shownField(field: Fields<never>[string]): JsonSchema {
 const patternOf = (path: string) => `^${path.replaceAll('.', '\\.').replace('*', '[\\s\\S]+')}$`;
 
 /** Returns the fields of a filter as JSON Schema: by name, or by pattern if any name is possible. */
-function shownFields<S>(fields: Fields<S>): JsonSchema {
+function shownFields<S>(fields: FilterFields<S>): JsonSchema {
   const shown = Object.entries(fields).map(([path, field]) => [path, shownField(field)] as const);
   const open = shown.filter(([path]) => path.includes('*')).map(([path, schema]) => [patternOf(path), schema]);
   const known = shown.filter(([path]) => !path.includes('*'));
@@ -53,22 +53,23 @@ interface Fault {
 }
 
 /** Returns the conditions of a field: under `conditions`, or directly under the field for flags. */
-function conditionsOf<S>(found: Found<S>, sent: unknown): unknown {
+function conditionsOf<S>(found: FoundField<S>, sent: unknown): unknown {
   if (!isRecord(sent)) return undefined;
   return 'flags' in found && !Object.hasOwn(sent, 'conditions') ? sent : sent.conditions;
 }
 
-function* conditionFaults<S>(found: Found<S>, sent: unknown, path: string[]): Generator<Fault> {
+function* conditionFaults<S>(found: FoundField<S>, sent: unknown, path: string[]): Generator<Fault> {
   const conditions = conditionsOf(found, sent);
   const inside = conditions === sent ? path : [...path, 'conditions'];
   if (!isRecord(conditions)) return yield { path: inside, message: 'must be an object of operators and their values' };
-  const known: readonly string[] = 'flags' in found ? Object.keys(found.flags) : operatorsOf[found.type];
+  const known: readonly string[] = 'flags' in found ? Object.keys(found.flags) : operatorsByType[found.type];
   if (Object.keys(conditions).length === 0) yield { path: inside, message: 'must have at least one operator' };
   for (const [name, operands] of Object.entries(conditions)) {
     const place = [...inside, name];
     if (!known.includes(name)) yield { path: place, message: `is not an operator of this field: ${known.join(', ')}` };
     else if (isOperatorName(name) && !('flags' in found))
-      for (const message of operandFaults(found.type, operators[name], operands)) yield { path: place, message };
+      for (const message of findOperandFaults(found.type, filterOperators[name], operands))
+        yield { path: place, message };
   }
 }
 
@@ -80,7 +81,7 @@ function junctionOf(filter: Filter): 'and' | 'or' | undefined {
 
 const fieldsIn = (filter: Filter) => Object.entries(filter).filter(([name]) => name !== 'junction');
 
-function* faultsOf<S>(fields: Fields<S>, filter: Filter, { whole }: { whole: boolean }): Generator<Fault> {
+function* faultsOf<S>(fields: FilterFields<S>, filter: Filter, { whole }: { whole: boolean }): Generator<Fault> {
   const sent = fieldsIn(filter);
   if (junctionOf(filter) === undefined) yield { path: ['junction'], message: 'must be and or or' };
   if (whole && filter.junction === undefined) yield { path: ['junction'], message: 'is required' };
@@ -94,7 +95,7 @@ function* faultsOf<S>(fields: Fields<S>, filter: Filter, { whole }: { whole: boo
 }
 
 /** Yields the faults of a filter, each at its place, in the form of Valibot. */
-function check<S>(fields: Fields<S>, options: { whole: boolean }) {
+function check<S>(fields: FilterFields<S>, options: { whole: boolean }) {
   return v.rawCheck<Filter>(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const input = dataset.value;
@@ -108,8 +109,8 @@ function check<S>(fields: Fields<S>, options: { whole: boolean }) {
 
 const anyFilter = v.custom<Filter>(isRecord, 'must be an object of fields and their conditions');
 
-function schemaOf<S>(fields: Fields<S>, options: { whole: boolean; isKept: boolean }): v.GenericSchema<Filter> {
-  const fits = v.check((filter: Filter) => !options.isKept || metadataFits(filter), metadataTooLarge);
+function schemaOf<S>(fields: FilterFields<S>, options: { whole: boolean; isKept: boolean }): v.GenericSchema<Filter> {
+  const fits = v.check((filter: Filter) => !options.isKept || isMetadataWithinLimit(filter), metadataTooLarge);
   return shownAs(v.pipe(anyFilter, check(fields, options), fits), {
     type: 'object',
     description: `\`{"junction": "and" or "or", "<field>": {"conditions": {"$operator": value or [values]}}}\`, by ${Object.keys(fields).join(', ')}.`,
@@ -119,28 +120,28 @@ function schemaOf<S>(fields: Fields<S>, options: { whole: boolean; isKept: boole
 }
 
 /** Declares the filter of a list's query, `filters[<field>][conditions][<operator>]=…`. The default junction is `and`. */
-export function filterQuery<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+export function filterQuery<S>(fields: FilterFields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: false, isKept: false });
 }
 
 /** Declares the stored filter of a body. The default junction is `and`. It must fit into an item. */
-export function keptFilter<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+export function storedFilter<S>(fields: FilterFields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: false, isKept: true });
 }
 
 /** Declares the stored filter of a body with a junction and at least one field. It must fit into an item. */
-export function filterDocument<S>(fields: Fields<S>): v.GenericSchema<Filter> {
+export function filterDocument<S>(fields: FilterFields<S>): v.GenericSchema<Filter> {
   return schemaOf(fields, { whole: true, isKept: true });
 }
 
 /** Returns all operands of a checked filter that may be an id. */
-export function idsIn(filter: Filter, field: string): string[] {
+export function listFilterIds(filter: Filter, field: string): string[] {
   const sent = Object.hasOwn(filter, field) ? filter[field] : undefined;
   const conditions = isRecord(sent) && isRecord(sent.conditions) ? sent.conditions : {};
-  return Object.values(conditions).flatMap((operands) => listed(operands).filter((one) => v.is(identifier, one)));
+  return Object.values(conditions).flatMap((operands) => toList(operands).filter((one) => v.is(identifier, one)));
 }
 
-function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {
+function compileField<S>(found: FoundField<S>, sent: unknown): Matches<S> {
   const conditions = Object.entries(Object(conditionsOf(found, sent)));
   if ('flags' in found) {
     const flags = conditions.map(([name]) => (Object.hasOwn(found.flags, name) ? found.flags[name] : undefined));
@@ -148,7 +149,7 @@ function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {
   }
   const tests = conditions.map(([name, operands]) =>
     isOperatorName(name)
-      ? asFieldType(found.type, name, operators[name].test(listed(operands).filter(isOperand)))
+      ? adaptTest(found.type, name, filterOperators[name].test(toList(operands).filter(isOperand)))
       : () => false,
   );
   const meetsAll = (value: unknown, now: Date) => tests.every((test) => test(value, now));
@@ -160,7 +161,7 @@ function compileField<S>(found: Found<S>, sent: unknown): Matches<S> {
 }
 
 /** Compiles a checked filter once. A filter without fields matches everything, and an unknown field matches nothing. */
-export function compileFilter<S>(fields: Fields<S>, filter: Filter): Matches<S> {
+export function compileFilter<S>(fields: FilterFields<S>, filter: Filter): Matches<S> {
   const tests = fieldsIn(filter).map(([path, conditions]): Matches<S> => {
     const found = findField(fields, path);
     return found ? compileField(found, conditions) : () => false;

@@ -1,8 +1,8 @@
-import { instantOf } from '../../core/date-time.ts';
-import { booleanOf, numberOf, type Operand } from './compare.ts';
+import { parseInstant } from '../../core/date-time.ts';
+import { type Operand, toBoolean, toNumber } from './compare.ts';
 import type { FieldType } from './fields.ts';
-import type { Operator, Takes } from './operators.ts';
-import { dailyHoursOf, isWeekday, periodOf, timeframeOf } from './times.ts';
+import type { FilterOperator, Takes } from './operators.ts';
+import { isWeekday, parseDailyHours, parsePeriod, parseTimeframe } from './times.ts';
 
 /** Checks the operands of operators, for filters and rules. */
 
@@ -13,7 +13,7 @@ export function isOperand(value: unknown): value is Operand {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-export function listed(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
@@ -23,24 +23,24 @@ const isCount = (value: unknown) => aDay.test(String(value));
 /** Tests an operand, and describes the valid ones. */
 const kindsOfOperand = {
   texts: [isOperand, 'a text, number or boolean'],
-  numbers: [(value: unknown) => numberOf(value) !== undefined, 'a number'],
-  booleans: [(value: unknown) => booleanOf(value) !== undefined, 'true or false'],
-  moments: [(value: unknown) => instantOf(value) !== undefined, 'a date or a date and time, such as 2026-01-31'],
+  numbers: [(value: unknown) => toNumber(value) !== undefined, 'a number'],
+  booleans: [(value: unknown) => toBoolean(value) !== undefined, 'true or false'],
+  moments: [(value: unknown) => parseInstant(value) !== undefined, 'a date or a date and time, such as 2026-01-31'],
   days: [isCount, 'a whole number of days, 0 or more'],
   counts: [isCount, 'a whole number, 0 or more'],
   sizes: [
-    (value: unknown) => numberOf(value) !== undefined || instantOf(value) !== undefined,
+    (value: unknown) => toNumber(value) !== undefined || parseInstant(value) !== undefined,
     'a number, or a date and time',
   ],
   timeframes: [
-    (value: unknown) => timeframeOf(value) !== undefined,
+    (value: unknown) => parseTimeframe(value) !== undefined,
     'a start, an interval and a duration, such as 2026-01-01T00:00:00Z;P7D;P1D',
   ],
   periods: [
-    (value: unknown) => periodOf(value) !== undefined,
+    (value: unknown) => parsePeriod(value) !== undefined,
     'two dates and times in their order, such as 2026-01-01;2026-02-01',
   ],
-  hours: [(value: unknown) => dailyHoursOf(value) !== undefined, 'two times and days, such as 09:00;17:00;1,2'],
+  hours: [(value: unknown) => parseDailyHours(value) !== undefined, 'two times and days, such as 09:00;17:00;1,2'],
   weekdays: [isWeekday, 'a day of the week, 0 (Sunday) to 6'],
 } as const satisfies Record<string, readonly [(value: unknown) => boolean, string]>;
 
@@ -54,9 +54,9 @@ function kindOf(type: FieldType, takes: Exclude<Takes, 'nothing'>): keyof typeof
 }
 
 /** Returns why a field of the type does not accept an operand. */
-export function* operandFaults(type: FieldType, { takes }: Operator, sent: unknown): Generator<string> {
+export function* findOperandFaults(type: FieldType, { takes }: FilterOperator, sent: unknown): Generator<string> {
   if (takes === 'nothing') return;
-  const values = listed(sent);
+  const values = toList(sent);
   if (values.length === 0) yield 'must have at least one value';
   if (values.length > maxValues) return yield `must have at most ${maxValues} values`;
   const [fits, words] = kindsOfOperand[kindOf(type, takes)];

@@ -3,7 +3,7 @@ import type { Reading } from '../../http/context.ts';
 import { parseStored } from '../../table/item.ts';
 import { readListPage } from '../../table/list-page.ts';
 import type { Entry, Listing, Owner } from '../../table/listing.ts';
-import type { Fields } from './fields.ts';
+import type { FilterFields } from './fields.ts';
 import { compileFilter, type Filter } from './filter.ts';
 
 interface Wanted {
@@ -15,11 +15,11 @@ interface Wanted {
 }
 
 /** Returns a page of a list that is ordered by id, filtered by the fields that the list itself has: `known`. */
-export async function pageById<T extends { id: string }>(
+export async function readPageById<T extends { id: string }>(
   { table, now }: Reading,
   of: { list: Listing; owner: Owner },
   { limit, order, filters, behind }: Wanted,
-  { known, fields }: { known: v.GenericSchema<unknown, T>; fields: Fields<T> },
+  { known, fields }: { known: v.GenericSchema<unknown, T>; fields: FilterFields<T> },
 ) {
   const listedOf = ({ listed }: Entry) => parseStored(known, listed);
   const matches = filters && compileFilter(fields, filters);

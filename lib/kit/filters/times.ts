@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { instantOf } from '../../core/date-time.ts';
+import { parseInstant } from '../../core/date-time.ts';
 import { isInWindows, isOnDays, type Window } from '../../core/hours.ts';
 import { duration } from '../../core/schema.ts';
 import { isInTimeframe, type Timeframe } from '../../core/timeframe.ts';
-import { type Compare, numberOf, type Operand } from './compare.ts';
+import { type Compare, type Operand, toNumber } from './compare.ts';
 
 /** Compares with operands that rules write as times, in parts with semicolons between them. */
 
@@ -12,17 +12,17 @@ function partsOf(operand: unknown): string[] {
 }
 
 /** Parses `start;interval;duration`: every interval from the start on, for the duration. */
-export function timeframeOf(operand: unknown): (Timeframe & { start: Date }) | undefined {
+export function parseTimeframe(operand: unknown): (Timeframe & { start: Date }) | undefined {
   const [begins, interval, lasts, ...others] = partsOf(operand);
-  const start = instantOf(begins);
+  const start = parseInstant(begins);
   const isWhole = start !== undefined && others.length === 0 && v.is(duration, interval) && v.is(duration, lasts);
   return isWhole ? { start: new Date(start), interval, duration: lasts } : undefined;
 }
 
 /** Parses `from;to` into milliseconds since 1970, the end excluded. */
-export function periodOf(operand: unknown): { from: number; to: number } | undefined {
+export function parsePeriod(operand: unknown): { from: number; to: number } | undefined {
   const [from, to, ...others] = partsOf(operand);
-  const [start, end] = [instantOf(from), instantOf(to)];
+  const [start, end] = [parseInstant(from), parseInstant(to)];
   if (start === undefined || end === undefined || others.length > 0 || end < start) return undefined;
   return { from: start, to: end };
 }
@@ -31,7 +31,7 @@ const timeOfDay = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?$|^24:00$/;
 const weekday = /^[0-6]$/;
 
 /** Parses `HH:mm;HH:mm;dow,dow`. Day 0 is Sunday, and no days mean every day. */
-export function dailyHoursOf(operand: unknown): Window | undefined {
+export function parseDailyHours(operand: unknown): Window | undefined {
   const [start_time = '', expiration_time = '', days, ...others] = partsOf(operand);
   if (!timeOfDay.test(start_time) || !timeOfDay.test(expiration_time) || others.length > 0) return undefined;
   const named = days ? days.split(',').map((day) => day.trim()) : [];
@@ -48,28 +48,28 @@ function ofTime(holdsFor: (operand: Operand) => ((time: Date) => boolean) | unde
   return (operand) => {
     const holds = holdsFor(operand);
     return (value) => {
-      const time = instantOf(value);
+      const time = parseInstant(value);
       return time !== undefined && (holds?.(new Date(time)) ?? false);
     };
   };
 }
 
 export const inTimeframe = ofTime((operand) => {
-  const frame = timeframeOf(operand);
+  const frame = parseTimeframe(operand);
   return frame && ((time) => isInTimeframe(frame, frame.start, time));
 });
 
 export const inPeriod = ofTime((operand) => {
-  const period = periodOf(operand);
+  const period = parsePeriod(operand);
   return period && ((time) => period.from <= time.getTime() && time.getTime() < period.to);
 });
 
 export const inDailyHours = ofTime((operand) => {
-  const hours = dailyHoursOf(operand);
+  const hours = parseDailyHours(operand);
   return hours && ((time) => isInWindows([hours], time));
 });
 
 export const onWeekday = ofTime((operand) => {
-  const day = numberOf(operand);
+  const day = toNumber(operand);
   return day === undefined ? undefined : (time) => isOnDays([day], time);
 });

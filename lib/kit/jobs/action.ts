@@ -4,7 +4,7 @@ import { count, dateTime } from '../../core/schema.ts';
 import type { Starting } from '../../http/context.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
-import { listIndexes, listing, placed } from '../../table/listing.ts';
+import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
 import { type JobKind, jobItem, newJob } from './job.ts';
 
@@ -70,7 +70,7 @@ interface NewAction {
 }
 
 /** Returns the effect that starts an action, for the transaction of the request. `fields` are the additions of its kind of job. */
-export function actionStarted(
+export function startAction(
   { project, now, requestId }: Pick<Starting, 'now' | 'requestId'> & { project: { id: string } },
   { id, kind, about, ...action }: NewAction,
   fields: Attributes = {},
@@ -80,7 +80,7 @@ export function actionStarted(
   const { insert } = newJob(key, { kind, about, project_id: project.id }, now, {
     ...fields,
     ...action,
-    ...placed(actionsByTime, [project.id], [now.toISOString(), id]),
+    ...placeInList(actionsByTime, [project.id], [now.toISOString(), id]),
     id,
     request_id: requestId,
     done_count: 0,
@@ -90,7 +90,7 @@ export function actionStarted(
 }
 
 /** Notes that the action goes on. */
-export function goesOn(update: Update, { started_at }: Pick<ActionItem, 'started_at'>, now: Date): Update {
+export function noteProgress(update: Update, { started_at }: Pick<ActionItem, 'started_at'>, now: Date): Update {
   const at = now.toISOString();
   return (started_at === undefined ? update.set(['started_at'], at) : update).set(['updated_at'], at);
 }

@@ -1,7 +1,16 @@
 import * as v from 'valibot';
-import { bare, type Key, keyText, kinds, kindsOf, ownerOf, projectIdOf, tableShape } from '../../table/keys.ts';
+import {
+  type Key,
+  keyText,
+  kinds,
+  ownerKey,
+  readKinds,
+  readProjectId,
+  stripKey,
+  tableShape,
+} from '../../table/keys.ts';
 import { childKind, kind } from '../../table/kind.ts';
-import { keyOfRecord, type RecordPattern, type StreamRecord } from '../../table/stream.ts';
+import { type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import type { Message } from './queues.ts';
 
 /**
@@ -57,18 +66,18 @@ function differs({ OldImage = {}, NewImage = {} }: Images): boolean {
 /** Returns the subject to examine after a change: a customer, a segment, a part of a static segment, or an entry of a card. */
 function subjectOf(record: StreamRecord): Key | undefined {
   const { eventName, dynamodb = {} } = record;
-  const key = keyOfRecord(record);
-  const { kind: own } = kindsOf(key);
-  if (own === heldCards.kind) return ownerOf(key);
+  const key = recordKey(record);
+  const { kind: own } = readKinds(key);
+  if (own === heldCards.kind) return ownerKey(key);
   if (isMove(key)) return eventName === 'INSERT' && dynamodb.NewImage?.tier_round ? key : undefined;
   if (eventName === 'REMOVE' || !differs(dynamodb)) return undefined;
   if ([customers, segments, parts].some((one) => one.kind === own)) return key;
   const holder = own === kinds.voucher ? dynamodb.NewImage?.holder_id?.S : undefined;
-  return holder === undefined ? undefined : bare(customers(projectIdOf(key), holder));
+  return holder === undefined ? undefined : stripKey(customers(readProjectId(key), holder));
 }
 
 /** Returns each subject once, for any number of records. */
-export function changesIn(records: readonly StreamRecord[]): Message[] {
+export function findChanges(records: readonly StreamRecord[]): Message[] {
   const keys = records.map(subjectOf).filter((key) => key !== undefined);
   return [...new Map(keys.map((key) => [keyText(key), { key }])).values()];
 }
@@ -76,7 +85,7 @@ export function changesIn(records: readonly StreamRecord[]): Message[] {
 const isA =
   ({ kind: name }: { kind: string }) =>
   (key: Key) =>
-    kindsOf(key).kind === name;
+    readKinds(key).kind === name;
 
 export const isCustomer = isA(customers);
 export const isSegment = isA(segments);
@@ -84,6 +93,6 @@ export const isPart = isA(parts);
 
 /** Returns whether the item is an entry or activity of a card. */
 export function isMove(key: Key): boolean {
-  const { kind: own, owner } = kindsOf(key);
+  const { kind: own, owner } = readKinds(key);
   return owner === kinds.voucher && [ledger, cardActivities].some((one) => one.kind === own);
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { readEnvironment } from '../../core/environment.ts';
 import { compose } from '../../http/composition.ts';
-import { Flow } from './flow.ts';
+import { InsertFlow } from './insert-flow.ts';
 import { type Queues, queueVariable } from './queues.ts';
 import type { JobDependencies } from './run.ts';
-import { sqsClient, sqsQueues } from './sqs.ts';
+import { createSqsClient, createSqsQueues } from './sqs.ts';
 
 const url = v.pipe(v.string(), v.url('must be a URL'));
 
@@ -20,7 +20,7 @@ const environment = v.object({
 
 export function composeQueues(env: NodeJS.ProcessEnv): Queues {
   const { SQS_ENDPOINT, ...urls } = readEnvironment(environment, env);
-  return sqsQueues(sqsClient(SQS_ENDPOINT), {
+  return createSqsQueues(createSqsClient(SQS_ENDPOINT), {
     generation: urls.GENERATION_QUEUE_URL,
     bulk: urls.BULK_QUEUE_URL,
     mail: urls.MAIL_QUEUE_URL,
@@ -31,5 +31,5 @@ export function composeQueues(env: NodeJS.ProcessEnv): Queues {
 
 /** Composes the dependencies of a worker's container. */
 export function composeJobs(env: NodeJS.ProcessEnv): JobDependencies {
-  return { ...compose(env), queues: composeQueues(env), flow: new Flow() };
+  return { ...compose(env), queues: composeQueues(env), flow: new InsertFlow() };
 }

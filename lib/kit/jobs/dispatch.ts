@@ -1,6 +1,6 @@
-import { kinds, kindsOf, tableShape } from '../../table/keys.ts';
-import { type FilterPattern, keyOfRecord, type RecordPattern, type StreamRecord } from '../../table/stream.ts';
-import { changeFilters, changesIn } from './changes.ts';
+import { kinds, readKinds, tableShape } from '../../table/keys.ts';
+import { type FilterPattern, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import { changeFilters, findChanges } from './changes.ts';
 import { type JobKind, queueOfKind } from './job.ts';
 import type { Message, QueueName, Queues } from './queues.ts';
 
@@ -31,24 +31,24 @@ const jobs: Tap = {
   read: (records) =>
     records.flatMap((record) => {
       const queue = queueOf(record);
-      return queue === undefined ? [] : [[queue, { key: keyOfRecord(record) }] as const];
+      return queue === undefined ? [] : [[queue, { key: recordKey(record) }] as const];
     }),
 };
 
 /** Hands over changes that may make a customer enter a segment. */
 const segments: Tap = {
   filters: changeFilters,
-  read: (records) => changesIn(records).map((message) => ['segments', message] as const),
+  read: (records) => findChanges(records).map((message) => ['segments', message] as const),
 };
 
 const taps: readonly Tap[] = [jobs, segments];
 
 /** Returns the filters of the reader. Lambda takes five per event source, so all taps share one. */
-export const filtersOf = (all: readonly Tap[]): readonly FilterPattern[] => [
+export const combineFilters = (all: readonly Tap[]): readonly FilterPattern[] => [
   { $or: all.flatMap((tap) => tap.filters) },
 ];
 
-export const recordFilters: readonly FilterPattern[] = filtersOf(taps);
+export const recordFilters: readonly FilterPattern[] = combineFilters(taps);
 
 function isJobKind(kind: string | undefined): kind is JobKind {
   return kind !== undefined && Object.hasOwn(queueOfKind, kind);
@@ -56,7 +56,7 @@ function isJobKind(kind: string | undefined): kind is JobKind {
 
 function queueOf(record: StreamRecord): QueueName | undefined {
   const kind = record.dynamodb?.NewImage?.kind?.S;
-  const isJob = kindsOf(keyOfRecord(record)).kind === kinds.job;
+  const isJob = readKinds(recordKey(record)).kind === kinds.job;
   return isJob && isJobKind(kind) ? queueOfKind[kind] : undefined;
 }
 

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 import { type Insertion, insertManyLimit } from '../../table/command.ts';
 import { pause } from '../../table/conflicts.ts';
 import type { Table } from '../../table/table.ts';
-import type { Flow } from './flow.ts';
+import type { InsertFlow } from './insert-flow.ts';
 
 /** After this number of attempts without an insert, the worker leaves the table alone for a while. */
 const maxRoundsInVain = 8;
 const longestPauseInMs = 2_000;
 
 interface Limits {
-  flow: Flow;
+  flow: InsertFlow;
   isTimeUp: () => boolean;
 }
 

@@ -73,7 +73,7 @@ export const maxSweeps = 24;
 const sweepAfterInMs = 3_600_000;
 const closedLifeInS = 30 * 24 * 3_600;
 
-export function dueAgain(key: Key, now: Date) {
+export function sweepAttributes(key: Key, now: Date) {
   return { dueShard: indexed.dueShardOf(key), dueAt: new Date(now.getTime() + sweepAfterInMs).toISOString() };
 }
 
@@ -86,12 +86,19 @@ interface NewJob {
 /** Makes a new job. Its stream record starts a worker. `fields` are the additions of its kind. */
 export function newJob(key: Key, job: NewJob, now: Date, fields: Attributes = {}): { key: Key; insert: Attributes } {
   const counts = { attempts: 0, sweeps: 0 };
-  const insert = { ...fields, ...job, ...counts, state: 'OPEN', created_at: now.toISOString(), ...dueAgain(key, now) };
+  const insert = {
+    ...fields,
+    ...job,
+    ...counts,
+    state: 'OPEN',
+    created_at: now.toISOString(),
+    ...sweepAttributes(key, now),
+  };
   return { key, insert };
 }
 
 /** Ends the job as done. The caller adds conditions, and `update` further changes. */
-export function jobDone(now: Date, update = new Update()): Update {
+export function endJob(now: Date, update = new Update()): Update {
   return update
     .set(['state'], 'DONE')
     .set(['updated_at'], now.toISOString())
@@ -101,20 +108,20 @@ export function jobDone(now: Date, update = new Update()): Update {
 }
 
 /** Ends the job as failed. The caller adds conditions. */
-export function jobFailed(update = new Update()): Update {
+export function failJob(update = new Update()): Update {
   return update.set(['state'], 'FAILED');
 }
 
 /** Ends the job as failed, and lists it for operators, who may resume it. */
-export function jobFailedAndListed(now: Date, update = new Update()): Update {
-  return jobFailed(update)
+export function failAndListJob(now: Date, update = new Update()): Update {
+  return failJob(update)
     .set(['updated_at'], now.toISOString())
     .set(['dueShard'], indexed.failedJobs)
     .set(['dueAt'], now.toISOString());
 }
 
 /** Ends the job as failed for the caller's fault. Operators have nothing to repair. */
-export function jobRefused(now: Date): Update {
+export function refuseJob(now: Date): Update {
   return new Update()
     .set(['state'], 'FAILED')
     .set(['updated_at'], now.toISOString())
@@ -124,13 +131,13 @@ export function jobRefused(now: Date): Update {
 }
 
 /** Requires that the job is open. */
-export function whileOpen(change: Update): Update {
+export function requireOpenJob(change: Update): Update {
   return change.whenStill('state', 'OPEN');
 }
 
 /** Reopens a failed job. Its stream record starts a worker, like a new job's. */
-export function jobResumed(key: Key, now: Date): Update {
-  const { dueShard, dueAt } = dueAgain(key, now);
+export function reopenJob(key: Key, now: Date): Update {
+  const { dueShard, dueAt } = sweepAttributes(key, now);
   return new Update()
     .whenStill('state', 'FAILED')
     .set(['state'], 'OPEN')

@@ -1,6 +1,6 @@
 import type { SQSRecord } from 'aws-lambda';
-import { causeOf } from '../../core/failure.ts';
-import { keyFromJson, kinds, kindsOf } from '../../table/keys.ts';
+import { describeFailure } from '../../core/failure.ts';
+import { keyFromJson, kinds, readKinds } from '../../table/keys.ts';
 import { type JobDependencies, runJob, type Works } from './run.ts';
 
 /** A message of a queue, as Lambda delivers it. */
@@ -24,12 +24,17 @@ export async function runMessages(
     records.map(async ({ messageId, body }) => {
       try {
         const key = keyFromJson(body);
-        await (kindsOf(key).kind === kinds.job
+        await (readKinds(key).kind === kinds.job
           ? runJob(key, dependencies, works, isTimeUp)
           : works.changed(key, dependencies));
       } catch (error) {
         batchItemFailures.push({ itemIdentifier: messageId });
-        const fields = { level: 'error', time: clock().toISOString(), message_id: messageId, ...causeOf(error) };
+        const fields = {
+          level: 'error',
+          time: clock().toISOString(),
+          message_id: messageId,
+          ...describeFailure(error),
+        };
         log(JSON.stringify(fields));
       }
     }),

@@ -9,13 +9,13 @@ import {
   keyByPartitionName,
   keyOf,
   kinds,
-  kindsOf,
   partitionNameOf,
+  readKinds,
 } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
-import { type JobItem, jobFailedAndListed, jobItem, jobResumed, whileOpen } from './job.ts';
+import { failAndListJob, type JobItem, jobItem, reopenJob, requireOpenJob } from './job.ts';
 
 /** Kinds that are parts of other jobs, which show them. */
 function isShown({ kind }: JobItem): boolean {
@@ -27,7 +27,7 @@ export async function* listJobs(table: Table): AsyncGenerator<JobItem> {
   const open = Array.from({ length: dueShards }, (_, shard) => indexed.due(shard));
   for (const partition of [indexed.failedJobs, ...open]) {
     for await (const page of table.pages({ index: 'due', partition, atOnce: 100 })) {
-      const wanted = page.map(keyOf).filter((key) => kindsOf(key).kind === kinds.job);
+      const wanted = page.map(keyOf).filter((key) => readKinds(key).kind === kinds.job);
       for (const item of wanted.length > 0 ? await table.getMany(wanted) : []) {
         const job = item && parseStored(jobItem, item);
         if (job && job.state !== 'DONE' && isShown(job)) yield job;
@@ -64,9 +64,9 @@ export async function resumeJob(table: Table, job: JobItem, now: Date): Promise<
   // An open job is ended first, so that the stream has a record of its reopening.
   if (job.state === 'OPEN') {
     const failed = beside(job, (update) => update.add('generations_open', -1).add('generations_failed', 1));
-    await table.transact([{ key, change: whileOpen(jobFailedAndListed(now)).build() }, ...failed]);
+    await table.transact([{ key, change: requireOpenJob(failAndListJob(now)).build() }, ...failed]);
   }
-  const resumed = jobResumed(key, now);
+  const resumed = reopenJob(key, now);
   if (job.kind === 'generate-codes') resumed.set(['position'], 0);
   const { done } = await table.transact([
     { key, change: resumed.build() },

@@ -1,22 +1,30 @@
 import { randomInt } from 'node:crypto';
-import { causeOf } from '../../core/failure.ts';
+import { describeFailure } from '../../core/failure.ts';
 import type { Files } from '../../core/files/files.ts';
 import type { Dependencies } from '../../http/composition.ts';
 import type { Project } from '../../http/projects/project.ts';
-import { lacksCapacity } from '../../table/conflicts.ts';
+import { isOutOfCapacity } from '../../table/conflicts.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
-import type { Flow } from './flow.ts';
-import { type JobItem, type JobKind, jobFailedAndListed, jobItem, maxAttempts, queueOfKind, whileOpen } from './job.ts';
+import type { InsertFlow } from './insert-flow.ts';
+import {
+  failAndListJob,
+  type JobItem,
+  type JobKind,
+  jobItem,
+  maxAttempts,
+  queueOfKind,
+  requireOpenJob,
+} from './job.ts';
 import { longestDelayInS, type Queues } from './queues.ts';
 
 /**
  * The outcome of a run. `later` continues later, and counts as no attempt. `next` continues at once, behind the messages in the queue.
  * `waiting` means that other jobs end it.
  */
-export type Outcome = 'done' | 'later' | 'next' | 'waiting';
+export type RunOutcome = 'done' | 'later' | 'next' | 'waiting';
 
 export interface JobContext {
   table: Table;
@@ -24,7 +32,7 @@ export interface JobContext {
   now: Date;
   clock: () => Date;
   queues: Queues;
-  flow: Flow;
+  flow: InsertFlow;
   /** Returns the files. Throws in a worker without files. */
   files: () => Files;
   /** Returns another view of the table, for simultaneous work. */
@@ -38,7 +46,7 @@ export interface JobContext {
 
 /** The work of one kind of job. It may be cut off anywhere, repeated, and run by two workers at once. */
 export interface Work {
-  run: (context: JobContext, job: JobItem) => Promise<Outcome>;
+  run: (context: JobContext, job: JobItem) => Promise<RunOutcome>;
   /** Ends the job as FAILED, and counts the finished work. */
   giveUp: (context: JobContext, job: JobItem) => Promise<void>;
 }
@@ -50,13 +58,13 @@ export interface Works extends Readonly<Record<JobKind, Work>> {
 
 export interface JobDependencies extends Dependencies {
   queues: Queues;
-  flow: Flow;
+  flow: InsertFlow;
 }
 
 /** Work that lacked capacity is retried within this time. */
 const longestPauseInS = 20;
 
-export function jobContext(dependencies: JobDependencies, job: JobItem, isTimeUp: () => boolean): JobContext {
+export function createJobContext(dependencies: JobDependencies, job: JobItem, isTimeUp: () => boolean): JobContext {
   const { dynamodb, tableName, clock, credentialCache, queues, flow, files, patienceInMs, log } = dependencies;
   const now = clock();
   const newTable = () => new Table(dynamodb, tableName, now, { patienceInMs });
@@ -105,7 +113,7 @@ export async function runJob(
 async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, isTimeUp: () => boolean) {
   const { clock, log, queues } = dependencies;
   const startedAt = clock();
-  const context = jobContext(dependencies, job, isTimeUp);
+  const context = createJobContext(dependencies, job, isTimeUp);
   const key = keyOf(job);
   const again = (delayInS: number) => queues.send(queueOfKind[job.kind], [{ key, delayInS }]);
   const line = (fields: Attributes) =>
@@ -125,26 +133,26 @@ async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, 
     if (outcome === 'next') await again(0);
     line({ outcome });
   } catch (error) {
-    if (lacksCapacity(error)) {
+    if (isOutOfCapacity(error)) {
       await again(randomInt(1, longestPauseInS + 1));
       return line({ outcome: 'later' });
     }
-    line({ level: 'error', ...causeOf(error) });
+    line({ level: 'error', ...describeFailure(error) });
     const failed = await countFailure(context.table, key);
     if (!failed) return;
     if (failed.attempts < maxAttempts) return again(Math.min(2 ** failed.attempts, longestDelayInS));
-    await giveUp(context, failed, work, log);
+    await giveUpJob(context, failed, work, log);
   }
 }
 
 /** Ends a job that kept failing. The alarm counts its line in the log. */
-export async function giveUp(context: JobContext, job: JobItem, work: Work, log: (line: string) => void) {
+export async function giveUpJob(context: JobContext, job: JobItem, work: Work, log: (line: string) => void) {
   try {
     await work.giveUp(context, job);
   } catch (error) {
-    if (lacksCapacity(error)) throw error;
-    context.note(causeOf(error));
-    await context.table.change(keyOf(job), whileOpen(jobFailedAndListed(context.now)).build());
+    if (isOutOfCapacity(error)) throw error;
+    context.note(describeFailure(error));
+    await context.table.change(keyOf(job), requireOpenJob(failAndListJob(context.now)).build());
   }
   log(JSON.stringify({ level: 'error', time: context.now.toISOString(), ...logFields(job), given_up: true }));
 }

@@ -1,5 +1,5 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { callTimes, serviceAt } from '../../core/aws-client.ts';
+import { callTimes, chooseEndpoint } from '../../core/aws-client.ts';
 import { keyAsJson } from '../../table/keys.ts';
 import type { Queues, QueueUrls } from './queues.ts';
 
@@ -8,11 +8,11 @@ const sendLimit = 10;
 const times = { connectionTimeoutInMs: 1_000, replyTimeoutInMs: 3_000 };
 
 /** Returns a client. `endpoint` is the address of a local SQS, which takes any credentials. */
-export function sqsClient(endpoint?: string): SQSClient {
-  return new SQSClient({ requestHandler: callTimes(times), ...serviceAt(endpoint) });
+export function createSqsClient(endpoint?: string): SQSClient {
+  return new SQSClient({ requestHandler: callTimes(times), ...chooseEndpoint(endpoint) });
 }
 
-export function sqsQueues(client: SQSClient, urls: QueueUrls): Queues {
+export function createSqsQueues(client: SQSClient, urls: QueueUrls): Queues {
   return {
     send: async (queue, messages) => {
       for (let first = 0; first < messages.length; first += sendLimit) {

@@ -1,8 +1,8 @@
 import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
-import { dueAgain, jobItem, maxSweeps, queueOfKind } from './job.ts';
-import { giveUp, type JobDependencies, jobContext, type Works } from './run.ts';
+import { jobItem, maxSweeps, queueOfKind, sweepAttributes } from './job.ts';
+import { createJobContext, giveUpJob, type JobDependencies, type Works } from './run.ts';
 
 /** Resumes overdue work: its record or message was given up, or its worker died. A job whose runs do not end for a day ends as FAILED. */
 export async function sweep(
@@ -12,10 +12,10 @@ export async function sweep(
   works: Works,
 ): Promise<void> {
   const job = parseStored(jobItem, item);
-  const context = jobContext(dependencies, job, () => false);
-  if (job.sweeps >= maxSweeps) return giveUp(context, job, works[job.kind], dependencies.log);
+  const context = createJobContext(dependencies, job, () => false);
+  if (job.sweeps >= maxSweeps) return giveUpJob(context, job, works[job.kind], dependencies.log);
   await dependencies.queues.send(queueOfKind[job.kind], [{ key }]);
-  const { dueAt } = dueAgain(key, context.now);
+  const { dueAt } = sweepAttributes(key, context.now);
   const swept = new Update().whenStill('state', 'OPEN').add('sweeps', 1).set(['dueAt'], dueAt);
   await context.table.change(key, swept.build());
 }

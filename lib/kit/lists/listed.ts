@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
-import { offsetOf } from '../../http/page.ts';
-import type { Fields } from '../filters/fields.ts';
+import { computeOffset } from '../../http/page.ts';
+import type { FilterFields } from '../filters/fields.ts';
 import { type Filter, filterQuery } from '../filters/filter.ts';
 
 /** Describes a list: its elements, and the parameters that select some of them. */
@@ -16,7 +16,7 @@ interface Described {
   readonly orderWords?: string;
   /** Further parameters. */
   readonly parameters?: v.ObjectEntries;
-  readonly filters?: Fields<never>;
+  readonly filters?: FilterFields<never>;
   /** The fields of the reply beside the elements, such as the total. */
   readonly place: v.ObjectEntries;
 }
@@ -77,7 +77,7 @@ export function listed(it: Described): object {
     }),
     wanted: ({ limit, page = 1, order: by }: { limit: number; page?: number; order: string }) => ({
       limit,
-      offset: offsetOf({ limit, page }),
+      offset: computeOffset({ limit, page }),
       descending: by.startsWith('-'),
     }),
     show: (elements: unknown[], more: object) => ({ object: 'list', data_ref: key, [key]: elements, ...more }),

@@ -6,7 +6,7 @@ import type { Item, Resource } from './shape.ts';
 /** Holds each unique value by an item of its own. */
 
 /** Returns the key of the item that holds a unique value. */
-export function claimOf(resource: Resource, projectId: string, field: string, value: unknown) {
+export function claimKey(resource: Resource, projectId: string, field: string, value: unknown) {
   return resource.claim(projectId, field, String(value));
 }
 
@@ -16,12 +16,12 @@ function claimItemOf({ parent }: Resource, item: Item): Attributes {
 }
 
 /** Returns the fields with claims. */
-export function claimedBy({ unique, parent }: Resource): readonly string[] {
+export function listClaimedFields({ unique, parent }: Resource): readonly string[] {
   return parent ? [...unique, 'id'] : unique;
 }
 
 /** Returns the error of a taken value. `binEntry` names the entry if a deleted resource holds it. */
-export function taken({ name }: Resource, field: string, value: unknown, binEntry?: unknown): ServiceError {
+export function duplicateFound({ name }: Resource, field: string, value: unknown, binEntry?: unknown): ServiceError {
   return new ServiceError('duplicate_found', {
     details:
       binEntry === undefined
@@ -33,7 +33,7 @@ export function taken({ name }: Resource, field: string, value: unknown, binEntr
 
 /** Marks the claim of an archived and removed resource, so that its value stays in use. */
 export function keepClaim(resource: Resource, projectId: string, field: string, value: unknown): Effect {
-  return change(claimOf(resource, projectId, field, value), (update) => update.whenThere().set(['is_archived'], true));
+  return change(claimKey(resource, projectId, field, value), (update) => update.whenThere().set(['is_archived'], true));
 }
 
 function takenByArchived({ name }: Resource, field: string, value: unknown): ServiceError {
@@ -42,16 +42,16 @@ function takenByArchived({ name }: Resource, field: string, value: unknown): Ser
 }
 
 /** Claims the unique values in `after`, and releases values that only `before` has. */
-export function claims(
+export function changeClaims(
   resource: Resource,
   projectId: string,
   before: Item | undefined,
   after: Item | undefined,
 ): Effect[] {
-  return claimedBy(resource).flatMap((field) => {
+  return listClaimedFields(resource).flatMap((field) => {
     const [old, next] = [before?.[field] ?? undefined, after?.[field] ?? undefined];
     if (old === next) return [];
-    const claim = (value: unknown) => claimOf(resource, projectId, field, value);
+    const claim = (value: unknown) => claimKey(resource, projectId, field, value);
     // A request that creates a resource by a source id which others create at the same time changes that resource. A deleted one stays
     // unchanged.
     const isRetried = field === 'source_id' && resource.sourceId && before === undefined;
@@ -62,7 +62,7 @@ export function claims(
             insert(claim(next), claimItemOf(resource, after), (stored) => {
               if (stored?.is_archived) return takenByArchived(resource, field, next);
               if (isRetried && stored?.bin_entry === undefined) return undefined;
-              return taken(resource, field, next, stored?.bin_entry);
+              return duplicateFound(resource, field, next, stored?.bin_entry);
             }),
           ]),
       ...(old === undefined ? [] : [removal(claim(old), (update) => update)]),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound, ServiceError } from '../../core/errors.ts';
-import { timedId } from '../../core/ids.ts';
+import { newPrefixedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Reading, Writing } from '../../http/context.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
@@ -9,10 +9,10 @@ import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import type { Update } from '../../table/update.ts';
-import { notedAs, renewed } from '../offered/noted.ts';
-import { claimOf, claims, taken } from './claims.ts';
-import { places } from './places.ts';
-import { type Item, keyOf, present, type Resource, type Values } from './shape.ts';
+import { noteResource, renewNoted } from '../offers/offer-notes.ts';
+import { changeClaims, claimKey, duplicateFound } from './claims.ts';
+import { placeItem } from './places.ts';
+import { type Item, presentResource, type Resource, resourceKey, type Values } from './shape.ts';
 
 /** Finds and writes one resource, with its places in lists. */
 
@@ -25,31 +25,31 @@ export interface Names {
 type Place = Pick<Reading, 'table' | 'project'>;
 
 /** Finds a resource by its id, or by the caller's own id if the resource allows it. The id wins. A child of a deleted parent is missing. */
-export async function find(
+export async function findItem(
   { table, project }: Place,
   resource: Resource,
   { id, source_id }: Names,
 ): Promise<Item | undefined> {
   const { parent } = resource;
   const claimed = (field: string, value = '') =>
-    value === '' ? undefined : claimOf(resource, project.id, field, value);
+    value === '' ? undefined : claimKey(resource, project.id, field, value);
   const { item, byId, bySource } = await read(table, {
-    item: parent || id === undefined ? undefined : keyOf(resource, project.id, { id }),
+    item: parent || id === undefined ? undefined : resourceKey(resource, project.id, { id }),
     byId: parent && claimed('id', id),
     bySource: resource.sourceId ? claimed('source_id', source_id) : undefined,
   });
   const claim = byId ?? bySource;
   if (item || !claim) return item;
   const led = await read(table, {
-    item: keyOf(resource, project.id, { id: claim.id, ...(parent ? { [parent.field]: claim.parent } : {}) }),
-    parent: parent && claim.parent ? keyOf(parent.of(), project.id, { id: claim.parent }) : undefined,
+    item: resourceKey(resource, project.id, { id: claim.id, ...(parent ? { [parent.field]: claim.parent } : {}) }),
+    parent: parent && claim.parent ? resourceKey(parent.of(), project.id, { id: claim.parent }) : undefined,
   });
   return parent && !led.parent ? undefined : led.item;
 }
 
 /** Finds the parent that a path names. */
 async function parentOf(context: Place, { parent }: Resource, name: string | undefined): Promise<Item | undefined> {
-  return parent && name !== undefined ? found(context, parent.of(), name) : undefined;
+  return parent && name !== undefined ? itemOr404(context, parent.of(), name) : undefined;
 }
 
 function isOf({ parent }: Resource, item: Item, owner: Item | undefined): boolean {
@@ -57,9 +57,9 @@ function isOf({ parent }: Resource, item: Item, owner: Item | undefined): boolea
 }
 
 /** Finds a resource by a name in a path. 404 if it is missing, or not a child of the named parent. */
-export async function found(context: Place, resource: Resource, name: string, parentName?: string): Promise<Item> {
+export async function itemOr404(context: Place, resource: Resource, name: string, parentName?: string): Promise<Item> {
   const owner = await parentOf(context, resource, parentName);
-  const item = await find(context, resource, { id: name, source_id: name });
+  const item = await findItem(context, resource, { id: name, source_id: name });
   if (!item || !isOf(resource, item, owner)) throw notFound(resource.name, name);
   return item;
 }
@@ -79,11 +79,11 @@ function merged(before: Values = {}, sent: Values): Values {
 
 /** Returns the key of a child's parent. */
 export function parentKey({ parent }: Resource, projectId: string, child: Item): ItemKey | undefined {
-  return parent && keyOf(parent.of(), projectId, { id: String(child[parent.field]) });
+  return parent && resourceKey(parent.of(), projectId, { id: String(child[parent.field]) });
 }
 
 /** Counts the children of an existing parent, and resources whose number is limited. */
-export function counting(resource: Resource, projectId: string, item: Item, by: 1 | -1): Effect[] {
+export function countResource(resource: Resource, projectId: string, item: Item, by: 1 | -1): Effect[] {
   const { parent, most, counter, name } = resource;
   const effects: Effect[] = [];
   const key = parentKey(resource, projectId, item);
@@ -100,9 +100,9 @@ export function counting(resource: Resource, projectId: string, item: Item, by: 
 }
 
 /** Writes the difference to the item that was read, with its claims and places. 409 `duplicate_found` if a unique value is in use. */
-export function writing(resource: Resource, projectId: string, before: Item | undefined, after: Item): Effect[] {
-  const key = keyOf(resource, projectId, after);
-  const placing = places(resource, projectId, after);
+export function writeItem(resource: Resource, projectId: string, before: Item | undefined, after: Item): Effect[] {
+  const key = resourceKey(resource, projectId, after);
+  const placing = placeItem(resource, projectId, after);
   const written: Attributes = { ...after, ...placing };
   const known: Values = before ?? {};
   const names = new Set([...Object.keys(known), ...Object.keys(written)]);
@@ -117,11 +117,11 @@ export function writing(resource: Resource, projectId: string, before: Item | un
     return update;
   };
   const isOfDeleted = (stored: Attributes | undefined) =>
-    stored?.deleted_at === undefined ? undefined : taken(resource, 'id', after.id, stored.bin_entry);
+    stored?.deleted_at === undefined ? undefined : duplicateFound(resource, 'id', after.id, stored.bin_entry);
   return [
     before ? change(key, changing) : insert(key, written, isOfDeleted),
-    ...(resource.noted ? renewed(key, resource.noted, after.id) : []),
-    ...claims(resource, projectId, before, after),
+    ...(resource.noted ? renewNoted(key, resource.noted, after.id) : []),
+    ...changeClaims(resource, projectId, before, after),
   ];
 }
 
@@ -136,7 +136,7 @@ export interface Origin {
  * Creates the resource, or changes the one that was read. The id sorts by the time of creation. 409 `duplicate_found` if a unique value is
  * in use, and 404 if the parent is missing.
  */
-export function saving(
+export function saveItem(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   resource: Resource,
   before: Item | undefined,
@@ -144,16 +144,20 @@ export function saving(
   origin: Origin = {},
 ): { after: Item; effects: Effect[] } {
   const at = now.toISOString();
-  const made = { ...origin, id: origin.id ?? timedId(resource.idPrefix, now), created_at: origin.created_at ?? at };
+  const made = {
+    ...origin,
+    id: origin.id ?? newPrefixedId(resource.idPrefix, now),
+    created_at: origin.created_at ?? at,
+  };
   const dated = before ? { id: before.id, updated_at: at } : made;
   const after: Item = { ...merged(before, sent), ...dated };
-  const counted = before ? [] : counting(resource, project.id, after, 1);
-  return { after, effects: [...writing(resource, project.id, before, after), ...counted] };
+  const counted = before ? [] : countResource(resource, project.id, after, 1);
+  return { after, effects: [...writeItem(resource, project.id, before, after), ...counted] };
 }
 
 /** Commits the change. Returns `again` if another request was faster. */
 async function saved(context: Writing, ...what: [Resource, Item | undefined, Values, Origin?]): Promise<Item | Again> {
-  const { after, effects } = saving(context, ...what);
+  const { after, effects } = saveItem(context, ...what);
   return (await commit(context.table, effects)) ? after : again;
 }
 
@@ -175,10 +179,10 @@ export async function createItem(
   const values = { ...sent, ...(resource.parent && owner ? { [resource.parent.field]: owner.id } : {}) };
   return retryOptimistically(context.table, async () => {
     const before =
-      (id ?? source_id) ? await find(context, resource, id === undefined ? { source_id } : { id }) : undefined;
+      (id ?? source_id) ? await findItem(context, resource, id === undefined ? { source_id } : { id }) : undefined;
     const isOwn = before && isOf(resource, before, owner);
     if (id !== undefined && !isOwn) throw notFound(resource.name, id);
-    if (before && !isOwn) throw taken(resource, 'source_id', source_id);
+    if (before && !isOwn) throw duplicateFound(resource, 'source_id', source_id);
     return saved(context, resource, before, values);
   });
 }
@@ -197,10 +201,10 @@ export async function importItem(
   const [id, source_id] = [textOf(sentId), textOf(sent.source_id)];
   const values = { ...sent, ...(resource.parent && owner ? { [resource.parent.field]: owner.id } : {}) };
   return retryOptimistically(context.table, async () => {
-    const before = (id ?? source_id) ? await find(context, resource, { id, source_id }) : undefined;
+    const before = (id ?? source_id) ? await findItem(context, resource, { id, source_id }) : undefined;
     if (before && !isOf(resource, before, owner))
-      throw taken(resource, id === before.id ? 'id' : 'source_id', id ?? source_id);
-    const shown = (item: Values) => present(resource, item);
+      throw duplicateFound(resource, id === before.id ? 'id' : 'source_id', id ?? source_id);
+    const shown = (item: Values) => presentResource(resource, item);
     if (before && isDeepStrictEqual(shown(merged(before, values)), shown(before))) return before;
     return saved(context, resource, before, values, { ...ages, id });
   });
@@ -215,18 +219,18 @@ export function updateItem(
   parentName?: string,
 ): Promise<Item> {
   return retryOptimistically(context.table, async () =>
-    saved(context, resource, await found(context, resource, name, parentName), sent),
+    saved(context, resource, await itemOr404(context, resource, name, parentName), sent),
   );
 }
 
 /** Removes a resource and its claims if it is unchanged since the read. Children that are removed with their parent are not counted down. */
-export function removing(resource: Resource, projectId: string, before: Item, { withParent = false } = {}): Effect[] {
+export function removeItem(resource: Resource, projectId: string, before: Item, { withParent = false } = {}): Effect[] {
   return [
-    removal(keyOf(resource, projectId, before), (update) =>
+    removal(resourceKey(resource, projectId, before), (update) =>
       update.whenThere().whenStill('revision', before.revision).whenStill('children', before.children),
     ),
-    ...(resource.noted ? notedAs(projectId, resource.noted, { id: before.id, version: undefined }) : []),
-    ...claims(resource, projectId, before, undefined),
-    ...(withParent ? [] : counting(resource, projectId, before, -1)),
+    ...(resource.noted ? noteResource(projectId, resource.noted, { id: before.id, version: undefined }) : []),
+    ...changeClaims(resource, projectId, before, undefined),
+    ...(withParent ? [] : countResource(resource, projectId, before, -1)),
   ];
 }

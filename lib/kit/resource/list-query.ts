@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { cursorQuery, looseDateTime, optionalLimit, pageQuery } from '../../http/page.ts';
-import type { Fields } from '../filters/fields.ts';
+import type { FilterFields } from '../filters/fields.ts';
 import { filterQuery } from '../filters/filter.ts';
-import type { Item, Order } from './shape.ts';
+import type { Item, ListOrder } from './shape.ts';
 
 const dates = {
   start_date: described(v.optional(looseDateTime), 'Only what was created at this moment or later.'),
@@ -12,11 +12,11 @@ const dates = {
 
 interface Listed {
   readonly dated?: boolean;
-  readonly filters?: Fields<Item>;
+  readonly filters?: FilterFields<Item>;
 }
 
 /** Returns the parameters of a list in these orders. */
-export function listQueryOf(orders: readonly Order[], { dated = false, filters }: Listed) {
+export function buildListQuery(orders: readonly ListOrder[], { dated = false, filters }: Listed) {
   const values = orders.flatMap((order) => [order, `-${order}`]);
   const order = described(v.optional(v.picklist(values)), 'By which field; a leading dash means descending.');
   const more: object = {

@@ -1,22 +1,22 @@
 import * as v from 'valibot';
-import { described, named, wordsOf } from '../../core/documented.ts';
+import { described, findDescription, named } from '../../core/documented.ts';
 import { count, dateTime, identifier, nullable, object } from '../../core/schema.ts';
 import { defaultLimit, moreEntries } from '../../http/page.ts';
 import type { Family } from '../../table/families.ts';
 import { childKind, kind } from '../../table/kind.ts';
-import type { Fields as FilterFields } from '../filters/fields.ts';
-import type { Noted } from '../offered/noted.ts';
-import { listQueryOf } from './list-query.ts';
-import { listingOfEach, listingsOf } from './places.ts';
+import type { FilterFields } from '../filters/fields.ts';
+import type { NotedKind } from '../offers/offer-notes.ts';
+import { buildListQuery } from './list-query.ts';
+import { declareListingOfEach, declareListings } from './places.ts';
 import {
   claimItem,
   countItem,
   type Fields,
   type IdsTo,
   type Item,
-  type Order,
+  type ListOrder,
   type Parent,
-  type Rules,
+  type ResourceRules,
   type Schema,
 } from './shape.ts';
 
@@ -61,7 +61,7 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
    * and the stream counts the total.
    */
   readonly number: 'few' | 'many';
-  readonly orders?: readonly Order[];
+  readonly orders?: readonly ListOrder[];
   /** Spreads each list of `many` over this number of partitions, of 1,000 writes a second each. The number may grow, but never shrink. */
   readonly spread?: number;
   /** Limits the resources of a project: 400 `too_many_resources` for one more. */
@@ -74,12 +74,12 @@ interface Traits<F extends Fields, P extends Parent | undefined = Parent | undef
   readonly dataRef?: string;
   /** The key of the list in project files. */
   readonly fileKey: string;
-  readonly rules?: Rules;
+  readonly rules?: ResourceRules;
   /** A project file never changes an existing resource, because figures elsewhere follow from it. */
   readonly loadedOnce?: true;
-  /** Qualifications find the resource by its version (`lib/kit/offered`), which changes with it. */
-  readonly noted?: Noted;
-  /** Containers keep the resource under one version per project (`lib/table/kept.ts`). */
+  /** Qualifications find the resource by its version (`lib/kit/offers`), which changes with it. */
+  readonly noted?: NotedKind;
+  /** Containers keep the resource under one version per project (`lib/table/kept-families.ts`). */
   readonly family?: Family;
   /** The default of `limit`, ten unless set. */
   readonly unlimited?: number;
@@ -95,7 +95,9 @@ type AnyTraits = Omit<Traits<Fields>, 'unique' | 'empty'> & {
 function entriesOf({ fields, unique = [] }: Pick<AnyTraits, 'fields' | 'unique'>): v.ObjectEntries {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { schema, required: must }]) => {
-      const entry = unique.includes(name) ? described(schema, `${wordsOf(schema)} Unique in the project.`) : schema;
+      const entry = unique.includes(name)
+        ? described(schema, `${findDescription(schema)} Unique in the project.`)
+        : schema;
       return [name, must ? entry : nullable(entry)];
     }),
   );
@@ -237,11 +239,11 @@ function derived<N extends string, const E extends v.ObjectEntries>(name: N, tra
       ...walked,
     }),
     filters: traits.filters,
-    listQuery: listQueryOf(orders, traits),
+    listQuery: buildListQuery(orders, traits),
     claim: kind<typeof claimItem, [field: string, value: string]>(`${kindName}_CLAIM`, claimItem),
     /** Counts resources whose number is limited. */
     counter: kind<typeof countItem, []>(`${kindName}_COUNT`, countItem),
-    listings: number === 'few' || parent ? [] : listingsOf(kindName, orders, traits.spread),
-    ofEach: traits.ofEach ? listingOfEach(kindName, traits.ofEach) : undefined,
+    listings: number === 'few' || parent ? [] : declareListings(kindName, orders, traits.spread),
+    ofEach: traits.ofEach ? declareListingOfEach(kindName, traits.ofEach) : undefined,
   };
 }

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import type { Page } from '../../http/page.ts';
 import type { ChildKind, ItemKey, Kind } from '../../table/kind.ts';
 import type { Listing } from '../../table/listing.ts';
-import type { Fields as FilterFields } from '../filters/fields.ts';
+import type { FilterFields } from '../filters/fields.ts';
 import type { Filter } from '../filters/filter.ts';
-import type { Noted } from '../offered/noted.ts';
+import type { NotedKind } from '../offers/offer-notes.ts';
 
 export type Schema = v.GenericSchema;
 
@@ -21,7 +21,7 @@ export interface Field<S extends Schema = Schema> {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** Fields by which a list can be ordered. A leading dash means descending. The first is the default, newest first. */
-export type Order = 'created_at' | 'updated_at' | (string & {});
+export type ListOrder = 'created_at' | 'updated_at' | (string & {});
 
 /** The parent of a resource. Children share the partition of their parent, which counts them. */
 export interface Parent {
@@ -32,7 +32,7 @@ export interface Parent {
 }
 
 /** Yields faults of an entry in a project file with valid fields: `field rule`. */
-export type Rules = (entry: Values) => Iterable<string>;
+export type ResourceRules = (entry: Values) => Iterable<string>;
 
 /** The target of a claim. For a child it also names the parent. */
 export const claimItem = v.object({ id: v.string(), parent: v.optional(v.string()) });
@@ -81,12 +81,12 @@ interface Described {
   readonly empty: Readonly<Record<string, unknown>>;
   readonly most: number | undefined;
   readonly number: 'few' | 'many';
-  readonly orders: readonly Order[];
+  readonly orders: readonly ListOrder[];
   readonly dataRef: string;
   readonly fileKey: string;
-  readonly rules: Rules | undefined;
+  readonly rules: ResourceRules | undefined;
   readonly loadedOnce: boolean;
-  readonly noted: Noted | undefined;
+  readonly noted: NotedKind | undefined;
   readonly unlimited: number;
   readonly filters: FilterFields<Item> | undefined;
   readonly stored: StoredSchema;
@@ -98,18 +98,18 @@ interface Described {
   readonly many: Kind<StoredSchema>;
   readonly claim: Kind<typeof claimItem, [field: string, value: string]>;
   readonly counter: Kind<typeof countItem, []>;
-  readonly listings: readonly { readonly order: Order; readonly listing: Listing }[];
+  readonly listings: readonly { readonly order: ListOrder; readonly listing: Listing }[];
   readonly ofEach: { readonly field: string; readonly listing: Listing } | undefined;
 }
 
 /** Returns the key of a resource. `item` has its id, and a child its parent's. */
-export function keyOf(resource: Resource, projectId: string, item: Item): ItemKey<StoredSchema> {
+export function resourceKey(resource: Resource, projectId: string, item: Item): ItemKey<StoredSchema> {
   if (resource.parent) return resource.few(projectId, String(item[resource.parent.field]), item.id);
   return resource.number === 'few' ? resource.few(projectId, item.id) : resource.many(projectId, item.id);
 }
 
 /** Shows a resource as in replies. */
-export function present<R extends Pick<Resource, 'name' | 'reply' | 'empty'>>(
+export function presentResource<R extends Pick<Resource, 'name' | 'reply' | 'empty'>>(
   { name, reply, empty }: R,
   item: Values,
 ): v.InferOutput<R['reply']> {

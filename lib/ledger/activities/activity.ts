@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { newId, newTimedId, timeOfId } from '../../core/ids.ts';
+import { newId, newTimedId, readIdTime } from '../../core/ids.ts';
 import { dateTime } from '../../core/schema.ts';
 
 /** Types of activities that the service writes. A project file may have others. */
@@ -55,7 +55,7 @@ export const keptSource = v.looseObject({ ...eventSource.entries, via: v.optiona
 
 export type EventSource = v.InferOutput<typeof keptSource>;
 
-export function shownSource({ via: _, ...source }: EventSource): EventSource {
+export function showSource({ via: _, ...source }: EventSource): EventSource {
   return source;
 }
 
@@ -82,7 +82,7 @@ export interface Occasion {
 }
 
 /** Returns the occasion of a request, or of time without a caller. */
-export function occasionOf({ now, caller }: { now: Date; caller?: Parameters<typeof eventSourceOf>[0] }): Occasion {
+export function readOccasion({ now, caller }: { now: Date; caller?: Parameters<typeof eventSourceOf>[0] }): Occasion {
   return { now, groupId: newId('group'), source: eventSourceOf(caller) };
 }
 
@@ -130,7 +130,7 @@ export interface Happening {
 }
 
 /** Shows the campaign in an activity's data. */
-export function shownCampaign(campaign: Happening['campaign']) {
+export function showActivityCampaign(campaign: Happening['campaign']) {
   return campaign ? { campaign: { id: campaign.id, name: campaign.name, object: 'campaign' } } : {};
 }
 
@@ -143,7 +143,7 @@ export function newActivity(
     type,
     created_at: now.toISOString(),
     group_id: groupId,
-    data: { data, event_source: shownSource(source) },
+    data: { data, event_source: showSource(source) },
     ...(campaign ? { campaign_id: campaign.id } : {}),
     ...(campaign?.campaign_type === undefined ? {} : { campaign_type: campaign.campaign_type }),
     ...(campaign?.name === undefined ? {} : { campaign: campaign.name }),
@@ -152,6 +152,6 @@ export function newActivity(
 }
 
 /** Returns the time of an activity that the service wrote, from its id alone. */
-export function timeOfActivity(id: string): string | undefined {
-  return timeOfId('activity', id)?.toISOString();
+export function readActivityTime(id: string): string | undefined {
+  return readIdTime('activity', id)?.toISOString();
 }

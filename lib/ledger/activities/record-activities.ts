@@ -3,7 +3,7 @@ import { count } from '../../core/schema.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { childKind, type ItemKey, kind } from '../../table/kind.ts';
-import { listIndexes, listing, placed, sortKey } from '../../table/listing.ts';
+import { listIndexes, listing, placeInList, sortKey } from '../../table/listing.ts';
 import {
   type ActivityItem,
   activityItem,
@@ -34,14 +34,14 @@ export function activityPlace({ created_at, id }: Pick<ActivityItem, 'created_at
 }
 
 /** The customer whose lists contain the activities. */
-export interface Reader {
+export interface ActivityOwner {
   customerId: string;
   /** The customer's card that counts them. Without a card the customer does. */
   card?: ItemKey | undefined;
 }
 
 /** Returns the attributes that put an item into the lists of the customer and of the campaign. */
-export function listedAs(
+export function placeActivities(
   projectId: string,
   customerId: string,
   id: string,
@@ -49,13 +49,13 @@ export function listedAs(
 ): Attributes & { listed: Attributes } {
   const [{ created_at, campaign_id }] = all;
   return {
-    ...placed(customerActivities, [projectId, customerId], [created_at, id]),
-    ...(campaign_id ? placed(campaignActivities, [projectId, customerId, campaign_id], [created_at, id]) : {}),
+    ...placeInList(customerActivities, [projectId, customerId], [created_at, id]),
+    ...(campaign_id ? placeInList(campaignActivities, [projectId, customerId, campaign_id], [created_at, id]) : {}),
     listed: { activities: all.map((one) => v.parse(listedActivity, one)) },
   };
 }
 
-function counted(projectId: string, { customerId, card }: Reader, all: readonly ListedActivity[]): Effect[] {
+function counted(projectId: string, { customerId, card }: ActivityOwner, all: readonly ListedActivity[]): Effect[] {
   const [first] = all;
   const raised = card ?? countingCustomers(projectId, customerId);
   const ofCampaign = card ? undefined : first?.campaign_id;
@@ -87,12 +87,12 @@ interface Recorded {
  */
 export function recordActivities(
   projectId: string,
-  reader: Reader | undefined,
+  reader: ActivityOwner | undefined,
   { key, item, id, activities: all, listed }: Recorded,
 ): Effect[] {
   const [first, ...others] = all;
   if (!reader || !first) return [insert(key, listed ? { ...item, listed } : item)];
-  const { listed: asActivities, ...places } = listedAs(projectId, reader.customerId, id, [first, ...others]);
+  const { listed: asActivities, ...places } = placeActivities(projectId, reader.customerId, id, [first, ...others]);
   return [
     insert(key, { ...item, ...places, listed: { ...listed, ...asActivities } }),
     ...counted(projectId, reader, all),

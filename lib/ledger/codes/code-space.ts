@@ -47,13 +47,13 @@ function countSlots(pattern: string): number {
 }
 
 /** Adds the project's charset to a configuration without one. */
-export function inProject({ codes }: Pick<Project, 'codes'>, config: CodeConfig): CodeConfig {
+export function applyProjectCharset({ codes }: Pick<Project, 'codes'>, config: CodeConfig): CodeConfig {
   if (config.charset !== undefined || !codes.avoid_look_alikes) return config;
   return { ...config, charset: unlikeCharset };
 }
 
 /** Fills in the defaults. A pattern in the body decides the length. */
-export function wholeCodeConfig(config: CodeConfig): CodeConfig {
+export function completeCodeConfig(config: CodeConfig): CodeConfig {
   const pattern = patternOf(config);
   return { length: countSlots(pattern), charset: defaultCharset, ...config, pattern };
 }
@@ -68,7 +68,7 @@ export interface CodeSpace {
 export type CodeSpaceOutcome = { space: CodeSpace } | { faults: string[] };
 
 /** Builds a code space. `pattern` overrides `length`. Prefix and postfix surround both. Repeats in the charset count once. */
-export function codeSpace(config: CodeConfig): CodeSpaceOutcome {
+export function buildCodeSpace(config: CodeConfig): CodeSpaceOutcome {
   const charset = [...new Set(config.charset ?? defaultCharset)];
   const pattern = [...patternOf(config)];
   const prefix = config.prefix ?? '';
@@ -119,7 +119,7 @@ const blockBytes = 16;
  * Returns a keyed permutation, unpredictable without the key. It is a Feistel network over the next even power of two, repeated until the
  * result is below the capacity. One call of the cipher computes a round for many numbers. `key` has 32 bytes.
  */
-export function keyedOrder(key: Buffer, capacity: bigint): Order {
+export function createKeyedOrder(key: Buffer, capacity: bigint): Order {
   if (capacity > largestPermuted) return hashedOrder(key, capacity);
   const halfBits = Math.ceil((capacity - 1n).toString(2).length / 2);
   const mask = halfBits === 32 ? 0xffffffff : (1 << halfBits) - 1;
@@ -183,10 +183,10 @@ export interface ChunkPlace {
  * space has no free code for the chunk.
  */
 export function* drawCodes(space: CodeSpace, key: Buffer, place: ChunkPlace, from = 0): Generator<string> {
-  const inOrder = keyedOrder(key, space.capacity);
+  const inOrder = createKeyedOrder(key, space.capacity);
   const places = placesOf(space, place, from);
   for (;;) {
-    const batch = [...take(places, drawnAtOnce)];
+    const batch = [...takeFrom(places, drawnAtOnce)];
     if (batch.length === 0) return;
     for (const number of inOrder(batch)) yield space.codeAt(number);
   }
@@ -208,7 +208,7 @@ function* placesOf(
 }
 
 /** Yields the next `count` values of an iterator, fewer at its end. */
-export function* take<T>(from: Iterator<T>, count: number): Generator<T> {
+export function* takeFrom<T>(from: Iterator<T>, count: number): Generator<T> {
   for (let taken = 0; taken < count; taken++) {
     const next = from.next();
     if (next.done) return;

@@ -12,12 +12,12 @@ export function voucherId(project: Project, code: string): string {
 }
 
 /** Returns whether a text has the form of a voucher id. A code may have it too. */
-export function looksLikeVoucherId(text: string): boolean {
+export function hasVoucherIdForm(text: string): boolean {
   return /^v_[\w-]{22}$/.test(text);
 }
 
 /** Returns the ids that a voucher with this code or id may have. The code comes first, because it wins. */
 export function voucherIds(project: Project, codeOrId: string): string[] {
   const byCode = voucherId(project, codeOrId);
-  return looksLikeVoucherId(codeOrId) ? [byCode, codeOrId] : [byCode];
+  return hasVoucherIdForm(codeOrId) ? [byCode, codeOrId] : [byCode];
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { listIndexes, listing, placed, unplaced } from '../../table/listing.ts';
+import { clearPlace, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
 import { isUsedUp } from './used-up.ts';
 
@@ -44,120 +44,130 @@ export const placedVoucher = v.object({
   was_redeemed: v.optional(v.boolean()),
 });
 
-export type Placed = v.InferInput<typeof placedVoucher>;
+export type PlacedVoucher = v.InferInput<typeof placedVoucher>;
 
-function isUnused({ redeemed_quantity = 0, redeemed_amount = 0, redeemed_points = 0, was_redeemed }: Placed): boolean {
+function isUnused({
+  redeemed_quantity = 0,
+  redeemed_amount = 0,
+  redeemed_points = 0,
+  was_redeemed,
+}: PlacedVoucher): boolean {
   return !was_redeemed && redeemed_quantity + redeemed_amount + redeemed_points === 0;
 }
 
 /** Returns whether a campaign's voucher is free: active, without a holder, never published and never redeemed. */
-export function isFree(item: Placed): boolean {
+export function isFree(item: PlacedVoucher): boolean {
   const { campaign_id, holder_id, active, publish_count = 0 } = item;
   return Boolean(campaign_id) && !holder_id && active !== false && publish_count === 0 && isUnused(item);
 }
 
 /** Requires that no request has begun to use the voucher. */
-export function whenUnused(update: Update): Update {
+export function requireUnused(update: Update): Update {
   return update.whenBelow('redeemed_quantity', 1).whenStill('was_redeemed', undefined);
 }
 
 /** Removes a campaign's voucher from the free codes for good. A rollback restores only its value. */
-export function noLongerFree(update: Update, { campaign_id, publish_count = 0, was_redeemed }: Placed): Update {
+export function removeFromFree(
+  update: Update,
+  { campaign_id, publish_count = 0, was_redeemed }: PlacedVoucher,
+): Update {
   if (!campaign_id || publish_count > 0 || was_redeemed) return update;
-  return setAll(update.set(['was_redeemed'], true), unplaced(voucherLists.free));
+  return setAll(update.set(['was_redeemed'], true), clearPlace(voucherLists.free));
 }
 
-function isStandalone({ campaign_id, holder_id, active }: Placed): boolean {
+function isStandalone({ campaign_id, holder_id, active }: PlacedVoucher): boolean {
   return !campaign_id && !holder_id && active !== false;
 }
 
 /** Types of codes that need no campaign. */
 export const standaloneTypes = ['DISCOUNT_VOUCHER', 'GIFT_VOUCHER'] as const;
 
-function hasNothingLeft({ type, gift, gift_balance }: Placed): boolean {
+function hasNothingLeft({ type, gift, gift_balance }: PlacedVoucher): boolean {
   return type === 'GIFT_VOUCHER' && (gift_balance ?? gift?.amount ?? 0) <= 0;
 }
 
 /** Returns whether a standalone code is useless until a rollback or a credit. */
-function isSpent(item: Placed): boolean {
+function isSpent(item: PlacedVoucher): boolean {
   return isUsedUp(item) || hasNothingLeft(item);
 }
 
-function standalonePlace(projectId: string, { type, created_at, id }: Placed): Attributes {
-  return placed(voucherLists.standalone, [projectId, type], [created_at, id]);
+function standalonePlace(projectId: string, { type, created_at, id }: PlacedVoucher): Attributes {
+  return placeInList(voucherLists.standalone, [projectId, type], [created_at, id]);
 }
 
 /**
  * Removes a standalone code from its list with its last use. The caller requires unchanged uses, because a code that is removed wrongly
  * would never be offered again.
  */
-export function usedOnce(update: Update, item: Placed): Update {
+export function removeWithLastUse(update: Update, item: PlacedVoucher): Update {
   const { redeemed_quantity = 0 } = item;
   if (!isStandalone(item) || !isUsedUp({ ...item, redeemed_quantity: redeemed_quantity + 1 })) return update;
-  return setAll(update, unplaced(voucherLists.standalone));
+  return setAll(update, clearPlace(voucherLists.standalone));
 }
 
 /** Removes a code that many customers use, after its last use. */
-export function settledUses(update: Update, stored: Attributes): Update {
+export function removeAfterLastUse(update: Update, stored: Attributes): Update {
   const item = parseStored(placedVoucher, stored);
-  return isStandalone(item) && isUsedUp(item) ? setAll(update, unplaced(voucherLists.standalone)) : update;
+  return isStandalone(item) && isUsedUp(item) ? setAll(update, clearPlace(voucherLists.standalone)) : update;
 }
 
 /** Lists a code again in a rollback. The code has a use left afterwards, whatever other requests do. */
-export function usedOnceLess(update: Update, projectId: string, item: Placed): Update {
+export function listAgain(update: Update, projectId: string, item: PlacedVoucher): Update {
   return isStandalone(item) ? setAll(update, standalonePlace(projectId, item)) : update;
 }
 
 /** Lists a standalone gift card again once it has credits, or removes it once it has none. The caller requires an unchanged balance. */
-export function worthAnother(update: Update, projectId: string, before: Placed, after: Placed): Update {
+export function moveByBalance(update: Update, projectId: string, before: PlacedVoucher, after: PlacedVoucher): Update {
   if (!isStandalone(before) || hasNothingLeft(before) === hasNothingLeft(after)) return update;
-  if (hasNothingLeft(after)) return setAll(update, unplaced(voucherLists.standalone));
+  if (hasNothingLeft(after)) return setAll(update, clearPlace(voucherLists.standalone));
   return isUsedUp(before) ? update : setAll(update, standalonePlace(projectId, after));
 }
 
 /** Returns the places among free codes, and among codes that anybody may use. */
-function openPlace(projectId: string, item: Placed): Attributes {
+function openPlace(projectId: string, item: PlacedVoucher): Attributes {
   const { id, campaign_id, created_at } = item;
   const at = [created_at, id];
   if (isStandalone(item)) {
-    return isSpent(item) ? unplaced(voucherLists.standalone) : standalonePlace(projectId, item);
+    return isSpent(item) ? clearPlace(voucherLists.standalone) : standalonePlace(projectId, item);
   }
-  return isFree(item) ? placed(voucherLists.free, [projectId, campaign_id ?? ''], at) : unplaced(voucherLists.free);
+  return isFree(item)
+    ? placeInList(voucherLists.free, [projectId, campaign_id ?? ''], at)
+    : clearPlace(voucherLists.free);
 }
 
 /** Returns the attributes for all lists of a voucher. `undefined` removes it from one. */
-export function voucherPlaces(projectId: string, item: Placed): Attributes {
+export function placeVoucher(projectId: string, item: PlacedVoucher): Attributes {
   const { id, code, type, campaign_id, created_at, updated_at } = item;
   const at = [created_at, id];
   return {
-    ...placed(voucherLists.created_at, [projectId], at),
+    ...placeInList(voucherLists.created_at, [projectId], at),
     ...openPlace(projectId, item),
-    ...(campaign_id ? placeInCampaign(projectId, campaign_id, item) : unplaced(voucherLists.ofCampaign)),
-    ...(updated_at ? changePlace(projectId, id, updated_at) : unplaced(voucherLists.updated_at)),
+    ...(campaign_id ? placeVoucherInCampaign(projectId, campaign_id, item) : clearPlace(voucherLists.ofCampaign)),
+    ...(updated_at ? changePlace(projectId, id, updated_at) : clearPlace(voucherLists.updated_at)),
     listed: { id, code, type, created_at } satisfies v.InferOutput<typeof listedVoucher>,
   };
 }
 
 /** Returns the place among the campaign's vouchers. A tombstone that is removed with its campaign keeps it. */
-export function placeInCampaign(
+export function placeVoucherInCampaign(
   projectId: string,
   campaignId: string,
-  { created_at, id }: Pick<Placed, 'created_at' | 'id'>,
+  { created_at, id }: Pick<PlacedVoucher, 'created_at' | 'id'>,
 ): Attributes {
-  return placed(voucherLists.ofCampaign, [projectId, campaignId], [created_at, id]);
+  return placeInList(voucherLists.ofCampaign, [projectId, campaignId], [created_at, id]);
 }
 
 function changePlace(projectId: string, id: string, updatedAt: string): Attributes {
-  return placed(voucherLists.updated_at, [projectId], [updatedAt, id]);
+  return placeInList(voucherLists.updated_at, [projectId], [updatedAt, id]);
 }
 
 /** Notes a change of the voucher, and moves it to the end of the order of changes. */
-export function changedAt(update: Update, projectId: string, id: string, now: string): Update {
+export function noteChange(update: Update, projectId: string, id: string, now: string): Update {
   return setAll(update.set(['updated_at'], now), changePlace(projectId, id, now));
 }
 
 /** Moves a voucher into or out of the free codes after a change of its holder or `active`. */
-export function freeOrNot(update: Update, projectId: string, item: Placed): Update {
+export function moveFreeVoucher(update: Update, projectId: string, item: PlacedVoucher): Update {
   // A simultaneous rollback would list it, and this write would remove it for good.
   if (isStandalone(item) && isSpent(item)) {
     if (item.redeemed_quantity) update.whenStill('redeemed_quantity', item.redeemed_quantity);

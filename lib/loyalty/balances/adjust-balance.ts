@@ -3,7 +3,7 @@ import { readTerms } from '../../campaigns/campaign-terms.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { positiveInteger } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
-import { type Occasion, occasionOf } from '../../ledger/activities/activity.ts';
+import { type Occasion, readOccasion } from '../../ledger/activities/activity.ts';
 import { ledgerEntryKey } from '../../ledger/ledger-entry.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, insert } from '../../table/effects.ts';
@@ -11,10 +11,10 @@ import { parseStored } from '../../table/item.ts';
 import { childKind } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
-import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { postToGift } from '../../vouchers/gift-credit.ts';
 import { giftFigures, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type AdjustBalanceBody, presentBalance } from './balance.ts';
-import { checkAmount, counted, type Posted, pointsPosted } from './post-points.ts';
+import { checkAmount, countPosted, type Posted, postPoints } from './post-points.ts';
 
 /** Keys the ledger entry that a merchant's `source_id` made, for ever, so that it changes the balance once. */
 const balanceClaims = childKind(vouchers, 'BALANCE_CLAIM', v.object({ entry: positiveInteger }));
@@ -58,14 +58,14 @@ async function creditsPosted(
   checkAmount(amount, { balance: figures.balance ?? 0, credited: figures.amount }, { card: item, place: 'amount' });
   const campaign = (await readTerms(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const type = amount > 0 ? 'CREDITS_ADDITION' : 'CREDITS_REMOVAL';
-  return giftPosted(context.project.id, { item, campaign }, occasion, { type, points: amount, ...words });
+  return postToGift(context.project.id, { item, campaign }, occasion, { type, points: amount, ...words });
 }
 
 /** Adds to the balance of a gift card or loyalty card, or subtracts from it, once for each `source_id`. */
 export async function adjustBalance(context: Writing, codeOrId: string, body: AdjustBalanceBody) {
   const { table } = context;
   const { id } = await voucherOr404(context, codeOrId);
-  const occasion = occasionOf(context);
+  const occasion = readOccasion(context);
   return retryOptimistically(table, async () => {
     const { item, claim, seen } = await readCard(context, id, body);
     if (!item) throw notFound('voucher', codeOrId);
@@ -73,11 +73,11 @@ export async function adjustBalance(context: Writing, codeOrId: string, body: Ad
     const { amount, ...words } = body;
     const posted =
       item.type === 'LOYALTY_CARD'
-        ? await pointsPosted(context, item, occasion, { ...words, points: amount, place: 'amount' })
+        ? await postPoints(context, item, occasion, { ...words, points: amount, place: 'amount' })
         : await creditsPosted(context, item, occasion, body);
     if (posted === again) return again;
     const claimed = claim ? [insert(claim, { entry: posted.entry.sequence })] : [];
-    return (await commit(table, [...posted.effects, ...claimed, ...counted(context, item, body.amount)]))
+    return (await commit(table, [...posted.effects, ...claimed, ...countPosted(context, item, body.amount)]))
       ? presentBalance(posted.entry)
       : again;
   });

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import { dayOf } from '../../core/calendar.ts';
+import { formatDay } from '../../core/calendar.ts';
 import { described } from '../../core/documented.ts';
 import { type ErrorKey, ServiceError } from '../../core/errors.ts';
 import { identifier, longText, nullable, object, sentInteger } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
 import { looseDateTime } from '../../http/page.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
-import { type MemberPath, memberOfPath } from '../member-of-path.ts';
+import { type MemberPath, memberOr404 } from '../member-path.ts';
 import { type memberBalance, presentPoints } from './balance.ts';
-import { counted, pointsPosted } from './post-points.ts';
+import { countPosted, postPoints } from './post-points.ts';
 
 export const adjustMemberBalanceBody = object({
   points: described(
@@ -46,9 +46,11 @@ function lastDayOf({ expiration_type, expiration_date }: Body, now: Date): strin
       details: 'expiration_date is required, with the expiration_type CUSTOM_DATE',
     });
   }
-  const day = dayOf(new Date(expiration_date));
-  if (day < dayOf(now)) {
-    throw new ServiceError('invalid_expiration_date', { details: `expiration_date must be ${dayOf(now)} or later` });
+  const day = formatDay(new Date(expiration_date));
+  if (day < formatDay(now)) {
+    throw new ServiceError('invalid_expiration_date', {
+      details: `expiration_date must be ${formatDay(now)} or later`,
+    });
   }
   return day;
 }
@@ -63,13 +65,13 @@ export async function adjustMemberBalance(
   const { points, reason, source_id } = body;
   if (points === 0) throw new ServiceError('invalid_amount', { details: 'points must not be 0' });
   const expires = points > 0 ? lastDayOf(body, now) : undefined;
-  const occasion = occasionOf(context);
+  const occasion = readOccasion(context);
   return retryOptimistically(table, async () => {
-    const item = await memberOfPath(context, path);
+    const item = await memberOr404(context, path);
     const change = { points, expires, reason, source_id, place: 'points' };
-    const posted = await pointsPosted(context, item, occasion, change);
+    const posted = await postPoints(context, item, occasion, change);
     if (posted === again) return again;
-    const done = await commit(table, [...posted.effects, ...counted(context, item, points)]);
+    const done = await commit(table, [...posted.effects, ...countPosted(context, item, points)]);
     return done ? presentPoints(posted.entry) : again;
   });
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { count, identifier, integer, longText, nullable, object } from '../../core/schema.ts';
-import { balanceBy } from '../../ledger/entry-balance.ts';
+import { readEntryBalance } from '../../ledger/entry-balance.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
 
 /** Changes a balance. `amount` is in points or a gift card's minor currency units, and is negative to subtract. */
@@ -37,9 +37,9 @@ export const memberBalance = named(
 );
 
 export function presentPoints(entry: LedgerEntry): v.InferOutput<typeof memberBalance> {
-  return { points: entry.points, ...balanceBy(entry), type: 'loyalty_card', operation_type: 'MANUAL' };
+  return { points: entry.points, ...readEntryBalance(entry), type: 'loyalty_card', operation_type: 'MANUAL' };
 }
 
 export function presentBalance(entry: LedgerEntry): v.InferOutput<typeof voucherBalance> {
-  return { amount: entry.points, ...balanceBy(entry), operation_type: 'MANUAL' };
+  return { amount: entry.points, ...readEntryBalance(entry), operation_type: 'MANUAL' };
 }

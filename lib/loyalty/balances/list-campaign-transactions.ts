@@ -3,12 +3,12 @@ import type { CampaignItem } from '../../campaigns/campaign.ts';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { voucherTypes } from '../../campaigns/kinds.ts';
 import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
-import { timeOfId } from '../../core/ids.ts';
+import { readIdTime } from '../../core/ids.ts';
 import { count } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
-import { cursorQuery, limitQuery, more, moreEntries, shownPage, unknownCursor } from '../../http/page.ts';
-import type { Fields } from '../../kit/filters/fields.ts';
-import { pageById } from '../../kit/filters/page-by-id.ts';
+import { cursorQuery, limitQuery, moreEntries, presentMore, readParsedPage, unknownCursor } from '../../http/page.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
+import { readPageById } from '../../kit/filters/page-by-id.ts';
 import { listed } from '../../kit/lists/listed.ts';
 import { ledgerEntryItem } from '../../ledger/ledger-entry.ts';
 import { campaignLedger, listedEntry } from '../../ledger/record-entry.ts';
@@ -18,7 +18,7 @@ import { transactionsOrderWords } from './list-transactions.ts';
 
 type Listed = v.InferOutput<typeof listedEntry>;
 
-const filterFields: Fields<Listed> = { id: 'text', voucher_id: 'text' };
+const filterFields: FilterFields<Listed> = { id: 'text', voucher_id: 'text' };
 
 export const campaignTransactions = listed({
   key: 'data',
@@ -49,15 +49,18 @@ export async function listProgrammeTransactions(context: Showing, campaignIdOrNa
 async function pageOf(context: Showing, { id: campaignId, campaign_type }: CampaignItem, query: Query) {
   const { table, project } = context;
   const { starting_after_id: cursor, ...wanted } = query;
-  if (cursor !== undefined && !timeOfId('voucher_transaction', cursor)) throw unknownCursor('transaction');
+  if (cursor !== undefined && !readIdTime('voucher_transaction', cursor)) throw unknownCursor('transaction');
   const type = voucherTypes[campaign_type];
   if (type !== 'GIFT_VOUCHER' && type !== 'LOYALTY_CARD')
-    return campaignTransactions.show([], { ...more(undefined), total: 0 });
-  const { keys, next } = await pageById(
+    return campaignTransactions.show([], { ...presentMore(undefined), total: 0 });
+  const { keys, next } = await readPageById(
     context,
     { list: campaignLedger, owner: [project.id, campaignId] },
     { ...wanted, behind: cursor && sortKey(cursor) },
     { known: listedEntry, fields: filterFields },
   );
-  return campaignTransactions.show((await shownPage(table, ledgerEntryItem, keys)).map(presentTransaction), more(next));
+  return campaignTransactions.show(
+    (await readParsedPage(table, ledgerEntryItem, keys)).map(presentTransaction),
+    presentMore(next),
+  );
 }

@@ -1,19 +1,19 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
-import { numberOfId } from '../../core/ids.ts';
-import { count, list, listOf } from '../../core/schema.ts';
+import { readIdNumber } from '../../core/ids.ts';
+import { count, listEnvelope, wrapList } from '../../core/schema.ts';
 import type { Reading, Showing } from '../../http/context.ts';
-import { cursorQuery, more, moreEntries, offsetOf, pageQuery, unknownCursor } from '../../http/page.ts';
-import type { Fields } from '../../kit/filters/fields.ts';
+import { computeOffset, cursorQuery, moreEntries, pageQuery, presentMore, unknownCursor } from '../../http/page.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
 import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
 import { type LedgerEntry, ledgerEntryKey } from '../../ledger/ledger-entry.ts';
 import { cardTransaction, presentTransaction, transaction } from '../../ledger/transaction.ts';
-import { filteredPage } from '../../table/list-page.ts';
+import { readFilteredPage } from '../../table/list-page.ts';
 import type { Range } from '../../table/listing.ts';
 import { read, readBetween } from '../../table/read.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { type MemberPath, memberOfPath } from '../member-of-path.ts';
+import { type MemberPath, memberOr404 } from '../member-path.ts';
 
 /** Ids sort by time. */
 export const transactionsOrderWords = 'The oldest first, or with a dash the newest.';
@@ -24,11 +24,11 @@ export const transactionsQuery = v.object({ ...pageQuery, ...cursorQuery, order:
 
 type Query = v.InferOutput<typeof transactionsQuery>;
 
-export const transactionList = v.object({ ...listOf(transaction).entries, ...moreEntries });
+export const transactionList = v.object({ ...listEnvelope(transaction).entries, ...moreEntries });
 
 /** Returns the number of the row behind which the page begins. */
 async function cursorOf({ table, project }: Showing, card: VoucherItem, id: string): Promise<number> {
-  const number = numberOfId('voucher_transaction', id) ?? 0;
+  const number = readIdNumber('voucher_transaction', id) ?? 0;
   const { entry } = await read(table, { entry: number > 0 ? ledgerEntryKey(project.id, card.id, number) : undefined });
   if (entry?.id !== id) throw unknownCursor('transaction');
   return number;
@@ -63,7 +63,7 @@ async function* walkRows(context: Reading, card: VoucherItem, { descending = fal
 function shown(rows: readonly LedgerEntry[], total: number, hasMore: boolean) {
   const data = rows.map(presentTransaction);
   const next = hasMore ? data.at(-1)?.id : undefined;
-  return { ...list(data, total), ...more(next) };
+  return { ...wrapList(data, total), ...presentMore(next) };
 }
 
 async function page(context: Showing, card: VoucherItem, query: Query) {
@@ -71,7 +71,7 @@ async function page(context: Showing, card: VoucherItem, query: Query) {
   const descending = order === '-id';
   const last = card.ledger_entries;
   const cursor = starting_after_id === undefined ? undefined : await cursorOf(context, card, starting_after_id);
-  const skipped = cursor === undefined ? offsetOf(query) : descending ? last - cursor + 1 : cursor;
+  const skipped = cursor === undefined ? computeOffset(query) : descending ? last - cursor + 1 : cursor;
   const [from, to] = descending
     ? [Math.max(1, last - skipped - limit + 1), last - skipped]
     : [1 + skipped, Math.min(last, skipped + limit)];
@@ -85,7 +85,7 @@ export async function listVoucherTransactions(context: Showing, codeOrId: string
   return page(context, await voucherOr404(context, codeOrId), query);
 }
 
-const filterFields: Fields<LedgerEntry> = { id: 'text', created_at: 'date' };
+const filterFields: FilterFields<LedgerEntry> = { id: 'text', created_at: 'date' };
 
 export const memberTransactionsQuery = v.object({
   ...transactionsQuery.entries,
@@ -98,20 +98,20 @@ export async function listMemberTransactions(
   path: MemberPath,
   query: v.InferOutput<typeof memberTransactionsQuery>,
 ) {
-  const card = await memberOfPath(context, path);
+  const card = await memberOr404(context, path);
   const { filters, limit, order, starting_after_id: id } = query;
   if (!filters) return page(context, card, query);
   const matches = compileFilter(filterFields, filters);
   const cursor = id === undefined ? undefined : await cursorOf(context, card, id);
-  const found = await filteredPage((range) => walkRows(context, card, range), {
+  const found = await readFilteredPage((range) => walkRows(context, card, range), {
     descending: order === '-id',
     limit,
-    offset: cursor === undefined ? offsetOf(query) : 0,
+    offset: cursor === undefined ? computeOffset(query) : 0,
     behind: cursor?.toString(),
     matches: (batch) => batch.map((entry) => matches(entry, context.now)),
   });
   const { data, ...others } = shown(found.page, found.total, false);
-  return { data, ...others, ...more(found.next?.id) };
+  return { data, ...others, ...presentMore(found.next?.id) };
 }
 
 const { page: pageNumber } = pageQuery;
@@ -123,7 +123,7 @@ export const cardTransactionsQuery = v.object({
 });
 
 export const cardTransactionList = v.object({
-  ...listOf(cardTransaction).entries,
+  ...listEnvelope(cardTransaction).entries,
   total: v.optional(count),
   ...moreEntries,
 });

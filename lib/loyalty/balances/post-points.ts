@@ -1,4 +1,4 @@
-import { countOf } from '../../campaigns/counters.ts';
+import { countEvents } from '../../campaigns/counters.ts';
 import { findProgrammes } from '../../campaigns/programme.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading, Writing } from '../../http/context.ts';
@@ -6,12 +6,12 @@ import type { Occasion } from '../../ledger/activities/activity.ts';
 import { applyPostings } from '../../ledger/card.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
-import { pointsOf } from '../../ledger/lots.ts';
+import { sumPoints } from '../../ledger/lots.ts';
 import type { Posting } from '../../ledger/new-entry.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { settleCards } from '../settle.ts';
+import { settleCards } from '../settle-cards.ts';
 
 /** Changes a card by hand: an entry of its ledger, with its consequences. */
 export interface Posted {
@@ -47,7 +47,7 @@ export function checkAmount(
  * Posts points. Added points expire by the programme's rules unless they have a last day. `again` means that the card was settled and
  * must be read again.
  */
-export async function pointsPosted(
+export async function postPoints(
   context: Writing,
   item: VoucherItem,
   occasion: Occasion,
@@ -60,7 +60,7 @@ export async function pointsPosted(
   const programme = (await findProgrammes(context, [item.campaign_id])).get(item.campaign_id ?? '');
   const card = { item, programme };
   if (await settleCards(context, [card])) return again;
-  const figures = { balance: pointsOf(item.lots), credited: item.credited_points + item.pending_points };
+  const figures = { balance: sumPoints(item.lots), credited: item.credited_points + item.pending_points };
   checkAmount(change.points, figures, { card: item, place });
   const type = change.points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';
   const changed = applyPostings(card, occasion, [{ type, ...change }]);
@@ -70,12 +70,12 @@ export async function pointsPosted(
 }
 
 /** Counts the credits or points for the card's campaign. */
-export function counted({ project, now }: Reading, { type, campaign_id }: VoucherItem, amount: number): Effect[] {
+export function countPosted({ project, now }: Reading, { type, campaign_id }: VoucherItem, amount: number): Effect[] {
   if (!campaign_id) return [];
   const [added, subtracted] = [Math.max(amount, 0), Math.max(-amount, 0)];
   const isCard = type === 'LOYALTY_CARD';
   const moves = isCard
     ? { points_added: added, points_subtracted: subtracted }
     : { amount_added: added, amount_subtracted: subtracted };
-  return countOf(project.id, campaign_id, now, moves);
+  return countEvents(project.id, campaign_id, now, moves);
 }

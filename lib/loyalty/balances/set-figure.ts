@@ -4,13 +4,13 @@ import type { Reading } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
 import { applyPostings } from '../../ledger/card.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
-import { pointsOf } from '../../ledger/lots.ts';
+import { sumPoints } from '../../ledger/lots.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
-import { giftPosted } from '../../vouchers/gift-credit.ts';
+import { postToGift } from '../../vouchers/gift-credit.ts';
 import { giftFigures, type VoucherItem } from '../../vouchers/voucher.ts';
-import { settleCards } from '../settle.ts';
-import { counted } from './post-points.ts';
+import { settleCards } from '../settle-cards.ts';
+import { countPosted } from './post-points.ts';
 
 /** Throws a 400 if a new figure of all that was ever credited leaves a negative balance. The balance changes by the same amount. */
 function checkLeft(item: VoucherItem, place: string, left: number): void {
@@ -21,7 +21,7 @@ function checkLeft(item: VoucherItem, place: string, left: number): void {
   });
 }
 
-export function creditsSet(
+export function setCredits(
   context: Reading,
   { item, campaign }: { item: VoucherItem; campaign: { name: string } | undefined },
   occasion: Occasion,
@@ -33,15 +33,15 @@ export function creditsSet(
   checkLeft(item, 'gift.amount', (figures.balance ?? 0) + points);
   const type = points > 0 ? 'CREDITS_ADDITION' : 'CREDITS_REMOVAL';
   const posting = { type, points, corrects: true } as const;
-  const { effects } = giftPosted(context.project.id, { item, campaign }, occasion, posting);
-  return [...effects, ...counted(context, item, points)];
+  const { effects } = postToGift(context.project.id, { item, campaign }, occasion, posting);
+  return [...effects, ...countPosted(context, item, points)];
 }
 
 /**
  * Sets the points of a card. Added points expire by the programme's rules. `again` means that the card was settled and must be read
  * again.
  */
-export async function pointsSet(
+export async function setPoints(
   context: Reading,
   item: VoucherItem,
   occasion: Occasion,
@@ -52,9 +52,9 @@ export async function pointsSet(
   const card = { item, programme };
   if (await settleCards(context, [card])) return again;
   const points = credited - item.credited_points;
-  checkLeft(item, 'loyalty_card.points', pointsOf(item.lots) + points);
+  checkLeft(item, 'loyalty_card.points', sumPoints(item.lots) + points);
   const type = points > 0 ? 'POINTS_ADDITION' : 'POINTS_REMOVAL';
   const changed = applyPostings(card, occasion, [{ type, points, corrects: true }]);
   const { effects } = cardEffects(context.project.id, changed, occasion.now);
-  return [...effects, ...counted(context, item, points)];
+  return [...effects, ...countPosted(context, item, points)];
 }

@@ -1,21 +1,21 @@
 import { readTerms } from '../../campaigns/campaign-terms.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
 import { chooseCategories } from '../../rules/categories/choose.ts';
-import { again, onceWritten, retryOptimistically } from '../../table/conflicts.ts';
+import { again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import { changeOf, checkChange } from '../../vouchers/change-voucher.ts';
+import { changeVoucher, checkChange } from '../../vouchers/change-voucher.ts';
 import { showVoucher, voucherOr404 } from '../../vouchers/find-voucher.ts';
 import { type Voucher, vouchers } from '../../vouchers/voucher.ts';
 import type { UpdateVoucherBody } from '../../vouchers/voucher-body.ts';
-import { creditsSet, pointsSet } from './set-figure.ts';
+import { setCredits, setPoints } from './set-figure.ts';
 
 /** Changes a voucher. A new amount of a gift voucher, or new points of a card, are posted as a difference in the same transaction. */
 export async function updateVoucher(context: Writing, codeOrId: string, body: UpdateVoucherBody): Promise<Voucher> {
   const { table, project } = context;
-  const occasion = occasionOf(context);
+  const occasion = readOccasion(context);
   const key = await retryOptimistically(table, async () => {
     const item = await voucherOr404(context, codeOrId);
     const [terms, { categories, created }] = await Promise.all([
@@ -26,14 +26,14 @@ export async function updateVoucher(context: Writing, codeOrId: string, body: Up
     checkChange(item, campaign, body);
     const posted =
       item.type === 'LOYALTY_CARD'
-        ? await pointsSet(context, item, occasion, body.loyalty_card?.points)
-        : creditsSet(context, { item, campaign }, occasion, body.gift?.amount);
+        ? await setPoints(context, item, occasion, body.loyalty_card?.points)
+        : setCredits(context, { item, campaign }, occasion, body.gift?.amount);
     if (posted === again) return again;
     const key = vouchers(project.id, item.id);
-    const effects = [changeOf(context, { item, categories }, body), ...posted, ...created];
+    const effects = [changeVoucher(context, { item, categories }, body), ...posted, ...created];
     return (await commit(table, effects)) ? key : again;
   });
-  return onceWritten(async () => {
+  return readAfterWrite(async () => {
     const { item } = await read(table, { item: key });
     if (!item) throw notFound('voucher', codeOrId);
     return showVoucher(context, item);

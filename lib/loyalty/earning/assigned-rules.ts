@@ -1,6 +1,6 @@
 import type { Reading } from '../../http/context.ts';
 import { rulesOfObject } from '../../rules/assignment.ts';
-import { type Kept, KeptValues } from '../../table/kept.ts';
+import { type KeptFamily, KeptValues } from '../../table/kept-families.ts';
 import { read } from '../../table/read.ts';
 
 /** Finds the validation rules that earning rules must meet. */
@@ -16,7 +16,7 @@ const keptAssigned = new KeptValues<readonly string[]>();
 export async function readAssigned(
   { table, project }: Pick<Reading, 'table' | 'project'>,
   ids: readonly string[],
-  kept: Kept,
+  kept: KeptFamily,
 ): Promise<AssignedRules> {
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: rulesOfObject(project.id, 'earning_rule', id) });
@@ -54,7 +54,7 @@ export function rememberWaiting(
 }
 
 /** Returns the rules of these campaigns that waited for the event at the container's last read. */
-export function guessedWaiting(context: Reading, campaignIds: readonly string[], event: string): string[] {
+export function recallWaiting(context: Reading, campaignIds: readonly string[], event: string): string[] {
   const known = seenBy(context);
   return campaignIds.flatMap((id) => known.get(nameOf(context, id, event)) ?? []);
 }

@@ -1,22 +1,22 @@
-import { addDays, dayOf } from '../../core/calendar.ts';
+import { addDays, formatDay } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import type { Reading } from '../../http/context.ts';
 import { type ActivityItem, activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
-import { applyPostings, type ChangedCard, cardActivity, standingOf } from '../../ledger/card.ts';
+import { applyPostings, type ChangedCard, findStanding, makeCardActivity } from '../../ledger/card.ts';
 import { cardEffects } from '../../ledger/card-effects.ts';
-import type { EarnedWith } from '../../ledger/earned-by.ts';
+import type { EarnedWith } from '../../ledger/earning-cause.ts';
 import type { Posting } from '../../ledger/new-entry.ts';
-import { type PendingPointsItem, pendingData, pendingPlaces, pendingPoints } from '../../ledger/pending-points.ts';
-import { lastGoodDay } from '../../ledger/points-expiration.ts';
+import { type PendingPointsItem, pendingData, pendingPoints, placePendingPoints } from '../../ledger/pending-points.ts';
+import { findLastGoodDay } from '../../ledger/points-expiration.ts';
 import { expireLots } from '../../ledger/settlement.ts';
 import { dueAttributes } from '../../table/due.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { insertHeld } from '../../vouchers/held-card.ts';
 import type { MemberCard } from '../../vouchers/member-card.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { type Earning, type EarningRule, earningsOf } from './earning-rule.ts';
-import type { Earned } from './measure.ts';
+import { computeTierEarnings, type Earning, type EarningRule } from './earning-rule.ts';
+import type { EarningOccasion } from './measure.ts';
 
 /** Points, with the move between tiers that earned them if several gains are joined. */
 interface EarningOf extends Earning {
@@ -34,20 +34,20 @@ export interface Gain {
 }
 
 function tierOf(card: MemberCard, now: Date) {
-  const { standing } = standingOf(card, dayOf(now));
+  const { standing } = findStanding(card, formatDay(now));
   return card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
 }
 
 /** Returns the points that a programme's rules give its member. */
-export function earningsOn(card: MemberCard, rules: readonly EarningRule[], earned: Earned, now: Date) {
-  return earningsOf(rules, earned, tierOf(card, now), now);
+export function computeEarnings(card: MemberCard, rules: readonly EarningRule[], earned: EarningOccasion, now: Date) {
+  return computeTierEarnings(rules, earned, tierOf(card, now), now);
 }
 
 /** The event that earns points. */
-type Cause = Pick<Earned, 'event' | 'order'> & Pick<EarnedWith, 'segment'>;
+type Cause = Pick<EarningOccasion, 'event' | 'order'> & Pick<EarnedWith, 'segment'>;
 
 /** Sums all points of the gain, pending ones included. 400 `invalid_amount` if they exceed a card. */
-export function pointsOf({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
+export function sumGain({ card: { item }, earnings, rewards }: Gain, { order }: Pick<Cause, 'order'>): number {
   const points = [...earnings, ...rewards].reduce((sum, one) => sum + one.points, 0);
   if (item.credited_points + item.pending_points + points > Number.MAX_SAFE_INTEGER) {
     const earner = earnings.length === 0 ? 'the referral' : order ? 'the order' : 'metadata';
@@ -80,7 +80,7 @@ function earnedBy({ id, source }: EarningRule, card: MemberCard, now: Date) {
 
 /** Returns the last day of a rule's points, if the rule has its own. */
 function lastDayBy({ expiration_rules: own }: EarningRule, now: Date): string | null | undefined {
-  return own && lastGoodDay(own, dayOf(now));
+  return own && findLastGoodDay(own, formatDay(now));
 }
 
 /** Makes pending points, which activate after their rule's days. */
@@ -95,7 +95,7 @@ function pendingOf({ now, groupId }: Occasion, card: MemberCard, earned: Cause, 
     points,
     state: 'PENDING',
     created_at: now.toISOString(),
-    activates_at: `${addDays(dayOf(now), pendingDays)}T00:00:00.000Z`,
+    activates_at: `${addDays(formatDay(now), pendingDays)}T00:00:00.000Z`,
     ...earnedBy(rule, card, now),
     ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
     ...about,
@@ -107,22 +107,22 @@ type Pending = ReturnType<typeof pendingOf>;
 
 function insertPending(projectId: string, pending: Pending): Effect {
   const key = pendingPoints(projectId, pending.voucher_id, pending.id);
-  const places = pendingPlaces(projectId, pending);
+  const places = placePendingPoints(projectId, pending);
   return insert(key, { ...pending, ...places, project_id: projectId, ...dueAttributes(key, pending.activates_at) });
 }
 
 function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending, total: number): ActivityItem {
   const { id, points, activates_at, earning_rule_id } = pending;
-  return cardActivity(card, occasion, {
+  return makeCardActivity(card, occasion, {
     type: activityTypes.pendingPointsAdded,
     data: {
-      pending_points: { id, points, change: points, activates_at: dayOf(new Date(activates_at)), earning_rule_id },
+      pending_points: { id, points, change: points, activates_at: formatDay(new Date(activates_at)), earning_rule_id },
       ...pendingData(card.item, pending, { change: points, total }),
     },
   });
 }
 
-export function isNothing({ earnings, rewards }: Gain): boolean {
+export function isEmptyGain({ earnings, rewards }: Gain): boolean {
   return earnings.length + rewards.length === 0;
 }
 
@@ -140,9 +140,9 @@ export function gainEffects(
 ): Effect[] {
   const { project, now } = context;
   const { card, isNew, earnings, rewards } = gain;
-  if (isNothing(gain)) return [];
+  if (isEmptyGain(gain)) return [];
   // The change is refused if the card cannot hold the points.
-  pointsOf(gain, cause);
+  sumGain(gain, cause);
   // A new member joins the tier of the initial points.
   const begun = isNew ? expireLots(card, occasion) : undefined;
   const changed = applyPostings({ ...card, item: begun?.after ?? spent?.after ?? card.item }, occasion, [
@@ -185,7 +185,7 @@ export function gainEffects(
 }
 
 /** Merges gains and payments of one transaction, so that each card is changed once. */
-export function cardsChanged(
+export function mergeCardChanges(
   context: Reading,
   { gains, spent }: { gains: readonly Gain[]; spent: readonly ChangedCard<VoucherItem>[] },
   cause: Cause & { customerId: string },

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/errors.ts';
 import { commit, type Effect, maxWrites } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
+import { explainItemSize } from '../../table/item-size.ts';
 import type { Table } from '../../table/table.ts';
 
 /**
@@ -17,6 +17,6 @@ export function commitEarnings(
       details: `${by} would change ${items} items at once, of which ${maxWrites} can be`,
     });
   return commit(table, effects, tooMany).catch((error: unknown) => {
-    throw itemSizeTold(error, size);
+    throw explainItemSize(error, size);
   });
 }

@@ -1,5 +1,5 @@
-import { begun } from '../../core/begun.ts';
-import { findCards, heldCardIds } from '../../customers/find-customer.ts';
+import { awaitLater } from '../../core/await-later.ts';
+import { findCards, readHeldCardIds } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';
 import { orderPaid } from '../../ledger/earning-events.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
@@ -22,20 +22,20 @@ export class EarningAhead {
 
   /** Begins as soon as the order is known. */
   begin(): void {
-    this.#reads.push(begun(this.programmes.rewarding(orderPaid)));
+    this.#reads.push(awaitLater(this.programmes.rewarding(orderPaid)));
   }
 
   /** Begins as soon as the customer is known, and again at each attempt. */
   beginFor(customerId: string | undefined): void {
     if (customerId === undefined) return;
-    const cards = begun(this.#heldBy(customerId));
+    const cards = awaitLater(this.#heldBy(customerId));
     this.#held = { customerId, cards };
     this.#reads.push(cards);
   }
 
   async #heldBy(customerId: string): Promise<VoucherItem[]> {
     const [ids, campaignIds] = await Promise.all([
-      heldCardIds(this.#context, customerId),
+      readHeldCardIds(this.#context, customerId),
       this.programmes.campaignIds(orderPaid),
     ]);
     return campaignIds.length === 0 ? [] : findCards(this.#context, ids);

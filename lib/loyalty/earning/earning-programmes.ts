@@ -1,10 +1,10 @@
 import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
 import type { Reading } from '../../http/context.ts';
-import { type Kept, KeptValues, keptOf } from '../../table/kept.ts';
+import { type KeptFamily, KeptValues, readKeptFamily } from '../../table/kept-families.ts';
 import { readChildren } from '../../table/read.ts';
-import { type AssignedRules, guessedWaiting, noneAssigned, readAssigned } from './assigned-rules.ts';
+import { type AssignedRules, noneAssigned, readAssigned, recallWaiting } from './assigned-rules.ts';
 import { type EarningRule, earningProgrammes, earningRules } from './earning-rule.ts';
-import { collectionsIn } from './measure.ts';
+import { listMeasuredCollections } from './measure.ts';
 
 /** A programme with its rewards for events. */
 export interface EarningProgramme extends Programme {
@@ -14,11 +14,11 @@ export interface EarningProgramme extends Programme {
 }
 
 /** Returns the collections that active rules of the programmes use for the event. */
-export function collectionsOf(programmes: readonly EarningProgramme[], event: string): string[] {
+export function listEventCollections(programmes: readonly EarningProgramme[], event: string): string[] {
   const ids = programmes
     .flatMap(({ rules }) => rules)
     .flatMap(({ active, event: own, loyalty }) =>
-      active && own === event && loyalty.type === 'PROPORTIONAL' ? collectionsIn(loyalty) : [],
+      active && own === event && loyalty.type === 'PROPORTIONAL' ? listMeasuredCollections(loyalty) : [],
     );
   return [...new Set(ids)];
 }
@@ -33,15 +33,15 @@ export class Programmes {
   /** Shares a running read, and repeats a failed one. */
   readonly #known = new Map<string, Promise<EarningProgramme | undefined>>();
   #ofEvent: Promise<readonly string[]> | undefined;
-  #kept: Kept | undefined;
+  #kept: KeptFamily | undefined;
 
   constructor(context: Reading) {
     this.#context = context;
   }
 
   /** Returns the container's memory. A request that needs nothing reads no version. */
-  get kept(): Kept {
-    this.#kept ??= keptOf(this.#context, 'earning');
+  get kept(): KeptFamily {
+    this.#kept ??= readKeptFamily(this.#context, 'earning');
     return this.#kept;
   }
 
@@ -68,7 +68,7 @@ export class Programmes {
     if (ids.length === 0) return new Map();
     const { table, project } = this.#context;
     const { kept } = this;
-    const guessed = event === undefined ? [] : guessedWaiting(this.#context, ids, event);
+    const guessed = event === undefined ? [] : recallWaiting(this.#context, ids, event);
     const readRules = (id: string) => readChildren(table, earningRules, project.id, id);
     const [programmes, rules, assigned] = await Promise.all([
       findProgrammes(this.#context, ids, kept),

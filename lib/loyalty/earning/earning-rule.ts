@@ -4,8 +4,8 @@ import { count, dateTime, metadata, nullable } from '../../core/schema.ts';
 import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import { childKind } from '../../table/kind.ts';
-import { pointsBy } from './formula.ts';
-import { type Earned, keptFormula, measure, measured, measuredEvent } from './measure.ts';
+import { computePoints } from './formula.ts';
+import { type EarningOccasion, keptFormula, measure, measured, measuredEvent } from './measure.ts';
 
 /** Replaces the id of a tier, for any tier of the project. */
 export const anyTier = '__ANY__';
@@ -72,7 +72,7 @@ function limited(points: bigint): number {
 /**
  * Multiplies points and rounds down by the decimal digits of the factor. 100 times 1.15 is 115, although 1.15 is a little less in binary.
  */
-export function timesRoundedDown(points: number, factor: number): number {
+export function multiplyRoundedDown(points: number, factor: number): number {
   const [digits = '0', exponent = '0'] = String(factor).split('e');
   const [whole = '0', fraction = ''] = digits.split('.');
   const scale = fraction.length - Number(exponent);
@@ -81,23 +81,30 @@ export function timesRoundedDown(points: number, factor: number): number {
 }
 
 /** Returns the points of a rule, or the tier's own points for it. `undefined` means that the rule is not met. */
-function basePoints({ loyalty }: EarningRule, earned: Earned, own: number | undefined, now: Date): number | undefined {
-  if (loyalty.type === 'FIXED') return own ?? pointsBy(loyalty, earned, now);
+function basePoints(
+  { loyalty }: EarningRule,
+  earned: EarningOccasion,
+  own: number | undefined,
+  now: Date,
+): number | undefined {
+  if (loyalty.type === 'FIXED') return own ?? computePoints(loyalty, earned, now);
   const { value, every, ...plain } = measure(loyalty, earned);
   if (typeof value !== 'number' || value < 0) return undefined;
-  return limited(BigInt(Math.floor(value / every)) * BigInt(own ?? pointsBy(plain, earned, now)));
+  return limited(BigInt(Math.floor(value / every)) * BigInt(own ?? computePoints(plain, earned, now)));
 }
 
-function pointsIn(tier: LoyaltyTierItem | undefined, rule: EarningRule, earned: Earned, now: Date): number {
+function pointsIn(tier: LoyaltyTierItem | undefined, rule: EarningRule, earned: EarningOccasion, now: Date): number {
   const change = tier && Object.hasOwn(tier.earning_rules, rule.id) ? tier.earning_rules[rule.id] : undefined;
   const points = basePoints(rule, earned, change?.type === 'CUSTOM' ? change.points : undefined, now) ?? 0;
-  return change?.type === 'MULTIPLY' && Number.isFinite(points) ? timesRoundedDown(points, change.multiplier) : points;
+  return change?.type === 'MULTIPLY' && Number.isFinite(points)
+    ? multiplyRoundedDown(points, change.multiplier)
+    : points;
 }
 
 /** Returns the points of a member of the tier. Rules without points are left out. */
-export function earningsOf(
+export function computeTierEarnings(
   rules: readonly EarningRule[],
-  earned: Earned,
+  earned: EarningOccasion,
   tier: LoyaltyTierItem | undefined,
   now: Date,
 ): Earning[] {

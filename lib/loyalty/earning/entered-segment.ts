@@ -1,4 +1,4 @@
-import { getsCard } from '../../customers/change-customer.ts';
+import { guardNewCard } from '../../customers/change-customer.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findHeldCards } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';
@@ -8,13 +8,13 @@ import { type Again, again } from '../../table/conflicts.ts';
 import type { Effect } from '../../table/effects.ts';
 import { gainEffects } from './card-earnings.ts';
 import { Programmes } from './earning-programmes.ts';
-import { gainsOfHeld, settleGains } from './gains.ts';
+import { computeHeldGains, settleGains } from './gains.ts';
 
 /**
  * Returns the points for entering a segment, for the transaction that adds the customer. One of several simultaneous requests wins.
  * `again` means that cards had to be settled first, and all must be read again.
  */
-export async function earnedByEntering(
+export async function earnByEntering(
   context: Reading,
   customer: CustomerItem,
   segment: { readonly id: string; readonly name: string },
@@ -35,10 +35,10 @@ export async function earnedByEntering(
     customerId,
     held,
   };
-  const gains = await gainsOfHeld(context, programmes, occurrence);
+  const gains = await computeHeldGains(context, programmes, occurrence);
   if (await settleGains(context, gains)) return again;
   return [
-    ...(gains.some(({ isNew }) => isNew) ? [getsCard(project, customer, now)] : []),
+    ...(gains.some(({ isNew }) => isNew) ? [guardNewCard(project, customer, now)] : []),
     ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),
   ];
 }

@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 import { date, dateTime, identifier, positiveInteger, reference } from '../../core/schema.ts';
-import { pointer } from '../../kit/entries/item-write.ts';
-import { list, refer } from '../../kit/entries/list.ts';
+import { makePointer } from '../../kit/entries/item-write.ts';
+import { describeList, refer } from '../../kit/entries/list.ts';
 import { cards } from '../../ledger/card.ts';
-import { earnedWith } from '../../ledger/earned-by.ts';
-import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { earnedWith } from '../../ledger/earning-cause.ts';
+import { classifyEvent } from '../../ledger/earning-events.ts';
 import {
   isNoPoints,
-  pendingPlaces,
   pendingPoints,
   pendingPointsItem,
+  placePendingPoints,
   repairPendingPoints,
 } from '../../ledger/pending-points.ts';
 import { dueAttributes } from '../../table/due.ts';
 
 /** Refers to the event in the event schema, which has no automatic events. */
 const toEvent = (event: string | undefined) =>
-  event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
+  event !== undefined && classifyEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 
 /** Accepts a day, because replies show the day alone. */
 const momentOrDay = v.union([
@@ -49,7 +49,7 @@ const coded = v.object({ code: v.string() });
 /** The part of a card that is known before it is read. */
 const ofCampaign = v.object({ campaign_id: v.nullish(v.string()) });
 
-export const pendingPointsList = list('pending_points', pendingEntry, {
+export const pendingPointsEntries = describeList('pending_points', pendingEntry, {
   called: 'pending points',
   number: 'many',
   stage: 3,
@@ -74,7 +74,7 @@ export const pendingPointsList = list('pending_points', pendingEntry, {
     return [
       {
         // Stored points belong to the card, which a load does not change.
-        ...pointer(key, { ...item, ...pendingPlaces(projectId, item), ...due }),
+        ...makePointer(key, { ...item, ...placePendingPoints(projectId, item), ...due }),
         mend: { isBroken: isNoPoints, repair: (table) => repairPendingPoints(table, projectId, cardId) },
         counted: [{ key: cards(projectId, cardId), attribute: 'pending_points', by: pending, ofItem: true }],
       },

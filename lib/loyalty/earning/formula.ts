@@ -1,6 +1,6 @@
-import type { Facts } from '../../rules/formulas/facts.ts';
-import { units } from '../../rules/formulas/formula.ts';
-import type { Earned } from './measure.ts';
+import type { FormulaFacts } from '../../rules/formulas/facts.ts';
+import { compileUnits } from '../../rules/formulas/formula.ts';
+import type { EarningOccasion } from './measure.ts';
 
 /** Calculates a rule's points by a formula. */
 
@@ -10,7 +10,7 @@ interface Worked {
 }
 
 /** Returns the facts for formulas. They have no line in turn, and no redeemable. */
-function factsOf({ order, metadata, customerMetadata, customerBirthdate }: Earned, now: Date): Facts {
+function factsOf({ order, metadata, customerMetadata, customerBirthdate }: EarningOccasion, now: Date): FormulaFacts {
   return {
     now,
     cart: { amount: order?.amount ?? undefined, initial_amount: order?.initial_amount, lines: order?.items ?? [] },
@@ -21,11 +21,11 @@ function factsOf({ order, metadata, customerMetadata, customerBirthdate }: Earne
 }
 
 /** Rounds to the nearest whole number, at least 0. Uses the plain number if the formula cannot be evaluated. */
-export function pointsBy({ points, points_formula }: Worked, earned: Earned, now: Date): number {
-  return points_formula ? units(points, points_formula)(factsOf(earned, now)) : points;
+export function computePoints({ points, points_formula }: Worked, earned: EarningOccasion, now: Date): number {
+  return points_formula ? compileUnits(points, points_formula)(factsOf(earned, now)) : points;
 }
 
 /** Returns whether the formula needs metadata of products. */
-export function asksForProducts(formula: string | null | undefined): boolean {
+export function hasProductMetadata(formula: string | null | undefined): boolean {
   return /ORDER_ITEM_PRODUCT_METADATA/i.test(formula ?? '');
 }

@@ -1,21 +1,21 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading, Showing } from '../../http/context.ts';
-import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
+import { checkUsable } from '../../vouchers/check-usable.ts';
 import { findVoucher } from '../../vouchers/find-voucher.ts';
 import type { MemberCard } from '../../vouchers/member-card.ts';
-import { checkUsable } from '../../vouchers/usable.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { newCard } from '../join.ts';
-import { settleCards } from '../settle.ts';
-import { earningsOn, type Gain, pointsOf } from './card-earnings.ts';
+import { newCard } from '../new-card.ts';
+import { settleCards } from '../settle-cards.ts';
+import { computeEarnings, type Gain, sumGain } from './card-earnings.ts';
 import type { EarningProgramme, Programmes } from './earning-programmes.ts';
 import type { EarningRule } from './earning-rule.ts';
-import { asksForProducts } from './formula.ts';
-import { type Earned, formulaIn } from './measure.ts';
-import { linesKnown, openRules, waitingRules } from './open-rules.ts';
+import { hasProductMetadata } from './formula.ts';
+import { type EarningOccasion, readFormula } from './measure.ts';
+import { completeLines, findWaitingRules, openRules } from './open-rules.ts';
 
 /** The event that earns, and its customer. */
-export interface Occurrence extends Earned {
+export interface Occurrence extends EarningOccasion {
   customerId: string;
   /** The customer's loyalty and gift cards, the earliest first. */
   held: readonly VoucherItem[];
@@ -28,8 +28,8 @@ async function withProducts(
   occurrence: Occurrence,
 ): Promise<Occurrence> {
   const { order } = occurrence;
-  if (!order || !rules.some(({ loyalty }) => asksForProducts(formulaIn(loyalty)))) return occurrence;
-  return { ...occurrence, order: { ...order, items: await linesKnown(context, order.items) } };
+  if (!order || !rules.some(({ loyalty }) => hasProductMetadata(readFormula(loyalty)))) return occurrence;
+  return { ...occurrence, order: { ...order, items: await completeLines(context, order.items) } };
 }
 
 /** The event, and the rules of a programme that match it. */
@@ -48,7 +48,7 @@ async function heardBy(
   const { now } = context;
   const waiting = programmes.map(({ campaign, rules }) => ({
     id: campaign.id,
-    rules: waitingRules(rules, campaign, occurrence, now),
+    rules: findWaitingRules(rules, campaign, occurrence, now),
   }));
   const rules = waiting.flatMap(({ rules }) => rules);
   if (rules.length === 0) return { occurrence, rulesOf: () => [] };
@@ -81,33 +81,33 @@ async function gainOfNamed(
   checkUsable(item, programme?.campaign, { now: context.now, place: 'loyalty.code' });
   const card = { item, programme };
   const heard = await heardBy(context, programme ? [programme] : [], occurrence, programmes);
-  const earnings = earningsOn(card, heard.rulesOf(programme?.campaign.id), heard.occurrence, context.now);
+  const earnings = computeEarnings(card, heard.rulesOf(programme?.campaign.id), heard.occurrence, context.now);
   return { card, isNew: false, earnings, rewards: [] };
 }
 
 /** Returns the customer's card for a reward of a campaign: the earliest usable one. */
-export function chosenCard(
+export function chooseCard(
   { held }: Pick<Occurrence, 'held'>,
   { campaign }: Pick<EarningProgramme, 'campaign'>,
   now: Date,
 ): { isHolder: boolean; item: VoucherItem | undefined } {
   const own = held.filter(({ campaign_id }) => campaign_id === campaign.id);
-  return { isHolder: own.length > 0, item: own.find((item) => !voucherRefusal(item, campaign, now)) };
+  return { isHolder: own.length > 0, item: own.find((item) => !findVoucherRefusal(item, campaign, now)) };
 }
 
 /** Returns whether the programme can give the customer points: they have a card or join. Its rules are judged only then. */
 function isFor(context: Reading, programme: EarningProgramme, occurrence: Pick<Occurrence, 'held'>): boolean {
   const { campaign } = programme;
-  const { isHolder, item } = chosenCard(occurrence, programme, context.now);
+  const { isHolder, item } = chooseCard(occurrence, programme, context.now);
   return Boolean(item) || joins(campaign, isHolder, context.now);
 }
 
 function joins(campaign: EarningProgramme['campaign'], isHolder: boolean, now: Date): boolean {
-  return !isHolder && Boolean(campaign.auto_join) && !voucherRefusal({ campaign_id: campaign.id }, campaign, now);
+  return !isHolder && Boolean(campaign.auto_join) && !findVoucherRefusal({ campaign_id: campaign.id }, campaign, now);
 }
 
 /** Returns programmes with an active rule for the event that can give the customer points. */
-export async function rewardingFor(
+export async function findRewarding(
   context: Reading,
   programmes: Programmes,
   { event, held }: Pick<Occurrence, 'event' | 'held'>,
@@ -123,41 +123,45 @@ async function gainIn(
 ): Promise<Gain | undefined> {
   const { now } = context;
   const { campaign } = programme;
-  const { isHolder, item } = chosenCard(occurrence, programme, now);
+  const { isHolder, item } = chooseCard(occurrence, programme, now);
   if (!item && !joins(campaign, isHolder, now)) return undefined;
   const card: MemberCard = item ? { item, programme } : await newCard(context, programme, occurrence.customerId);
-  const earnings = earningsOn(card, rulesOf(campaign.id), occurrence, now);
+  const earnings = computeEarnings(card, rulesOf(campaign.id), occurrence, now);
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }
 
 /** Returns the programme's points, pending ones included. 400 `invalid_amount` if they exceed a card. */
-export async function pointsIn(
+export async function sumProgrammePoints(
   context: Reading,
   programmes: Programmes,
   programme: EarningProgramme,
   occurrence: Occurrence,
 ): Promise<number> {
   const gain = await gainIn(context, programme, await heardBy(context, [programme], occurrence, programmes));
-  return gain ? pointsOf(gain, occurrence) : 0;
+  return gain ? sumGain(gain, occurrence) : 0;
 }
 
 /** Returns the points for one card of the customer in each programme. A programme that cannot be used gives nothing. */
-export async function gainsOfHeld(context: Reading, programmes: Programmes, occurrence: Occurrence): Promise<Gain[]> {
-  const rewarding = await rewardingFor(context, programmes, occurrence);
+export async function computeHeldGains(
+  context: Reading,
+  programmes: Programmes,
+  occurrence: Occurrence,
+): Promise<Gain[]> {
+  const rewarding = await findRewarding(context, programmes, occurrence);
   const heard = await heardBy(context, rewarding, occurrence, programmes);
   const gains = await Promise.all(rewarding.map((programme) => gainIn(context, programme, heard)));
   return gains.filter((gain) => gain !== undefined);
 }
 
 /** Returns the points of the customer's cards, or of the one card that the event names. */
-export async function gainsOf(
+export async function computeGains(
   context: Showing,
   programmes: Programmes,
   occurrence: Occurrence,
   code: string | undefined,
 ): Promise<Gain[]> {
   if (code !== undefined) return [await gainOfNamed(context, programmes, occurrence, code)];
-  return gainsOfHeld(context, programmes, occurrence);
+  return computeHeldGains(context, programmes, occurrence);
 }
 
 /** Writes off expired points of existing cards first. Returns true if the caller must read again. */

@@ -80,7 +80,7 @@ export interface EarningOrder {
 }
 
 /** The occasion for points: an event with its metadata, a paid order, or an event of a customer. */
-export interface Earned {
+export interface EarningOccasion {
   readonly event: string;
   /** True if a page sent the event. Then only rules with `client_events` match. */
   readonly isOfPage?: boolean;
@@ -94,12 +94,12 @@ export interface Earned {
 }
 
 /** Returns the formula of a rule, from any of its places. */
-export function formulaIn(loyalty: Proportional | { type: 'FIXED'; points_formula?: string | null | undefined }) {
+export function readFormula(loyalty: Proportional | { type: 'FIXED'; points_formula?: string | null | undefined }) {
   if (loyalty.type === 'FIXED' || 'metadata_key' in loyalty) return loyalty.points_formula;
   return measure(loyalty, nothingEarned).points_formula;
 }
 
-const nothingEarned: Earned = { event: '', metadata: {}, customerMetadata: {} };
+const nothingEarned: EarningOccasion = { event: '', metadata: {}, customerMetadata: {} };
 
 function propertyOf(metadata: Metadata | undefined, name: string): unknown {
   return metadata && Object.hasOwn(metadata, name) ? metadata[name] : undefined;
@@ -115,7 +115,7 @@ function withFirst<S extends Scope>(scope: S): S {
 }
 
 /** Shows the rule. Replies also have the first entry of a scope beside the list. */
-export function shownScope(loyalty: v.InferOutput<typeof measured>): v.InferOutput<typeof measured> {
+export function showMeasuredScope(loyalty: v.InferOutput<typeof measured>): v.InferOutput<typeof measured> {
   switch (loyalty.calculation_type) {
     case 'ORDER_ITEMS_QUANTITY':
       return { ...loyalty, order_items: { quantity: withFirst(loyalty.order_items.quantity) } };
@@ -129,7 +129,7 @@ export function shownScope(loyalty: v.InferOutput<typeof measured>): v.InferOutp
 }
 
 /** Returns the collections that the rule needs. */
-export function collectionsIn(loyalty: Proportional): string[] {
+export function listMeasuredCollections(loyalty: Proportional): string[] {
   const [scope] = 'order_items' in loyalty ? Object.values(loyalty.order_items) : [];
   const entries: ReturnType<typeof entriesOf> = scope ? entriesOf(scope) : [];
   return entries.flatMap(({ object, id }) => (object === 'products_collection' && id !== allProducts.id ? [id] : []));
@@ -151,7 +151,7 @@ function sumOver<S extends Scope>(order: EarningOrder | undefined, scope: S, fig
 /** Returns the measured quantity and the points for it. Free units do not count. */
 export function measure(
   loyalty: Proportional,
-  { metadata, order, customerMetadata }: Earned,
+  { metadata, order, customerMetadata }: EarningOccasion,
 ): { value: unknown; every: number; points: number; points_formula?: string | null | undefined } {
   if ('metadata_key' in loyalty) return { ...loyalty, value: propertyOf(metadata, loyalty.metadata_key) };
   switch (loyalty.calculation_type) {

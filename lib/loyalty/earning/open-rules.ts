@@ -1,22 +1,22 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { findProducts } from '../../catalogue/products/find.ts';
-import { metadataOf } from '../../catalogue/products/kept-metadata.ts';
+import { copyMetadata } from '../../catalogue/products/copy-metadata.ts';
+import { findProducts } from '../../catalogue/products/find-products.ts';
 import { readCustomers } from '../../customers/find-customer.ts';
 import { readFacts } from '../../customers/read-facts.ts';
-import { subjectOf } from '../../customers/segments/membership.ts';
+import { buildSubject } from '../../customers/segments/match-segments.ts';
 import type { Reading } from '../../http/context.ts';
-import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { classifyEvent } from '../../ledger/earning-events.ts';
 import type { CompiledRule } from '../../rules/compile.ts';
-import { CompiledRules } from '../../rules/compiled.ts';
+import { CompiledRules } from '../../rules/compiled-rules.ts';
 import type { RuleContext } from '../../rules/context.ts';
-import { type Needs, needsOfAll } from '../../rules/needs.ts';
+import { mergeNeeds, type Needs } from '../../rules/needs.ts';
 import { readDocuments } from '../../rules/read-documents.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
-import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { type AssignedRules, readAssigned, rememberWaiting } from './assigned-rules.ts';
 import type { Programmes } from './earning-programmes.ts';
 import { anyTier, type EarningRule } from './earning-rule.ts';
-import type { Earned, EarningLine } from './measure.ts';
+import type { EarningLine, EarningOccasion } from './measure.ts';
 
 /** Finds the rules that earn: they wait for the event, are active now, and their validation rules are met. */
 
@@ -32,22 +32,22 @@ function compiledOf(document: RuleDocument): CompiledRule {
   return compiled;
 }
 
-function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, earned: Earned): boolean {
+function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, earned: EarningOccasion): boolean {
   if (event !== earned.event || (earned.isOfPage && !client_events)) return false;
-  const kind = kindOfEvent(event);
+  const kind = classifyEvent(event);
   if (kind === 'segment') return segment !== undefined && segment.id === earned.subjectId;
   return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;
 }
 
 /** Returns whether the rule is active and within its own and its campaign's dates. The dates of the campaign's cards do not count. */
 function isOn(rule: EarningRule, campaign: CampaignTerms | undefined, now: Date): boolean {
-  return !voucherRefusal(rule, campaign && { ...campaign, voucher: undefined }, now);
+  return !findVoucherRefusal(rule, campaign && { ...campaign, voucher: undefined }, now);
 }
 
-export function waitingRules(
+export function findWaitingRules(
   rules: readonly EarningRule[],
   campaign: CampaignTerms | undefined,
-  earned: Earned,
+  earned: EarningOccasion,
   now: Date,
 ): EarningRule[] {
   return rules.filter((rule) => waitsFor(rule, earned) && isOn(rule, campaign, now));
@@ -64,7 +64,7 @@ type CollectionsOf = Awaited<ReturnType<typeof readFacts>>['collectionsOf'];
  * Returns lines with all metadata of their products and SKUs. Sent metadata wins over stored metadata, key by key. Without `collectionsOf`
  * a line keeps its collections.
  */
-export async function linesKnown<L extends EarningLine>(
+export async function completeLines<L extends EarningLine>(
   context: Reading,
   items: readonly L[],
   collectionsOf?: CollectionsOf,
@@ -78,8 +78,8 @@ export async function linesKnown<L extends EarningLine>(
     const product = bySku?.product ?? known.products.get(line.product_id ?? '');
     return {
       ...line,
-      product: { ...line.product, metadata: { ...metadataOf(product), ...line.product?.metadata } },
-      sku: { ...line.sku, metadata: { ...metadataOf(bySku?.sku), ...line.sku?.metadata } },
+      product: { ...line.product, metadata: { ...copyMetadata(product), ...line.product?.metadata } },
+      sku: { ...line.sku, metadata: { ...copyMetadata(bySku?.sku), ...line.sku?.metadata } },
       collections: collectionsOf ? collectionsOf(line, { product, sku: bySku?.sku }) : line.collections,
     };
   });
@@ -88,7 +88,7 @@ export async function linesKnown<L extends EarningLine>(
 async function ruleContext(
   context: Reading,
   needs: Needs,
-  { customerId, ...earned }: Earned & Of,
+  { customerId, ...earned }: EarningOccasion & Of,
   programmes: Programmes,
 ): Promise<RuleContext> {
   const { now } = context;
@@ -97,7 +97,7 @@ async function ruleContext(
   const [found] = looksAtCustomer ? await readCustomers(context, [customerId], (ids) => programmes.get(ids)) : [];
   const customer = found && { ...found, item: { ...found.item, metadata: customerMetadata } };
   const facts = await readFacts(context, needs, { customer, counted: [] });
-  const standings = customer ? Object.values(subjectOf(customer, now).loyalty.campaigns) : [];
+  const standings = customer ? Object.values(buildSubject(customer, now).loyalty.campaigns) : [];
   return {
     now,
     customer: {
@@ -110,10 +110,10 @@ async function ruleContext(
       amount: order.amount ?? undefined,
       initial_amount: order.initial_amount ?? order.amount ?? undefined,
       total_amount: order.total_amount ?? undefined,
-      items: await linesKnown(context, order.items, facts.collectionsOf),
+      items: await completeLines(context, order.items, facts.collectionsOf),
       metadata: order.metadata,
     },
-    event: kindOfEvent(earned.event) === 'custom' ? { metadata } : undefined,
+    event: classifyEvent(earned.event) === 'custom' ? { metadata } : undefined,
   };
 }
 
@@ -124,7 +124,7 @@ async function ruleContext(
 export async function openRules(
   context: Reading,
   rules: readonly EarningRule[],
-  earned: Earned & Of,
+  earned: EarningOccasion & Of,
   { assigned: known, programmes }: { readonly assigned: AssignedRules; readonly programmes: Programmes },
 ): Promise<ReadonlySet<string>> {
   rememberWaiting(context, rules, earned.event);
@@ -138,7 +138,7 @@ export async function openRules(
   if (ids.length === 0) return new Set(rules.map(({ id }) => id));
   const documents = await readDocuments(context, ids);
   const compiled = documents.map((one) => ({ id: one.id, rule: compiledOf(one) }));
-  const judged = await ruleContext(context, needsOfAll(compiled.map(({ rule }) => rule.needs)), earned, programmes);
+  const judged = await ruleContext(context, mergeNeeds(compiled.map(({ rule }) => rule.needs)), earned, programmes);
   const met = new Set(compiled.filter(({ rule }) => rule.judge(judged).met).map(({ id }) => id));
   return new Set(rules.filter((_, index) => assigned[index]?.every((id) => met.has(id))).map(({ id }) => id));
 }

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { count, dateTime, metadata } from '../../core/schema.ts';
-import { kindOfEvent, schemaIdOf } from '../../ledger/earning-events.ts';
+import { classifyEvent, readSchemaId } from '../../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import type { EarningRule, storedLoyalty } from './earning-rule.ts';
-import { eventMeasure, every, keptFormula, measures, shownScope } from './measure.ts';
+import { eventMeasure, every, keptFormula, measures, showMeasuredScope } from './measure.ts';
 
 /** Shows earning rules to callers. Stored rules are shorter. */
 
@@ -49,11 +49,11 @@ export const earningRule = named(
   }),
 );
 
-export type ShownRule = v.InferOutput<typeof earningRule>;
+export type ShownEarningRule = v.InferOutput<typeof earningRule>;
 
-export function shownMeasure(loyalty: Stored): Shown {
+export function showMeasure(loyalty: Stored): Shown {
   if (loyalty.type === 'FIXED') return loyalty;
-  if (!('metadata_key' in loyalty)) return shownScope(loyalty);
+  if (!('metadata_key' in loyalty)) return showMeasuredScope(loyalty);
   const { type: _, metadata_key: property, ...every } = loyalty;
   return {
     type: 'PROPORTIONAL',
@@ -63,12 +63,12 @@ export function shownMeasure(loyalty: Stored): Shown {
 }
 
 /** Shows a rule. `ruleId` is its validation rule. */
-export function presentRule(item: EarningRule, ruleId: string | undefined): ShownRule {
+export function presentEarningRule(item: EarningRule, ruleId: string | undefined): ShownEarningRule {
   const { campaign_id, pending_points, source, revision, loyalty, ...shown } = item;
   return {
     ...shown,
-    loyalty: shownMeasure(loyalty),
-    ...(kindOfEvent(item.event) === 'custom' ? { custom_event: { schema_id: schemaIdOf(item.event) } } : {}),
+    loyalty: showMeasure(loyalty),
+    ...(classifyEvent(item.event) === 'custom' ? { custom_event: { schema_id: readSchemaId(item.event) } } : {}),
     ...(pending_points ? { pending_points: { period_type: 'DAY', period_value: pending_points.days } } : {}),
     validation_rule_id: ruleId ?? null,
     source: { ...source, object_id: campaign_id, object_type: 'campaign' },

@@ -1,20 +1,20 @@
 import * as v from 'valibot';
-import { getsCard } from '../../customers/change-customer.ts';
+import { guardNewCard } from '../../customers/change-customer.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findCustomerById, findHeldCards } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';
-import { activityTypes, occasionOf } from '../../ledger/activities/activity.ts';
+import { activityTypes, readOccasion } from '../../ledger/activities/activity.ts';
 import { tierEvent, tierEvents } from '../../ledger/earning-events.ts';
 import { tierMove } from '../../ledger/ledger-entry.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
-import { becomesDue } from '../../table/due.ts';
+import { setDue } from '../../table/due.ts';
 import { change, commitApart, type Effect } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { type Key, ownerOf } from '../../table/keys.ts';
+import { type Key, ownerKey } from '../../table/keys.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { type Gain, gainEffects } from './card-earnings.ts';
 import { Programmes } from './earning-programmes.ts';
-import { gainsOfHeld, settleGains } from './gains.ts';
+import { computeHeldGains, settleGains } from './gains.ts';
 
 /** Applies earning rules to moves between tiers. An entry or activity with moves has a mark until its rules were applied. */
 
@@ -84,7 +84,7 @@ async function earnedBy(
     const whose = { metadata: {}, customerMetadata, customerBirthdate, customerId, held };
     const group = groupId === undefined ? {} : { event_group_id: groupId };
     const by = { event, ...group, ...(tier ? { loyalty_tier: { id: tier.id, name: tier.name } } : {}) };
-    for (const gain of await gainsOfHeld(context, known, { event, subjectId: tier?.id, ...whose })) {
+    for (const gain of await computeHeldGains(context, known, { event, subjectId: tier?.id, ...whose })) {
       all.push({ ...gain, earnings: gain.earnings.map((earning) => ({ ...earning, by })) });
     }
   }
@@ -92,9 +92,9 @@ async function earnedBy(
   if (await settleGains(context, gains)) return again;
   const [{ event } = { event: '' }] = moves;
   return [
-    ...(gains.some(({ isNew }) => isNew) ? [getsCard(project, customer, now)] : []),
+    ...(gains.some(({ isNew }) => isNew) ? [guardNewCard(project, customer, now)] : []),
     ...gains.flatMap((gain) =>
-      gainEffects(context, gain, { event, customerId }, occasionOf({ now }), undefined, round + 1),
+      gainEffects(context, gain, { event, customerId }, readOccasion({ now }), undefined, round + 1),
     ),
   ];
 }
@@ -106,13 +106,13 @@ export async function rewardMoves(context: Reading, key: Key): Promise<'settled'
     const [item]: (Attributes | undefined)[] = await table.getMany([key]);
     const { dueAt, tier_round: round, ...told } = item ? parseStored(marked, item) : { tier_round: 0 };
     if (!item || dueAt === undefined || !('type' in told)) return 'skipped';
-    const card = await table.get(ownerOf(key), vouchers.schema);
+    const card = await table.get(ownerKey(key), vouchers.schema);
     const customer = card?.holder_id ? await findCustomerById(context, card.holder_id) : undefined;
     const moves = movesIn({ ...told, tier_round: round });
     const earned = card && customer ? await earnedBy(context, card, customer, { moves, round }) : [];
     if (earned === again) return again;
     const unmarked = change({ ...vouchers(project.id, ''), ...key }, (update) =>
-      becomesDue(update.whenStill('dueAt', dueAt), key, undefined),
+      setDue(update.whenStill('dueAt', dueAt), key, undefined),
     );
     return (await commitApart(table, [unmarked, ...earned])) ? 'settled' : again;
   });

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { identifier, record } from '../../core/schema.ts';
-import { list } from '../../kit/entries/list.ts';
-import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { describeList } from '../../kit/entries/list.ts';
+import { classifyEvent } from '../../ledger/earning-events.ts';
 import { eventDates, eventSchemaItem, eventSchemas, metadataProperty } from './event-schema.ts';
 
 const eventEntry = v.object({ name: identifier, metadata: record(metadataProperty), ...eventDates.entries });
 
-export const eventSchemaList = list('event_schema', eventEntry, {
+export const eventSchemaEntries = describeList('event_schema', eventEntry, {
   called: 'event',
   names: ['name'],
   *rules({ name }) {
-    if (kindOfEvent(name) !== 'custom') yield `name must not be ${name}, which is the name of an automatic event`;
+    if (classifyEvent(name) !== 'custom') yield `name must not be ${name}, which is the name of an automatic event`;
   },
   together(entries, { projectId }) {
     const own = Object.fromEntries(entries.map(({ name, metadata }) => [name, metadata]));

@@ -4,8 +4,8 @@ import type { ErrorKey } from '../../core/errors.ts';
 import { identifier, longText, metadata, nullable, object, sentMetadata, shortText } from '../../core/schema.ts';
 import { birthDate } from '../../customers/birth-date.ts';
 import { briefCustomer } from '../../customers/brief-customer.ts';
-import { addressOf } from '../../customers/customer.ts';
-import { voucherRefusalKeys } from '../../rules/validity/usable.ts';
+import { addressEntries } from '../../customers/customer.ts';
+import { voucherRefusalKeys } from '../../rules/validity/refusals.ts';
 
 export const eventBody = object({
   event: identifier,
@@ -18,7 +18,7 @@ export const eventBody = object({
       email: nullable(shortText),
       phone: nullable(shortText),
       birthdate: nullable(birthDate),
-      address: nullable(object(addressOf(shortText))),
+      address: nullable(object(addressEntries(shortText))),
       metadata: nullable(sentMetadata),
     }),
     v.check(({ id, source_id }) => Boolean(id ?? source_id), 'must have an id or a source_id'),

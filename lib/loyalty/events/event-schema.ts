@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { detailsOf, ServiceError } from '../../core/errors.ts';
+import { joinFaults, ServiceError } from '../../core/errors.ts';
 import { date, dateTime, record } from '../../core/schema.ts';
 import type { Project } from '../../http/projects/project.ts';
-import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { classifyEvent } from '../../ledger/earning-events.ts';
 import { parseStored } from '../../table/item.ts';
 import { projectKind } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
@@ -31,7 +31,7 @@ export type EventDefinition = Readonly<Record<string, v.InferOutput<typeof metad
 
 type Property = EventDefinition[string];
 
-export function typeOf(property: Property): v.InferOutput<typeof metadataType> {
+export function readPropertyType(property: Property): v.InferOutput<typeof metadataType> {
   return typeof property === 'string' ? property : property.type;
 }
 
@@ -59,7 +59,7 @@ const described = {
 export async function findEvent(table: Table, { id }: Project, event: string): Promise<EventDefinition> {
   const { found } = await schemasByVersion.read(table, [eventSchemas(id)]);
   const events = found[0] ?? {};
-  const definition = kindOfEvent(event) === 'custom' && Object.hasOwn(events, event) ? events[event] : undefined;
+  const definition = classifyEvent(event) === 'custom' && Object.hasOwn(events, event) ? events[event] : undefined;
   if (!definition) {
     throw new ServiceError('event_not_defined', {
       details: "event must be the name of a custom event in the project's event schema",
@@ -78,11 +78,11 @@ export function checkMetadata(definition: EventDefinition, metadata: Readonly<Re
   const faults = Object.entries(metadata).flatMap(([key, value]) => {
     const property = Object.hasOwn(definition, key) ? definition[key] : undefined;
     if (!property) return [`metadata.${key} is not defined for this event, which has ${named}`];
-    const type = typeOf(property);
+    const type = readPropertyType(property);
     return v.is(fits[type], value) ? [] : [`metadata.${key} must be ${described[type]}`];
   });
   for (const [key, property] of Object.entries(definition)) {
     if (isRequired(property) && !Object.hasOwn(metadata, key)) faults.push(`metadata.${key} is required by this event`);
   }
-  if (faults.length > 0) throw new ServiceError('metadata_validation_failed', { details: detailsOf(faults) });
+  if (faults.length > 0) throw new ServiceError('metadata_validation_failed', { details: joinFaults(faults) });
 }

@@ -1,22 +1,22 @@
 import type * as v from 'valibot';
 import { notFound, ServiceError } from '../../core/errors.ts';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
-import { schemaIdOf } from '../../ledger/earning-events.ts';
-import { managedProject } from '../../operator/management/manager.ts';
+import { readSchemaId } from '../../ledger/earning-events.ts';
+import { managedProjectOr404 } from '../../operator/management/manager.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
+import { explainItemSize } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { versionChanges } from '../../table/versioned.ts';
 import { type eventSchemaItem, eventSchemas } from './event-schema.ts';
 import {
   type createSchemaBody,
-  definitionOf,
   type SentSchema,
   type ShownSchema,
-  shownProperties,
+  showProperties,
+  toDefinition,
 } from './schema-body.ts';
 
 /** All events of a project are one item, so each change requires the version that it read. */
@@ -36,9 +36,9 @@ const nothing: Stored = { events: {}, dates: {} };
 function shown({ events, dates }: Stored, name: string): ShownSchema {
   const { created_at = null, updated_at = null } = Object.hasOwn(dates, name) ? (dates[name] ?? {}) : {};
   return {
-    id: schemaIdOf(name),
+    id: readSchemaId(name),
     name,
-    schema: { properties: shownProperties(events[name] ?? {}) },
+    schema: { properties: showProperties(events[name] ?? {}) },
     created_at,
     updated_at,
     object: 'custom-event-schema',
@@ -46,7 +46,7 @@ function shown({ events, dates }: Stored, name: string): ShownSchema {
 }
 
 function nameOf({ events }: Stored, schemaId: string): string {
-  const name = Object.keys(events).find((one) => schemaIdOf(one) === schemaId);
+  const name = Object.keys(events).find((one) => readSchemaId(one) === schemaId);
   if (name === undefined) throw notFound(type, schemaId);
   return name;
 }
@@ -76,12 +76,12 @@ async function changing<T>(
   by: (before: Stored) => { after: Stored; result: T },
 ): Promise<{ result: T }> {
   const { table } = context;
-  const { id } = await managedProject(context, projectId);
+  const { id } = await managedProjectOr404(context, projectId);
   return retryOptimistically(table, async () => {
     const { stored } = await read(table, { stored: eventSchemas(id) });
     const { after, result } = by(stored ?? nothing);
     const done = await commit(table, written(id, stored, after)).catch((error: unknown) => {
-      throw itemSizeTold(error, 'the body would make the event schema of the project');
+      throw explainItemSize(error, 'the body would make the event schema of the project');
     });
     return done ? { result } : again;
   });
@@ -100,7 +100,7 @@ export async function createEventSchema(
     }
     const created_at = context.now.toISOString();
     const after = {
-      events: { ...events, [name]: definitionOf(schema) },
+      events: { ...events, [name]: toDefinition(schema) },
       dates: { ...dates, [name]: { created_at } },
     };
     return { after, result: shown(after, name) };
@@ -110,9 +110,9 @@ export async function createEventSchema(
 
 /** Sorts by name, because a stored map has no order. */
 export async function listEventSchemas(context: Managing, projectId: string) {
-  const { id } = await managedProject(context, projectId);
+  const { id } = await managedProjectOr404(context, projectId);
   const { stored = nothing } = await read(context.table, { stored: eventSchemas(id) });
-  return list(
+  return wrapList(
     Object.keys(stored.events)
       .sort()
       .map((name) => shown(stored, name)),
@@ -120,7 +120,7 @@ export async function listEventSchemas(context: Managing, projectId: string) {
 }
 
 export async function getEventSchema(context: Managing, { projectId, schemaId }: Place): Promise<ShownSchema> {
-  const { id } = await managedProject(context, projectId);
+  const { id } = await managedProjectOr404(context, projectId);
   const { stored = nothing } = await read(context.table, { stored: eventSchemas(id) });
   return shown(stored, nameOf(stored, schemaId));
 }
@@ -136,7 +136,7 @@ export async function updateEventSchema(
     const { events, dates } = before;
     const kept = Object.entries(events[name] ?? {}).filter(([key]) => !Object.hasOwn(schema.properties, key));
     const after = {
-      events: { ...events, [name]: { ...Object.fromEntries(kept), ...definitionOf(schema) } },
+      events: { ...events, [name]: { ...Object.fromEntries(kept), ...toDefinition(schema) } },
       dates: { ...dates, [name]: { ...dates[name], updated_at: context.now.toISOString() } },
     };
     return { after, result: shown(after, name) };

@@ -5,11 +5,11 @@ import type { CustomerItem } from '../../customers/customer.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
+import { checkUsable } from '../../vouchers/check-usable.ts';
 import { findVoucher } from '../../vouchers/find-voucher.ts';
 import { isReferralCode } from '../../vouchers/referral-code.ts';
-import { checkUsable } from '../../vouchers/usable.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { type Converted, convert, mayBring } from '../referrals/conversion.ts';
+import { type Converted, canBring, convert } from '../referrals/conversion.ts';
 
 /** Finds the code that the event names. 404 if it is unknown, and 400 if it is no referral code or cannot be used. */
 async function findCode(
@@ -51,7 +51,7 @@ interface Referred {
 }
 
 /** Counts the conversion once per referee, for the programme's event. `undefined` means that it does not count. */
-export async function conversionOf(
+export async function countConversion(
   context: Writing,
   { event, code, referrer_id }: Referred,
   referee: CustomerItem,
@@ -60,6 +60,6 @@ export async function conversionOf(
   const { item, campaign } = await findCode(context, code);
   const referrer = await findReferrer(context, item, referrer_id);
   if (!isConversion(campaign?.referral_program, event)) return undefined;
-  if (!mayBring(item, referee) || referrer?.id === referee.id) return undefined;
+  if (!canBring(item, referee) || referrer?.id === referee.id) return undefined;
   return convert(context, [{ item, campaign, referrer, by: { event } }], referee, occasion);
 }

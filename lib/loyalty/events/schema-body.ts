@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
-import { dateTime, identifier, listOf, object, record } from '../../core/schema.ts';
-import { kindOfEvent } from '../../ledger/earning-events.ts';
-import { type EventDefinition, isRequired, metadataType, typeOf } from './event-schema.ts';
+import { dateTime, identifier, listEnvelope, object, record } from '../../core/schema.ts';
+import { classifyEvent } from '../../ledger/earning-events.ts';
+import { type EventDefinition, isRequired, metadataType, readPropertyType } from './event-schema.ts';
 
 /** Shows custom event schemas to callers. */
 
@@ -23,7 +23,7 @@ export type SentSchema = v.InferOutput<typeof schema>;
 
 const eventName = v.pipe(
   identifier,
-  v.check((name) => kindOfEvent(name) === 'custom', 'must not be the name of an automatic event'),
+  v.check((name) => classifyEvent(name) === 'custom', 'must not be the name of an automatic event'),
 );
 
 export const createSchemaBody = object({
@@ -47,10 +47,10 @@ export const eventSchema = named(
 
 export type ShownSchema = v.InferOutput<typeof eventSchema>;
 
-export const eventSchemaList = named('CustomEventSchemaList', listOf(eventSchema));
+export const eventSchemaList = named('CustomEventSchemaList', listEnvelope(eventSchema));
 
 /** Returns the stored form, which omits defaults. */
-export function definitionOf({ properties }: SentSchema): EventDefinition {
+export function toDefinition({ properties }: SentSchema): EventDefinition {
   return Object.fromEntries(
     Object.entries(properties)
       .filter(([, { deleted }]) => !deleted)
@@ -58,11 +58,11 @@ export function definitionOf({ properties }: SentSchema): EventDefinition {
   );
 }
 
-export function shownProperties(definition: EventDefinition): ShownSchema['schema']['properties'] {
+export function showProperties(definition: EventDefinition): ShownSchema['schema']['properties'] {
   return Object.fromEntries(
     Object.entries(definition).map(([key, property]) => [
       key,
-      { type: typeOf(property), optional: !isRequired(property) },
+      { type: readPropertyType(property), optional: !isRequired(property) },
     ]),
   );
 }

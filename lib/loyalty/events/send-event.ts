@@ -1,22 +1,22 @@
 import { presentBriefly } from '../../customers/brief-customer.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findHeldCards } from '../../customers/find-customer.ts';
-import { findUpserted, type PageRights, type Upsert, upsertEffects } from '../../customers/upsert-customer.ts';
+import { type BrowserRights, findUpserted, type Upsert, writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
-import { activityTypes, occasionOf } from '../../ledger/activities/activity.ts';
+import { activityTypes, readOccasion } from '../../ledger/activities/activity.ts';
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
-import { schemaIdOf } from '../../ledger/earning-events.ts';
+import { readSchemaId } from '../../ledger/earning-events.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { giftsPosted } from '../../vouchers/gift-credit.ts';
+import { postToGifts } from '../../vouchers/gift-credit.ts';
 import { gainEffects } from '../earning/card-earnings.ts';
 import { commitEarnings } from '../earning/commit-earnings.ts';
 import { Programmes } from '../earning/earning-programmes.ts';
-import { gainsOf, settleGains } from '../earning/gains.ts';
-import { addRewardPoints, findCredits, makesCardFor, readReferrers } from '../referrals/rewards.ts';
+import { computeGains, settleGains } from '../earning/gains.ts';
+import { addRewardPoints, findCredits, hasNewCard, readReferrers } from '../referrals/rewards.ts';
 import { countEvent } from './count-event.ts';
 import type { EventBody, EventRecord } from './event-body.ts';
 import { checkMetadata, findEvent } from './event-schema.ts';
-import { conversionOf } from './referral.ts';
+import { countConversion } from './referral.ts';
 
 function present({ event, metadata }: EventBody, customer: CustomerItem): EventRecord {
   return {
@@ -30,7 +30,7 @@ function present({ event, metadata }: EventBody, customer: CustomerItem): EventR
 }
 
 /** Returns the facts for rules. They contain nothing that a page sends, because a page's key is public. */
-function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, pageRights: PageRights | undefined) {
+function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, pageRights: BrowserRights | undefined) {
   const isOfPage = pageRights !== undefined;
   const customer = isOfPage ? before : after;
   return {
@@ -46,12 +46,12 @@ function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, 
  * `event_not_defined`, `metadata_validation_failed`, 404 for a missing customer, card or code, or the reason why a card or code cannot be
  * used. `pageRights` is present if a page sends the event.
  */
-export async function sendEvent(context: Writing, body: EventBody, pageRights?: PageRights): Promise<EventRecord> {
+export async function sendEvent(context: Writing, body: EventBody, pageRights?: BrowserRights): Promise<EventRecord> {
   const { table, project } = context;
   const { event, loyalty, referral } = body;
   const metadata = body.metadata ?? {};
   checkMetadata(await findEvent(table, project, event), metadata);
-  const occasion = occasionOf(context);
+  const occasion = readOccasion(context);
 
   const programmes = new Programmes(context);
   return retryOptimistically(table, async () => {
@@ -60,28 +60,28 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
     const customerId = after.id;
     const data = {
       event: { type: event, metadata, object: 'event' },
-      event_schema: { id: schemaIdOf(event), name: event, object: 'custom-event-schema' },
+      event_schema: { id: readSchemaId(event), name: event, object: 'custom-event-schema' },
       ...(loyalty ? { loyalty } : {}),
       ...(referral ? { referral } : {}),
     };
-    const conversion = referral ? await conversionOf(context, { event, ...referral }, after, occasion) : undefined;
+    const conversion = referral ? await countConversion(context, { event, ...referral }, after, occasion) : undefined;
     const { referrals = [], rewards = [], owed = [], effects: ofReferrer = [] } = conversion ?? {};
     // The cards are read after the customer, whose revision changes if a card is made meanwhile.
     const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
     const judged = judgedBy(sender, metadata, pageRights);
     const occurrence = { event, ...judged, customerId, held };
-    const earned = await gainsOf(context, programmes, occurrence, loyalty?.code);
+    const earned = await computeGains(context, programmes, occurrence, loyalty?.code);
     const rewarded = [{ customerId, held, rewards }, ...(await readReferrers(context, owed))];
     const gains = await addRewardPoints(context, programmes, earned, rewarded);
     const { gifts, made, madeFor } = await findCredits(context, programmes, rewarded);
     if (await settleGains(context, gains)) return again;
-    const getsCard = madeFor.includes(customerId) || makesCardFor(gains, customerId);
+    const getsCard = madeFor.includes(customerId) || hasNewCard(gains, customerId);
     const effects = [
-      ...upsertEffects(context, sender, occasion, { referrals, getsCard }),
+      ...writeUpsert(context, sender, occasion, { referrals, getsCard }),
       ...recordActivity(project.id, customerId, occasion, { type: activityTypes.customEvent, data }),
       countEvent(project.id, customerId, before, event),
       ...gains.flatMap((gain) => gainEffects(context, gain, occurrence, occasion)),
-      ...giftsPosted(project.id, gifts, occasion),
+      ...postToGifts(project.id, gifts, occasion),
       ...made,
       ...ofReferrer,
     ];

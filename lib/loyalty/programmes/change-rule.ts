@@ -1,23 +1,23 @@
 import { loyaltyTiers } from '../../campaigns/loyalty-tier.ts';
-import { tiersOf } from '../../campaigns/programme.ts';
-import { detailsOf, ServiceError } from '../../core/errors.ts';
+import { readLoyaltyTiers } from '../../campaigns/programme.ts';
+import { joinFaults, ServiceError } from '../../core/errors.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Writing } from '../../http/context.ts';
-import { rulesOfObject, unassigned } from '../../rules/assignment.ts';
-import { dateFaults, dateNames } from '../../rules/validity/dates.ts';
+import { removeRuleAssignments, rulesOfObject } from '../../rules/assignment.ts';
+import { dateNames, findUpdateDateFaults } from '../../rules/validity/dates.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
+import { explainItemSize } from '../../table/item-size.ts';
 import { readChildren } from '../../table/read.ts';
-import { assigning, unassigning } from '../../vouchers/assignments/assign.ts';
+import { assignEffects, unassignEffects } from '../../vouchers/assignments/assign.ts';
 import { readRelated } from '../../vouchers/assignments/related-object.ts';
 import { type EarningRule, earningProgrammes, earningRules } from '../earning/earning-rule.ts';
-import { presentRule, type ShownRule } from '../earning/public-rule.ts';
-import { guarded, readGuard } from '../programme-guard.ts';
-import { eventFaults } from './create-rules.ts';
-import { findRule } from './read-rules.ts';
-import { programmeId } from './read-tiers.ts';
-import { keptLoyalty, measureFaults, type UpdateRule } from './rule-body.ts';
+import { presentEarningRule, type ShownEarningRule } from '../earning/public-rule.ts';
+import { readGuard, requireGuard } from '../programme-guard.ts';
+import { findEventFaults } from './create-rules.ts';
+import { findEarningRule } from './read-rules.ts';
+import { findProgrammeId } from './read-tiers.ts';
+import { findMeasureFaults, storeLoyalty, type UpdateRule } from './rule-body.ts';
 import { checkRuleContext } from './rule-context.ts';
 
 const hours = ['validity_day_of_week', 'validity_hours'] as const;
@@ -34,7 +34,7 @@ function nextItem(before: EarningRule, body: UpdateRule, now: Date): EarningRule
   return {
     ...before,
     ...own,
-    ...(body.loyalty ? { loyalty: keptLoyalty(body.loyalty) } : {}),
+    ...(body.loyalty ? { loyalty: storeLoyalty(body.loyalty) } : {}),
     active: body.active ?? before.active,
     client_events: after(body.client_events, before.client_events) || undefined,
     pending_points: after(pending, before.pending_points),
@@ -67,50 +67,50 @@ async function validating(context: Writing, { id, event }: EarningRule, sent: st
   const known = object?.assignments[0]?.rule_id;
   if (!object || sent === undefined || sent === known) return { ruleId: known, effects: [] };
   if (sent === null) {
-    return { ruleId: undefined, effects: unassigning(context.project.id, object.assignments, object) };
+    return { ruleId: undefined, effects: unassignEffects(context.project.id, object.assignments, object) };
   }
   await checkRuleContext(context, event, sent);
-  return { ruleId: sent, effects: assigning(context, sent, object, { force: true }).effects };
+  return { ruleId: sent, effects: assignEffects(context, sent, object, { force: true }).effects };
 }
 
 /** Changes the sent fields. `null` clears. 404 if the programme has no such rule. The event never changes. */
-export async function updateRule(
+export async function updateEarningRule(
   context: Writing,
   idOrName: string,
   ruleId: string,
   body: UpdateRule,
-): Promise<ShownRule> {
+): Promise<ShownEarningRule> {
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
-    const before = await findRule(context, await programmeId(context, idOrName), ruleId);
+    const before = await findEarningRule(context, await findProgrammeId(context, idOrName), ruleId);
     const after = nextItem(before, body, now);
     const faults = [
-      ...dateFaults('rule', before, body),
-      ...(body.loyalty ? [...measureFaults(before.event, body.loyalty)].map((fault) => `loyalty ${fault}`) : []),
-      ...(body.loyalty ? await eventFaults(context, '', after) : []),
+      ...findUpdateDateFaults('rule', before, body),
+      ...(body.loyalty ? [...findMeasureFaults(before.event, body.loyalty)].map((fault) => `loyalty ${fault}`) : []),
+      ...(body.loyalty ? await findEventFaults(context, '', after) : []),
     ];
-    if (faults.length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults) });
+    if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
     const validation = await validating(context, before, body.validation_rule_id);
     const effects = [changing(project.id, before, after), ...validation.effects];
     const done = await commit(table, effects).catch((error: unknown) => {
-      throw itemSizeTold(error, 'the body would make the rule');
+      throw explainItemSize(error, 'the body would make the rule');
     });
-    return done ? presentRule(after, validation.ruleId) : again;
+    return done ? presentEarningRule(after, validation.ruleId) : again;
   });
 }
 
 /** Has no effect, even on `updated_at`, if the rule has that state already. */
-export async function switchRule(
+export async function switchEarningRule(
   context: Writing,
   idOrName: string,
   ruleId: string,
   active: boolean,
-): Promise<ShownRule> {
+): Promise<ShownEarningRule> {
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
-    const before = await findRule(context, await programmeId(context, idOrName), ruleId);
+    const before = await findEarningRule(context, await findProgrammeId(context, idOrName), ruleId);
     const [object] = await readRelated(context, [{ type: 'earning_rule', id: ruleId }]);
-    const shown = (item: EarningRule) => presentRule(item, object?.assignments[0]?.rule_id);
+    const shown = (item: EarningRule) => presentEarningRule(item, object?.assignments[0]?.rule_id);
     if (before.active === active) return shown(before);
     const after = nextItem(before, { active }, now);
     return (await commit(table, [changing(project.id, before, after)])) ? shown(after) : again;
@@ -121,20 +121,20 @@ export async function switchRule(
  * Removes the rule with its assignment and its entries in tiers. Pending points and the ledger keep its id. 404 if the programme has no
  * such rule.
  */
-export async function deleteRule(context: Writing, idOrName: string, ruleId: string): Promise<void> {
+export async function deleteEarningRule(context: Writing, idOrName: string, ruleId: string): Promise<void> {
   const { table, project, now } = context;
   await retryOptimistically(table, async () => {
-    const campaignId = await programmeId(context, idOrName);
+    const campaignId = await findProgrammeId(context, idOrName);
     const guard = await readGuard(context, campaignId);
-    const rule = await findRule(context, campaignId, ruleId);
+    const rule = await findEarningRule(context, campaignId, ruleId);
     const [rules, tiers, [object]] = await Promise.all([
       readChildren(table, earningRules, project.id, campaignId),
-      tiersOf(context, campaignId),
+      readLoyaltyTiers(context, campaignId),
       readRelated(context, [{ type: 'earning_rule', id: ruleId }]),
     ]);
     const isLast = !rules.some(({ id, event }) => id !== ruleId && event === rule.event);
     const effects = [
-      ...guarded(project.id, campaignId, guard, idOrName),
+      ...requireGuard(project.id, campaignId, guard, idOrName),
       remove(earningRules(project.id, campaignId, ruleId), (update) => update.whenStill('revision', rule.revision)),
       ...(isLast ? [remove(earningProgrammes(project.id, rule.event, campaignId), (update) => update)] : []),
       ...tiers
@@ -144,7 +144,7 @@ export async function deleteRule(context: Writing, idOrName: string, ruleId: str
             update.whenThere().remove(['earning_rules', ruleId]).set(['updated_at'], now.toISOString()),
           ),
         ),
-      ...unassigned(project.id, object?.assignments ?? []),
+      ...removeRuleAssignments(project.id, object?.assignments ?? []),
       ...(object?.isKept
         ? [
             remove(rulesOfObject(project.id, 'earning_rule', ruleId), (update) =>

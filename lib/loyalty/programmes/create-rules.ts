@@ -1,24 +1,24 @@
 import { tierOwners } from '../../campaigns/loyalty-tier.ts';
-import { detailsOf, notFound, ServiceError } from '../../core/errors.ts';
+import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import { segment } from '../../customers/segments/segment.ts';
-import { turnActive } from '../../customers/segments/turn.ts';
+import { turnActive } from '../../customers/segments/turn-active.ts';
 import type { Writing } from '../../http/context.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
-import { kindOfEvent, schemaIdOf } from '../../ledger/earning-events.ts';
+import { classifyEvent, readSchemaId } from '../../ledger/earning-events.ts';
 import { rulesOfObject } from '../../rules/assignment.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { change, check, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
-import { marks } from '../../table/kind.ts';
+import { canFitOneTransaction, change, check, commit, type Effect, insert } from '../../table/effects.ts';
+import { explainItemSize } from '../../table/item-size.ts';
+import { itemMarks } from '../../table/kind.ts';
 import { read, readChildren } from '../../table/read.ts';
-import { assigning } from '../../vouchers/assignments/assign.ts';
+import { assignEffects } from '../../vouchers/assignments/assign.ts';
 import { anyTier, type EarningRule, earningProgrammes, earningRules } from '../earning/earning-rule.ts';
-import { presentRule, type ShownRule } from '../earning/public-rule.ts';
-import { findEvent, typeOf } from '../events/event-schema.ts';
-import { guarded, readGuard } from '../programme-guard.ts';
-import { programmeId } from './read-tiers.ts';
-import { keptLoyalty, maxRules, type NewRule } from './rule-body.ts';
+import { presentEarningRule, type ShownEarningRule } from '../earning/public-rule.ts';
+import { findEvent, readPropertyType } from '../events/event-schema.ts';
+import { readGuard, requireGuard } from '../programme-guard.ts';
+import { findProgrammeId } from './read-tiers.ts';
+import { maxEarningRules, type NewRule, storeLoyalty } from './rule-body.ts';
 import { checkRuleContext } from './rule-context.ts';
 
 function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -39,7 +39,7 @@ function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
     ...rest
   } = body;
   const { pending_points, expiration_rules, metadata, ...validity } = rest;
-  const kind = kindOfEvent(event);
+  const kind = classifyEvent(event);
   const banner = source?.banner;
   return {
     ...present(validity),
@@ -50,7 +50,7 @@ function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
     ...(kind === 'tier' && loyalty_tier ? { loyalty_tier } : {}),
     active: active ?? true,
     ...(client_events ? { client_events } : {}),
-    loyalty: keptLoyalty(loyalty),
+    loyalty: storeLoyalty(loyalty),
     ...(pending_points ? { pending_points: { days: pending_points.period_value } } : {}),
     ...(expiration_rules ? { expiration_rules } : {}),
     ...(banner ? { source: { banner } } : {}),
@@ -60,13 +60,17 @@ function newItem(campaign_id: string, body: NewRule, now: Date): EarningRule {
 }
 
 /** Returns the faults between a rule and the event that it waits for. */
-export async function eventFaults(context: Writing, place: string, { event, loyalty }: EarningRule): Promise<string[]> {
-  if (kindOfEvent(event) !== 'custom') return [];
+export async function findEventFaults(
+  context: Writing,
+  place: string,
+  { event, loyalty }: EarningRule,
+): Promise<string[]> {
+  if (classifyEvent(event) !== 'custom') return [];
   const definition = await findEvent(context.table, context.project, event);
   if (!('metadata_key' in loyalty)) return [];
   const { metadata_key: key } = loyalty;
   const property = Object.hasOwn(definition, key) ? definition[key] : undefined;
-  if (property && typeOf(property) === 'number') return [];
+  if (property && readPropertyType(property) === 'number') return [];
   return [`${place}loyalty.custom_event.metadata.property must be a number of the event, by its schema`];
 }
 
@@ -74,7 +78,7 @@ export async function eventFaults(context: Writing, place: string, { event, loya
 async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Promise<Effect[]> {
   const { table, project } = context;
   const idsOf = (kind: 'segment' | 'tier', id: (body: NewRule) => string | undefined) => [
-    ...new Set(bodies.filter(({ event }) => kindOfEvent(event) === kind).flatMap((body) => id(body) ?? [])),
+    ...new Set(bodies.filter(({ event }) => classifyEvent(event) === kind).flatMap((body) => id(body) ?? [])),
   ];
   const segmentIds = idsOf('segment', (body) => body.segment?.id);
   const tierIds = idsOf('tier', (body) => body.loyalty_tier?.id).filter((id) => id !== anyTier);
@@ -102,22 +106,23 @@ async function subjectEffects(context: Writing, bodies: readonly NewRule[]): Pro
 function checkSchemas(bodies: readonly NewRule[]): void {
   for (const { event, custom_event } of bodies) {
     const sent = custom_event?.schema_id;
-    if (sent && kindOfEvent(event) === 'custom' && sent !== schemaIdOf(event)) throw notFound('event_schema', sent);
+    if (sent && classifyEvent(event) === 'custom' && sent !== readSchemaId(event)) throw notFound('event_schema', sent);
   }
 }
 
 function checkNumber(number: number): void {
-  if (number <= maxRules) return;
+  if (number <= maxEarningRules) return;
   throw new ServiceError('too_many_resources', {
-    details: `a programme has at most ${maxRules} earning rules, and would have ${number}`,
+    details: `a programme has at most ${maxEarningRules} earning rules, and would have ${number}`,
   });
 }
 
 /** Returns the effect that lets the event find the programme. */
-export function rewarding(projectId: string, campaignId: string, event: string): Effect {
+export function noteRewardingEvent(projectId: string, campaignId: string, event: string): Effect {
   const key = earningProgrammes(projectId, event, campaignId);
   return change(key, (update) => {
-    for (const [name, value] of Object.entries({ campaign_id: campaignId, ...marks(key) })) update.set([name], value);
+    for (const [name, value] of Object.entries({ campaign_id: campaignId, ...itemMarks(key) }))
+      update.set([name], value);
     return update;
   });
 }
@@ -126,44 +131,44 @@ function validationEffects(context: Writing, { id }: EarningRule, ruleId: string
   if (!ruleId) return [];
   const key = rulesOfObject(context.project.id, 'earning_rule', id);
   const object = { type: 'earning_rule', id, key, assignments: [], isKept: false } as const;
-  return assigning(context, ruleId, object, { force: true }).effects;
+  return assignEffects(context, ruleId, object, { force: true }).effects;
 }
 
 /** Creates all rules or none. 404 for a missing segment, tier or validation rule, 400 `event_not_defined` for an unknown custom event. */
-export async function createRules(
+export async function createEarningRules(
   context: Writing,
   idOrName: string,
   bodies: readonly NewRule[],
-): Promise<ShownRule[]> {
+): Promise<ShownEarningRule[]> {
   const { table, project, now } = context;
   checkSchemas(bodies);
   return retryOptimistically(table, async () => {
-    const campaignId = await programmeId(context, idOrName);
+    const campaignId = await findProgrammeId(context, idOrName);
     const guard = await readGuard(context, campaignId);
     const known = await readChildren(table, earningRules, project.id, campaignId);
     checkNumber(known.length + bodies.length);
     const items = bodies.map((body) => newItem(campaignId, body, now));
-    const faults = await Promise.all(items.map((item, index) => eventFaults(context, `[${index}].`, item)));
-    if (faults.flat().length > 0) throw new ServiceError('invalid_payload', { details: detailsOf(faults.flat()) });
+    const faults = await Promise.all(items.map((item, index) => findEventFaults(context, `[${index}].`, item)));
+    if (faults.flat().length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults.flat()) });
     await Promise.all(
       bodies.map(({ event, validation_rule_id }) => checkRuleContext(context, event, validation_rule_id)),
     );
     const effects = [
-      ...guarded(project.id, campaignId, guard, idOrName),
+      ...requireGuard(project.id, campaignId, guard, idOrName),
       ...(await subjectEffects(context, bodies)),
       ...items.flatMap((item, index) => [
         insert(earningRules(project.id, campaignId, item.id), { ...item }),
-        rewarding(project.id, campaignId, item.event),
+        noteRewardingEvent(project.id, campaignId, item.event),
         ...validationEffects(context, item, bodies[index]?.validation_rule_id),
       ]),
     ];
-    if (!fitsOneTransaction(effects)) {
+    if (!canFitOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', { details: 'the rules are too large together for one request' });
     }
-    const shown = items.map((item, index) => presentRule(item, bodies[index]?.validation_rule_id ?? undefined));
+    const shown = items.map((item, index) => presentEarningRule(item, bodies[index]?.validation_rule_id ?? undefined));
     new ReplyRoom('send fewer rules, or shorter ones').take(shown);
     const done = await commit(table, effects).catch((error: unknown) => {
-      throw itemSizeTold(error, 'the body would make a rule');
+      throw explainItemSize(error, 'the body would make a rule');
     });
     return done ? shown : again;
   });

@@ -3,22 +3,22 @@ import {
   type LoyaltyTier,
   type LoyaltyTierItem,
   loyaltyTiers,
-  presentTier,
+  presentLoyaltyTier,
   tierOwners,
 } from '../../campaigns/loyalty-tier.ts';
-import { checkLoyaltyCampaign, tiersOf } from '../../campaigns/programme.ts';
+import { checkLoyaltyCampaign, readLoyaltyTiers } from '../../campaigns/programme.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import type { Writing } from '../../http/context.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { check, commit, type Effect, fitsOneTransaction, insert } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
+import { canFitOneTransaction, check, commit, type Effect, insert } from '../../table/effects.ts';
+import { explainItemSize } from '../../table/item-size.ts';
 import { readChildren } from '../../table/read.ts';
 import { earningRules } from '../earning/earning-rule.ts';
-import { guarded, readGuard } from '../programme-guard.ts';
+import { readGuard, requireGuard } from '../programme-guard.ts';
 import { rewardAssignments } from '../reward.ts';
-import { membersSettled } from './settle-members.ts';
+import { startMemberSettlement } from './settle-members.ts';
 import { maxTiers, type NewTier } from './tier-body.ts';
 
 function newItem(campaign_id: string, { name, points, ...body }: NewTier, now: Date): LoyaltyTierItem {
@@ -63,7 +63,7 @@ function checkNumber(number: number): void {
  * Creates all tiers or none. A job moves members afterwards. Members without a date that keeps their tier move to the tier of their points.
  * Other members only move up.
  */
-export async function createTiers(
+export async function createLoyaltyTiers(
   context: Writing,
   idOrName: string,
   bodies: readonly NewTier[],
@@ -75,15 +75,15 @@ export async function createTiers(
     if (bodies.length === 0) return [];
     const guard = await readGuard(context, campaign.id);
     const [tiers, rules] = await Promise.all([
-      tiersOf(context, campaign.id),
+      readLoyaltyTiers(context, campaign.id),
       readChildren(table, earningRules, project.id, campaign.id),
     ]);
     const items = bodies.map((body) => newItem(campaign.id, body, now));
     checkNumber(tiers.length + items.length);
     checkRules(rules, items);
-    const job = membersSettled(project.id, campaign.id, now);
+    const job = startMemberSettlement(project.id, campaign.id, now);
     const effects = [
-      ...guarded(project.id, campaign.id, guard, idOrName),
+      ...requireGuard(project.id, campaign.id, guard, idOrName),
       ...items.flatMap((item) => [
         insert(loyaltyTiers(project.id, campaign.id, item.id), item),
         insert(tierOwners(project.id, item.id), { campaign_id: campaign.id }),
@@ -91,15 +91,15 @@ export async function createTiers(
       ...namedAssignments(project.id, campaign.id, items),
       insert(job.key, job.insert),
     ];
-    if (!fitsOneTransaction(effects)) {
+    if (!canFitOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', {
         details: 'the tiers, with the reward assignments that they name, are too many or too large for one request',
       });
     }
-    const shown = items.map(presentTier);
+    const shown = items.map(presentLoyaltyTier);
     new ReplyRoom('send fewer tiers, or shorter ones').take(shown);
     const done = await commit(table, effects).catch((error: unknown) => {
-      throw itemSizeTold(error, 'the body would make a tier');
+      throw explainItemSize(error, 'the body would make a tier');
     });
     return done ? shown : again;
   });

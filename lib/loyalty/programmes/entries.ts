@@ -2,22 +2,22 @@ import * as v from 'valibot';
 import { tierOwners } from '../../campaigns/loyalty-tier.ts';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
 import { segment as segments } from '../../customers/segments/segment.ts';
-import { type ItemWrite, pointer } from '../../kit/entries/item-write.ts';
-import { attributesOf, list, refer } from '../../kit/entries/list.ts';
-import type { Fields, Making } from '../../kit/entries/traits.ts';
-import { kindOfEvent, orderPaid } from '../../ledger/earning-events.ts';
-import { assignmentKey, placedAssignment, rulesOfObject } from '../../rules/assignment.ts';
-import { formulaFault } from '../../rules/formulas/formula.ts';
-import { dateRules, validityEntries } from '../../rules/validity/dates.ts';
+import { type ItemWrite, makePointer } from '../../kit/entries/item-write.ts';
+import { describeList, listAttributes, refer } from '../../kit/entries/list.ts';
+import type { EntryFields, Making } from '../../kit/entries/traits.ts';
+import { classifyEvent, orderPaid } from '../../ledger/earning-events.ts';
+import { assignmentKey, placeRuleAssignment, rulesOfObject } from '../../rules/assignment.ts';
+import { findFormulaFault } from '../../rules/formulas/formula.ts';
+import { findDateFaults, validityEntries } from '../../rules/validity/dates.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { anyTier, earningProgrammes, earningRuleItem, earningRules, storedLoyalty } from '../earning/earning-rule.ts';
-import { formulaIn } from '../earning/measure.ts';
+import { readFormula } from '../earning/measure.ts';
 import { earningRule } from '../earning/public-rule.ts';
 
 /** Refers to the event in the event schema, which has no automatic events. */
 const toEvent = (event: string | undefined) =>
-  event !== undefined && kindOfEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
+  event !== undefined && classifyEvent(event) === 'custom' ? refer('event', 'event_schema', event) : [];
 
 /** Turns a reply's form into the stored form. The schema behind it finds faults. */
 function asStored<S extends v.GenericSchema>(schema: S, shorten: (value: Record<string, unknown>) => unknown) {
@@ -66,7 +66,7 @@ type Rule = v.InferOutput<typeof ruleEntry>;
 
 /** Returns the assignment in a reply, if the file has none of its own for the rule. */
 function assignmentOf({ validation_rule_id }: Rule, { id, projectId, file, firstLoadedAt }: Making): ItemWrite[] {
-  const isOwn = ({ related_object_type: type, related_object_id }: Fields) =>
+  const isOwn = ({ related_object_type: type, related_object_id }: EntryFields) =>
     type === 'earning_rule' && related_object_id === id;
   if (!validation_rule_id || file.all('validation_rules_assignments').some(isOwn)) return [];
   const assignment = {
@@ -78,7 +78,7 @@ function assignmentOf({ validation_rule_id }: Rule, { id, projectId, file, first
     object: 'validation_rules_assignment' as const,
   };
   return [
-    { key: assignmentKey(projectId, assignment), item: placedAssignment(projectId, assignment) },
+    { key: assignmentKey(projectId, assignment), item: placeRuleAssignment(projectId, assignment) },
     { key: rulesOfObject(projectId, 'earning_rule', id), item: { validation_rules_assignments: [assignment] } },
   ];
 }
@@ -94,7 +94,7 @@ function subjectsOf(item: Attributes, projectId: string): ItemKey[] {
   ];
 }
 
-export const earningRuleList = list('earning_rules', ruleEntry, {
+export const earningRuleEntries = describeList('earning_rules', ruleEntry, {
   called: 'earning rule',
   names: ['id'],
   prefix: 'ern_',
@@ -108,14 +108,14 @@ export const earningRuleList = list('earning_rules', ruleEntry, {
   ],
   *rules(rule) {
     const { event, loyalty } = rule;
-    const fault = formulaFault(formulaIn(loyalty) ?? '0');
+    const fault = findFormulaFault(readFormula(loyalty) ?? '0');
     if (fault !== undefined) yield `points_formula of loyalty ${fault}`;
     const ofOrder = 'calculation_type' in loyalty && loyalty.calculation_type !== 'CUSTOMER_METADATA';
     if (ofOrder && event !== orderPaid) yield `event must be ${orderPaid}, for the rule measures an order`;
-    if ('metadata_key' in loyalty && kindOfEvent(event) !== 'custom') {
+    if ('metadata_key' in loyalty && classifyEvent(event) !== 'custom') {
       yield `loyalty must have a calculation_type, for ${event} has no metadata of its own`;
     }
-    yield* dateRules(rule);
+    yield* findDateFaults(rule);
   },
   *against({ event, loyalty }, file) {
     const definition = file.find('event_schema', event);
@@ -127,9 +127,9 @@ export const earningRuleList = list('earning_rules', ruleEntry, {
   items(rule, making) {
     const { id, projectId, now, idOf } = making;
     const campaign_id = idOf('campaigns', rule.campaign_id) ?? rule.campaign_id;
-    const { validation_rule_id: _, ...attributes } = attributesOf(ruleEntry, rule);
+    const { validation_rule_id: _, ...attributes } = listAttributes(ruleEntry, rule);
     return [
-      pointer(earningProgrammes(projectId, rule.event, campaign_id), { campaign_id }),
+      makePointer(earningProgrammes(projectId, rule.event, campaign_id), { campaign_id }),
       {
         key: earningRules(projectId, campaign_id, id),
         item: { ...attributes, id, campaign_id, created_at: rule.created_at ?? now },

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
 import { described } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { offsetOf, type Page, pageQuery } from '../../http/page.ts';
+import { computeOffset, type Page, pageQuery } from '../../http/page.ts';
 import { read, readChildren } from '../../table/read.ts';
 import { readRelated } from '../../vouchers/assignments/related-object.ts';
-import { type EarningRule, earningRules, timesRoundedDown } from '../earning/earning-rule.ts';
-import { presentRule, type ShownRule } from '../earning/public-rule.ts';
-import { byTime, findTier, programmeId, timeOrder } from './read-tiers.ts';
+import { type EarningRule, earningRules, multiplyRoundedDown } from '../earning/earning-rule.ts';
+import { presentEarningRule, type ShownEarningRule } from '../earning/public-rule.ts';
+import { findLoyaltyTier, findProgrammeId, sortByTime, timeOrder } from './read-tiers.ts';
 
 export const rulesQuery = v.object({
   ...pageQuery,
@@ -19,12 +19,12 @@ export const rulesQuery = v.object({
 export const rulesOfTierQuery = v.object(pageQuery);
 
 /** Returns the rules with their assignments. */
-export async function showRules(context: Reading, items: readonly EarningRule[]): Promise<ShownRule[]> {
+export async function showEarningRules(context: Reading, items: readonly EarningRule[]): Promise<ShownEarningRule[]> {
   const related = await readRelated(
     context,
     items.map(({ id }) => ({ type: 'earning_rule', id })),
   );
-  return items.map((item, index) => presentRule(item, related[index]?.assignments[0]?.rule_id));
+  return items.map((item, index) => presentEarningRule(item, related[index]?.assignments[0]?.rule_id));
 }
 
 interface Sorted extends Page {
@@ -34,15 +34,15 @@ interface Sorted extends Page {
 async function pageOfRules(context: Reading, campaignId: string, { order, ...page }: Sorted) {
   const { table, project } = context;
   const all = await readChildren(table, earningRules, project.id, campaignId);
-  const offset = offsetOf(page);
-  const items = byTime(all, order).slice(offset, offset + page.limit);
+  const offset = computeOffset(page);
+  const items = sortByTime(all, order).slice(offset, offset + page.limit);
   return { items, total: all.length };
 }
 
 /** Lists the rules, the oldest first unless `order` says otherwise. */
-export async function listRules(context: Reading, idOrName: string, query: v.InferOutput<typeof rulesQuery>) {
-  const { items, total } = await pageOfRules(context, await programmeId(context, idOrName), query);
-  return list(await showRules(context, items), total);
+export async function listEarningRules(context: Reading, idOrName: string, query: v.InferOutput<typeof rulesQuery>) {
+  const { items, total } = await pageOfRules(context, await findProgrammeId(context, idOrName), query);
+  return wrapList(await showEarningRules(context, items), total);
 }
 
 /** Shows a rule for members of the tier. Multipliers are applied, and the tier's own points are not. */
@@ -50,7 +50,7 @@ function inTier(rule: EarningRule, { earning_rules }: LoyaltyTierItem): EarningR
   const { loyalty } = rule;
   const change = Object.hasOwn(earning_rules, rule.id) ? earning_rules[rule.id] : undefined;
   if (change?.type !== 'MULTIPLY') return rule;
-  const times = (points: number) => timesRoundedDown(points, change.multiplier);
+  const times = (points: number) => multiplyRoundedDown(points, change.multiplier);
   if (loyalty.type === 'FIXED' || 'metadata_key' in loyalty) {
     return { ...rule, loyalty: { ...loyalty, points: times(loyalty.points) } };
   }
@@ -80,11 +80,11 @@ function multiplied(loyalty: Measured, times: (points: number) => number): Measu
 }
 
 /** Lists the programme's rules for members of the tier. */
-export async function listRulesOfTier(context: Reading, idOrName: string, tierId: string, page: Page) {
-  const tier = await findTier(context, idOrName, tierId);
+export async function listEarningRulesOfTier(context: Reading, idOrName: string, tierId: string, page: Page) {
+  const tier = await findLoyaltyTier(context, idOrName, tierId);
   const { items, total } = await pageOfRules(context, tier.campaign_id, { ...page, order: 'created_at' });
-  return list(
-    await showRules(
+  return wrapList(
+    await showEarningRules(
       context,
       items.map((item) => inTier(item, tier)),
     ),
@@ -93,14 +93,14 @@ export async function listRulesOfTier(context: Reading, idOrName: string, tierId
 }
 
 /** Returns a rule. 404 if the programme has no such rule. */
-export async function findRule(context: Reading, campaignId: string, ruleId: string): Promise<EarningRule> {
+export async function findEarningRule(context: Reading, campaignId: string, ruleId: string): Promise<EarningRule> {
   const { rule } = await read(context.table, { rule: earningRules(context.project.id, campaignId, ruleId) });
   if (!rule) throw notFound('earning_rule', ruleId);
   return rule;
 }
 
-export async function getRule(context: Reading, idOrName: string, ruleId: string): Promise<ShownRule> {
-  const rule = await findRule(context, await programmeId(context, idOrName), ruleId);
-  const [shown] = await showRules(context, [rule]);
-  return shown ?? presentRule(rule, undefined);
+export async function getEarningRule(context: Reading, idOrName: string, ruleId: string): Promise<ShownEarningRule> {
+  const rule = await findEarningRule(context, await findProgrammeId(context, idOrName), ruleId);
+  const [shown] = await showEarningRules(context, [rule]);
+  return shown ?? presentEarningRule(rule, undefined);
 }

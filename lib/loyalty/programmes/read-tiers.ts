@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
-import { type LoyaltyTierItem, loyaltyTiers, presentTier } from '../../campaigns/loyalty-tier.ts';
-import { checkLoyaltyCampaign, tiersOf } from '../../campaigns/programme.ts';
+import { type LoyaltyTierItem, loyaltyTiers, presentLoyaltyTier } from '../../campaigns/loyalty-tier.ts';
+import { checkLoyaltyCampaign, readLoyaltyTiers } from '../../campaigns/programme.ts';
 import { described } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { limitQuery } from '../../http/page.ts';
-import { firstPoint } from '../../ledger/tier-rules.ts';
+import { readFirstPoint } from '../../ledger/tier-rules.ts';
 import { read } from '../../table/read.ts';
 
 /** Orders by creation or change. A leading dash means descending. */
@@ -28,7 +28,7 @@ interface Timed {
 }
 
 /** Sorts items by time. An unchanged one sorts by its creation, and ties by id. */
-export function byTime<T extends Timed>(items: readonly T[], order: v.InferOutput<typeof timeOrder>): T[] {
+export function sortByTime<T extends Timed>(items: readonly T[], order: v.InferOutput<typeof timeOrder>): T[] {
   const isOfChange = order.endsWith('updated_at');
   const place = ({ id, created_at = '', updated_at }: Timed) => `${(isOfChange && updated_at) || created_at} ${id}`;
   const sorted = items.toSorted((one, other) => (place(one) < place(other) ? -1 : 1));
@@ -36,33 +36,33 @@ export function byTime<T extends Timed>(items: readonly T[], order: v.InferOutpu
 }
 
 /** Returns the id of the loyalty campaign with this id or name. 404 if it is missing. */
-export async function programmeId(context: Reading, idOrName: string): Promise<string> {
+export async function findProgrammeId(context: Reading, idOrName: string): Promise<string> {
   const campaign = await campaignOr404(context, idOrName);
   checkLoyaltyCampaign(campaign, idOrName);
   return campaign.id;
 }
 
 /** Lists tiers, the lowest first unless `order` says otherwise. */
-export async function listTiers(
+export async function listLoyaltyTiers(
   context: Reading,
   idOrName: string,
   { limit, order }: v.InferOutput<typeof tiersQuery>,
 ) {
-  const tiers = await tiersOf(context, await programmeId(context, idOrName));
+  const tiers = await readLoyaltyTiers(context, await findProgrammeId(context, idOrName));
   const sorted = order
-    ? byTime(tiers, order)
-    : byTime(tiers, 'created_at').toSorted((one, other) => firstPoint(one) - firstPoint(other));
-  return list(sorted.slice(0, limit).map(presentTier), tiers.length);
+    ? sortByTime(tiers, order)
+    : sortByTime(tiers, 'created_at').toSorted((one, other) => readFirstPoint(one) - readFirstPoint(other));
+  return wrapList(sorted.slice(0, limit).map(presentLoyaltyTier), tiers.length);
 }
 
 /** Returns a tier. 404 if the programme has no such tier. */
-export async function findTier(context: Reading, idOrName: string, tierId: string): Promise<LoyaltyTierItem> {
-  const id = await programmeId(context, idOrName);
+export async function findLoyaltyTier(context: Reading, idOrName: string, tierId: string): Promise<LoyaltyTierItem> {
+  const id = await findProgrammeId(context, idOrName);
   const { tier } = await read(context.table, { tier: loyaltyTiers(context.project.id, id, tierId) });
   if (!tier) throw notFound('loyalty_tier', tierId);
   return tier;
 }
 
-export async function getTier(context: Reading, idOrName: string, tierId: string) {
-  return presentTier(await findTier(context, idOrName, tierId));
+export async function getLoyaltyTier(context: Reading, idOrName: string, tierId: string) {
+  return presentLoyaltyTier(await findLoyaltyTier(context, idOrName, tierId));
 }

@@ -11,9 +11,9 @@ import {
   sentMetadata,
   shortText,
 } from '../../core/schema.ts';
-import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { classifyEvent } from '../../ledger/earning-events.ts';
 import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
-import { formulaFault } from '../../rules/formulas/formula.ts';
+import { findFormulaFault } from '../../rules/formulas/formula.ts';
 import {
   areInOrder,
   datesOutOfOrder,
@@ -29,7 +29,7 @@ import { sentPoints } from '../sent-points.ts';
 const maxAtOnce = 20;
 
 /** Limits the rules of one programme. Each event and each paid order reads all. */
-export const maxRules = 100;
+export const maxEarningRules = 100;
 
 const longestPendingInDays = 90;
 const outOfRange = `must be 1 to ${longestPendingInDays}`;
@@ -40,7 +40,7 @@ const points_formula = nullable(
     v.pipe(
       longText,
       v.rawCheck(({ dataset, addIssue }) => {
-        const fault = dataset.typed ? formulaFault(dataset.value) : undefined;
+        const fault = dataset.typed ? findFormulaFault(dataset.value) : undefined;
         if (fault !== undefined) addIssue({ message: fault });
       }),
     ),
@@ -79,10 +79,10 @@ const isRequired = (event: string) => `is required, for the event is ${event}`;
 type SentLoyalty = v.InferOutput<typeof sentLoyalty>;
 
 /** Checks that an event of the rule has the measured quantity. */
-export function* measureFaults(event: string, loyalty: SentLoyalty): Generator<string> {
+export function* findMeasureFaults(event: string, loyalty: SentLoyalty): Generator<string> {
   if (loyalty.type === 'FIXED') return;
   const { calculation_type: measured } = loyalty;
-  const kind = kindOfEvent(event);
+  const kind = classifyEvent(event);
   if (measured.startsWith('ORDER_') && kind !== 'order')
     yield 'must not measure an order, for the event is none of orders';
   if (measured === 'CUSTOM_EVENT_METADATA' && kind !== 'custom')
@@ -103,10 +103,10 @@ const newRule = v.pipe(
     const { event, segment, loyalty_tier, loyalty } = dataset.value;
     const fault = (key: string, message: string) =>
       addIssue({ message, path: [{ type: 'object', origin: 'value', input: dataset.value, key, value: undefined }] });
-    const kind = kindOfEvent(event);
+    const kind = classifyEvent(event);
     if (kind === 'segment' && !segment) fault('segment', isRequired(event));
     if (kind === 'tier' && !loyalty_tier) fault('loyalty_tier', isRequired(event));
-    for (const message of measureFaults(event, loyalty)) fault('loyalty', message);
+    for (const message of findMeasureFaults(event, loyalty)) fault('loyalty', message);
     if (!areInOrder(dataset.value)) fault('expiration_date', datesOutOfOrder);
     if (hasNoStart(dataset.value)) fault('validity_timeframe', timeframeNeedsStart);
   }),
@@ -124,7 +124,7 @@ export const updateRuleBody = object({ loyalty: v.optional(sentLoyalty), ...chan
 export type UpdateRule = v.InferOutput<typeof updateRuleBody>;
 
 /** Returns the stored form. */
-export function keptLoyalty(loyalty: SentLoyalty): v.InferOutput<typeof storedLoyalty> {
+export function storeLoyalty(loyalty: SentLoyalty): v.InferOutput<typeof storedLoyalty> {
   if (loyalty.type === 'PROPORTIONAL' && loyalty.calculation_type === 'CUSTOM_EVENT_METADATA') {
     const { property: metadata_key, ...every } = loyalty.custom_event.metadata;
     return { type: 'PROPORTIONAL', metadata_key, ...every };

@@ -1,13 +1,13 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { kindOfEvent } from '../../ledger/earning-events.ts';
+import { classifyEvent } from '../../ledger/earning-events.ts';
 import { validationRule } from '../../rules/resource.ts';
 import { ruleType } from '../../rules/stored-rules.ts';
 import { read } from '../../table/read.ts';
 
 /** Returns the context of validation rules for the event. */
 function contextOf(event: string): string {
-  const kind = kindOfEvent(event);
+  const kind = classifyEvent(event);
   if (kind === 'order') return 'earning_rule.order.paid';
   if (kind === 'custom') return 'earning_rule.custom_event';
   return `earning_rule.${event.replace('customer.loyalty.', 'customer.')}`;

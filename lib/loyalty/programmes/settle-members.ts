@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
 import type { Project } from '../../http/projects/project.ts';
-import { jobDone, jobFailedAndListed, jobItem, newJob, whileOpen } from '../../kit/jobs/job.ts';
+import { endJob, failAndListJob, jobItem, newJob, requireOpenJob } from '../../kit/jobs/job.ts';
 import type { JobContext, Work } from '../../kit/jobs/run.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
-import { recalculated, settlement } from '../../ledger/settlement.ts';
-import { inBatches } from '../../table/batches.ts';
+import { recalculateTier, settleByTime } from '../../ledger/settlement.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart } from '../../table/effects.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
-import { entries } from '../../table/listing.ts';
+import { walkList } from '../../table/listing.ts';
 import { Update } from '../../table/update.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
-import { settling } from '../settle.ts';
+import { planSettling } from '../settle-cards.ts';
 
 const settleJobItem = v.object({
   ...jobItem.entries,
@@ -30,7 +30,7 @@ type SettleJob = v.InferOutput<typeof settleJobItem>;
 const settleJobs = kind<typeof settleJobItem, [type: 'SETTLE_MEMBERS', id: string]>('JOB', settleJobItem);
 
 /** Starts the job that examines all members of a programme, in the transaction that changes its tiers. */
-export function membersSettled(
+export function startMemberSettlement(
   projectId: string,
   campaignId: string,
   now: Date,
@@ -53,10 +53,10 @@ interface Looking {
 
 /** Moves one member to the right tier. Requires an unchanged card. */
 async function settleMember({ context: { table, now }, project, programme, job }: Looking, key: Key) {
-  const look = job.recalculates ? recalculated : settlement;
+  const look = job.recalculates ? recalculateTier : settleByTime;
   await retryOptimistically(table, async () => {
     const item = await table.get(key, vouchers.schema);
-    const due = item && (await settling({ table, project, now }, { item, programme }, look));
+    const due = item && (await planSettling({ table, project, now }, { item, programme }, look));
     if (!due) return true;
     return ((await commitApart(table, due.effects)) && !due.isPart) || again;
   });
@@ -69,18 +69,18 @@ export const settleMembers: Work = {
     const job = v.parse(settleJobItem, stored);
     const project = await context.project();
     const range = { atOnce: cardsAtOnce, ...(job.at === undefined ? {} : { behind: job.at }) };
-    const cards = entries(table, voucherLists.ofCampaign, [project.id, job.about], range);
-    for await (const batch of inBatches(cards, cardsAtOnce)) {
+    const cards = walkList(table, voucherLists.ofCampaign, [project.id, job.about], range);
+    for await (const batch of splitIntoBatches(cards, cardsAtOnce)) {
       const programme = (await findProgrammes({ table, project, now }, [job.about])).get(job.about);
       if (!programme) break;
       await Promise.all(batch.map(({ key }) => settleMember({ context, project, programme, job }, key)));
-      await table.change(keyOf(job), whileOpen(new Update().set(['at'], batch.at(-1)?.at)).build());
+      await table.change(keyOf(job), requireOpenJob(new Update().set(['at'], batch.at(-1)?.at)).build());
       if (isTimeUp()) return 'next';
     }
-    await table.change(keyOf(job), whileOpen(jobDone(now)).build());
+    await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
     return 'done';
   },
   giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

@@ -5,13 +5,13 @@ import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import type { ListTiersOf } from '../../campaigns/show-campaign.ts';
 import { updateCampaign } from '../../campaigns/update-campaign.ts';
 import type { Starting } from '../../http/context.ts';
-import { membersSettled } from './settle-members.ts';
+import { startMemberSettlement } from './settle-members.ts';
 
 /** Starts the examination of members if the body asks for it. */
 function settled({ project, now }: Starting, { options }: UpdateCampaignBody) {
   return ({ id, campaign_type }: CampaignItem) =>
     campaign_type === 'LOYALTY_PROGRAM' && options?.recalculate_tiers
-      ? [membersSettled(project.id, id, now, { recalculates: true })]
+      ? [startMemberSettlement(project.id, id, now, { recalculates: true })]
       : [];
 }
 

@@ -3,20 +3,27 @@ import { described } from '../../core/documented.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
 import { array, nullable, object, sentMetadata } from '../../core/schema.ts';
-import { createCustomerBody, customerData } from '../../customers/customer-body.ts';
-import { findUpserted, type Upsert, upsertEffects } from '../../customers/upsert-customer.ts';
+import { createCustomerBody, readCustomerData } from '../../customers/customer-body.ts';
+import { findUpserted, type Upsert, writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
-import { occasionOf } from '../../ledger/activities/activity.ts';
+import { readOccasion } from '../../ledger/activities/activity.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, commitApart, type Effect } from '../../table/effects.ts';
-import { itemSizeTold } from '../../table/item-size.ts';
+import { explainItemSize } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
 import { heldVouchers } from '../../vouchers/held-card.ts';
-import { assignEffects, type Referee } from '../../vouchers/referee.ts';
+import { assignReferee, type Referee } from '../../vouchers/referee.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
-import { type Holding, holder, type Named, presentHolder, type ReferralCode, referralCodeOr404 } from './holder.ts';
-import { holderActivity } from './tell.ts';
+import {
+  holder,
+  type NamedCode,
+  presentHolder,
+  type ReferralCode,
+  type ReferralHolding,
+  referralCodeOr404,
+} from './holder.ts';
+import { recordHolder } from './holder-activity.ts';
 
 /** Limits the holders of one request. */
 const maxHolders = 100;
@@ -63,7 +70,7 @@ async function findAll(context: Writing, rows: readonly Row[]): Promise<Found[]>
   const all: Found[] = [];
   for (const { sent, index } of rows) {
     const { id, source_id, ...data } = sent;
-    const named = { id, source_id, ...customerData(data) };
+    const named = { id, source_id, ...readCustomerData(data) };
     all.push({ sent, index, customer: await findUpserted(context, named, `holders[${index}].`) });
   }
   return all;
@@ -100,7 +107,7 @@ function effectsOf(
   context: Writing,
   code: ReferralCode,
   { customer, index }: Found,
-  one: Holding,
+  one: ReferralHolding,
   occasion: Occasion,
 ): Effect[] {
   const { id: projectId } = context.project;
@@ -114,16 +121,16 @@ function effectsOf(
     ...(item.campaign_id ? { campaign_id: item.campaign_id } : {}),
   };
   return [
-    ...upsertEffects(context, customer, occasion),
-    ...assignEffects(projectId, referee, () => isHolder(one.customer_id, index)),
-    ...holderActivity(projectId, 'holderAssigned', one, code, occasion),
+    ...writeUpsert(context, customer, occasion),
+    ...assignReferee(projectId, referee, () => isHolder(one.customer_id, index)),
+    ...recordHolder(projectId, 'holderAssigned', one, code, occasion),
   ];
 }
 
 /** Commits. Returns `again` if another request was faster. Only the first transaction has the caller's idempotency key. */
 async function attempt(
   context: Writing,
-  named: Named,
+  named: NamedCode,
   rows: readonly Row[],
   { metadata, occasion }: { metadata: Body['metadata']; occasion: Occasion },
 ): Promise<ReturnType<typeof presentHolder>[] | Again> {
@@ -133,7 +140,7 @@ async function attempt(
   const all = await findAll(context, rows);
   await checkAll(context, code, all);
   const holdings = all.map(
-    ({ customer }): Holding => ({
+    ({ customer }): ReferralHolding => ({
       id: newTimedId('redeemable_holder', now),
       customer_id: customer.after.id,
       created_at: now.toISOString(),
@@ -150,7 +157,7 @@ async function attempt(
   });
   const isFirst = rows[0]?.index === 0;
   const done = await (isFirst ? commit : commitApart)(table, [asRead, ...effects]).catch((error: unknown) => {
-    throw itemSizeTold(error, 'metadata would make a customer');
+    throw explainItemSize(error, 'metadata would make a customer');
   });
   return done ? holdings.map((one) => presentHolder(one, code)) : again;
 }
@@ -159,7 +166,7 @@ async function attempt(
  * Assigns a referral code to customers as referees. All are checked before the first is assigned, and twelve form one transaction. 400
  * `not_published` if the code has no referrer.
  */
-export async function assignHolders(context: Writing, named: Named, { holders, metadata }: Body) {
+export async function assignHolders(context: Writing, named: NamedCode, { holders, metadata }: Body) {
   const rows = holders.map((sent, index): Row => ({ sent, index }));
   if (rows.length > atOnce) {
     const code = await referralCodeOr404(context, named);
@@ -167,7 +174,7 @@ export async function assignHolders(context: Writing, named: Named, { holders, m
     await checkAll(context, code, await findAll(context, rows));
   }
   const assigned: ReturnType<typeof presentHolder>[] = [];
-  const how = { metadata, occasion: occasionOf(context) };
+  const how = { metadata, occasion: readOccasion(context) };
   for (let first = 0; first < rows.length; first += atOnce) {
     const some = rows.slice(first, first + atOnce);
     assigned.push(...(await retryOptimistically(context.table, () => attempt(context, named, some, how))));

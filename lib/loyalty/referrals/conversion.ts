@@ -1,14 +1,14 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { rewardFields } from '../../campaigns/referral-program.ts';
-import { type CustomerItem, customers, type Referral, referredBefore } from '../../customers/customer.ts';
+import { type CustomerItem, customers, type Referral, readEarlierReferrals } from '../../customers/customer.ts';
 import type { Reading } from '../../http/context.ts';
-import { activityTypes, type Occasion, shownCampaign } from '../../ledger/activities/activity.ts';
+import { activityTypes, type Occasion, showActivityCampaign } from '../../ledger/activities/activity.ts';
 import { recordActivity } from '../../ledger/activities/record-activities.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import type { Update } from '../../table/update.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import type { Owed, Reward } from './rewards.ts';
+import type { Owed, OwedReward } from './rewards.ts';
 
 /** A referral code that brings a customer into its programme. */
 export interface Conversion {
@@ -23,7 +23,7 @@ export interface Conversion {
 export interface Converted {
   readonly referrals: readonly Referral[];
   /** The rewards of the referee. */
-  readonly rewards: readonly Reward[];
+  readonly rewards: readonly OwedReward[];
   readonly owed: readonly Owed[];
   readonly effects: readonly Effect[];
 }
@@ -33,13 +33,13 @@ export interface Converted {
  * programme.
  */
 function isInAlready(referee: CustomerItem, { id, campaign_id }: VoucherItem): boolean {
-  return [...referredBefore(referee), ...referee.referred_in].some((known) =>
+  return [...readEarlierReferrals(referee), ...referee.referred_in].some((known) =>
     campaign_id ? known.campaign_id === campaign_id : known.related_object_id === id,
   );
 }
 
 /** Returns whether the code may bring the customer in. It never brings in its own customer. */
-export function mayBring(item: VoucherItem, referee: CustomerItem): boolean {
+export function canBring(item: VoucherItem, referee: CustomerItem): boolean {
   return !isInAlready(referee, item) && ![item.holder_id, item.referrer_id].includes(referee.id);
 }
 
@@ -53,7 +53,7 @@ function referralOf({ item, referrer }: Conversion, now: Date): Referral {
   };
 }
 
-function findRewards(conversions: readonly Conversion[], field: (typeof rewardFields)[number]): Reward[] {
+function findRewards(conversions: readonly Conversion[], field: (typeof rewardFields)[number]): OwedReward[] {
   return conversions.flatMap(({ item, campaign, by }) => {
     const given = campaign?.referral_program?.[field];
     return given ? [{ given, about: { ...by, referral_code: item.code } }] : [];
@@ -98,7 +98,7 @@ function told(
       referee: { id: referee.id, object: 'customer' },
       referrer: { id: referrerId, object: 'customer' },
       voucher: { id: item.id, code: item.code, object: 'voucher' },
-      ...shownCampaign(campaign),
+      ...showActivityCampaign(campaign),
       ...(event ? { custom_event: { type: event } } : {}),
       ...(redemption ? { redemption: { id: redemption.id, object: 'redemption' } } : {}),
       ...(order ? { order: { id: order.id, object: 'order' } } : {}),

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { idPrefixes } from '../../core/ids.ts';
 import { code, dateTime, identifier, metadata, nullable, object } from '../../core/schema.ts';
-import { list, refer } from '../../kit/entries/list.ts';
-import { refereeHolding, refereeItem, referees } from '../../vouchers/referee.ts';
+import { describeList, refer } from '../../kit/entries/list.ts';
+import { buildRefereeHolding, refereeItem, referees } from '../../vouchers/referee.ts';
 import { holder } from './holder.ts';
 
 const { voucher_type } = refereeItem.entries;
@@ -18,7 +18,7 @@ const entry = object({
 });
 
 /** Lists referees. The referrer is the voucher's `holder_id`. */
-export const referralHolderList = list('referral_holders', entry, {
+export const referralHolderEntries = describeList('referral_holders', entry, {
   called: 'referral holder',
   number: 'many',
   stage: 3,
@@ -37,7 +37,7 @@ export const referralHolderList = list('referral_holders', entry, {
       created_at: one.created_at ?? now,
       ...(campaign_id ? { campaign_id } : {}),
     };
-    const holding = refereeHolding(projectId, referee);
+    const holding = buildRefereeHolding(projectId, referee);
     return [
       { key: referees(projectId, referee.voucher_id, one.id), item: referee, once: Object.keys(referee) },
       { ...holding, once: Object.keys(holding.item) },

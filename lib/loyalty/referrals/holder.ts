@@ -7,7 +7,7 @@ import { metadata } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
 import { parseStored } from '../../table/item.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
-import { heldItem, listedHolding } from '../../vouchers/held-card.ts';
+import { buildHolding, listedHolding } from '../../vouchers/held-card.ts';
 import { holderFields } from '../../vouchers/holder-fields.ts';
 import type { Referee } from '../../vouchers/referee.ts';
 import { isReferralCode } from '../../vouchers/referral-code.ts';
@@ -29,13 +29,13 @@ export interface ReferralCode {
 }
 
 /** Names a code in a path: by code or id, and in some paths with its campaign by name or id. */
-export interface Named {
+export interface NamedCode {
   readonly memberId: string;
   readonly campaignId?: string;
 }
 
 /** Finds a referral code. 404 for another voucher, for a code of another campaign, and for a campaign that is no referral programme. */
-export async function referralCodeOr404(context: Showing, { memberId, campaignId }: Named): Promise<ReferralCode> {
+export async function referralCodeOr404(context: Showing, { memberId, campaignId }: NamedCode): Promise<ReferralCode> {
   const programme = campaignId === undefined ? undefined : (await findCampaign(context, campaignId)).item;
   if (programme && programme.campaign_type !== 'REFERRAL_PROGRAM') throw notFound('campaign', programme.id);
   const item = await voucherOr404(context, memberId);
@@ -47,22 +47,25 @@ export async function referralCodeOr404(context: Showing, { memberId, campaignId
 }
 
 /** A holder of a code, with the role. */
-export interface Holding extends Pick<Referee, 'id' | 'customer_id' | 'created_at' | 'metadata'> {
+export interface ReferralHolding extends Pick<Referee, 'id' | 'customer_id' | 'created_at' | 'metadata'> {
   readonly role: 'REFERRER' | 'REFEREE';
 }
 
 const stored = v.object({ listed: listedHolding });
 
 /** Returns the referrer, if any. They hold the code like any other voucher. */
-export async function referrerOf({ table, project }: Showing, { item }: ReferralCode): Promise<Holding | undefined> {
+export async function findReferrer(
+  { table, project }: Showing,
+  { item }: ReferralCode,
+): Promise<ReferralHolding | undefined> {
   if (!item.holder_id) return undefined;
-  const { key, item: made } = heldItem(project.id, item.holder_id, item);
+  const { key, item: made } = buildHolding(project.id, item.holder_id, item);
   const [found = made] = await table.getMany([key]);
   const { id, created_at } = parseStored(stored, found).listed;
   return { id, created_at, customer_id: item.holder_id, role: 'REFERRER' };
 }
 
-export function presentHolder({ role, metadata, ...one }: Holding, { item, campaign }: ReferralCode) {
+export function presentHolder({ role, metadata, ...one }: ReferralHolding, { item, campaign }: ReferralCode) {
   return {
     id: one.id,
     created_at: one.created_at,

@@ -3,21 +3,21 @@ import type { CustomerItem } from '../../customers/customer.ts';
 import { findHeldCards } from '../../customers/find-customer.ts';
 import type { Reading } from '../../http/context.ts';
 import type { LedgerEntry } from '../../ledger/ledger-entry.ts';
-import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import type { Effect } from '../../table/effects.ts';
-import { type GiftChange, newGift } from '../../vouchers/gift-credit.ts';
+import { type GiftChange, makeGift } from '../../vouchers/gift-credit.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import type { Gain } from '../earning/card-earnings.ts';
 import type { EarningProgramme, Programmes } from '../earning/earning-programmes.ts';
-import { chosenCard, type Occurrence } from '../earning/gains.ts';
-import { newCard } from '../join.ts';
+import { chooseCard, type Occurrence } from '../earning/gains.ts';
+import { newCard } from '../new-card.ts';
 
 /**
  * Gives points on a card of the reward's campaign, or credits on a gift voucher. A customer without one gets a new one. A customer whose
  * cards cannot be used gets nothing, and nobody does while the campaign cannot be used.
  */
 
-export interface Reward {
+export interface OwedReward {
   readonly given: ReferralReward;
   /** The conversion's name in ledgers. */
   readonly about: LedgerEntry['about'];
@@ -25,13 +25,13 @@ export interface Reward {
 
 /** A referee or a referrer, with their loyalty and gift cards and their rewards. */
 export interface Rewarded extends Pick<Occurrence, 'customerId' | 'held'> {
-  readonly rewards: readonly Reward[];
+  readonly rewards: readonly OwedReward[];
 }
 
 /** The rewards of a referrer for the conversions of one transaction. */
 export interface Owed {
   readonly referrer: CustomerItem;
-  readonly rewards: readonly Reward[];
+  readonly rewards: readonly OwedReward[];
 }
 
 /** Reads the cards of rewarded referrers. Their revision, which is read before, guards against a card that is made meanwhile. */
@@ -47,15 +47,15 @@ const campaignTypes = { LOYALTY_CARD: 'LOYALTY_PROGRAM', GIFT_VOUCHER: 'GIFT_VOU
 
 interface Giving {
   readonly programme: EarningProgramme;
-  readonly rewards: readonly Reward[];
+  readonly rewards: readonly OwedReward[];
 }
 
 /** Returns the rewards of a type, by the giving campaign. */
 async function givingOf(
   { now }: Reading,
   programmes: Programmes,
-  rewards: readonly Reward[],
-  type: Reward['given']['type'],
+  rewards: readonly OwedReward[],
+  type: OwedReward['given']['type'],
 ): Promise<Giving[]> {
   const ofType = rewards.filter(({ given }) => given.type === type);
   const byCampaign = Map.groupBy(ofType, ({ given }) => given.related_object_parent.id);
@@ -63,7 +63,7 @@ async function givingOf(
   return [...byCampaign].flatMap(([id, own]) => {
     const programme = found.get(id);
     const isOfType = programme?.campaign.campaign_type === campaignTypes[type];
-    if (!isOfType || voucherRefusal({ campaign_id: id }, programme.campaign, now)) return [];
+    if (!isOfType || findVoucherRefusal({ campaign_id: id }, programme.campaign, now)) return [];
     return [{ programme, rewards: own }];
   });
 }
@@ -79,7 +79,7 @@ async function addPoints(
   customer: Rewarded,
   { programme, rewards }: Giving,
 ): Promise<readonly Gain[]> {
-  const { isHolder, item } = chosenCard(customer, programme, context.now);
+  const { isHolder, item } = chooseCard(customer, programme, context.now);
   const postings = rewards.map(({ given, about }) => ({
     type: 'POINTS_ACCRUAL' as const,
     points: given.amount,
@@ -114,7 +114,7 @@ export async function addRewardPoints(
 }
 
 /** Returns whether one of the gains makes a card for the customer. */
-export function makesCardFor(gains: readonly Gain[], customerId: string | undefined): boolean {
+export function hasNewCard(gains: readonly Gain[], customerId: string | undefined): boolean {
   return gains.some(({ isNew, card }) => isNew && card.item.holder_id === customerId);
 }
 
@@ -133,14 +133,14 @@ async function creditsOfOne(context: Reading, programmes: Programmes, customer: 
   const made: Effect[] = [];
   for (const { programme, rewards: own } of await givingOf(context, programmes, customer.rewards, 'GIFT_VOUCHER')) {
     const { campaign } = programme;
-    const { isHolder, item } = chosenCard(customer, programme, context.now);
+    const { isHolder, item } = chooseCard(customer, programme, context.now);
     if (item) {
       for (const { given, about } of own) {
         gifts.push({ item, campaign, posting: { type: 'CREDITS_ADDITION', points: given.amount, about } });
       }
     } else if (!isHolder) {
       const amount = own.reduce((sum, { given }) => sum + given.amount, 0);
-      made.push(...(await newGift(context, campaign, customerId, amount)));
+      made.push(...(await makeGift(context, campaign, customerId, amount)));
     }
   }
   return { gifts, made, madeFor: made.length > 0 ? [customerId] : [] };

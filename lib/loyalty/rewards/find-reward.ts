@@ -1,15 +1,15 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
-import { dayOf } from '../../core/calendar.ts';
+import { formatDay } from '../../core/calendar.ts';
 import type { Reading } from '../../http/context.ts';
-import { balanceOn, standingOf } from '../../ledger/card.ts';
+import { computeBalance, findStanding } from '../../ledger/card.ts';
 import { rulesOfObject } from '../../rules/assignment.ts';
 import type { Benefit, Refusal } from '../../rules/benefit.ts';
-import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { read, readChildren } from '../../table/read.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { assignedRewards, type RewardAssignmentItem, type RewardItem, rewardAssignments, rewards } from '../reward.ts';
-import { priceIn } from './price.ts';
+import { computePrice } from './price.ts';
 
 /** A request's use of a loyalty card. `points` is the payment by a COIN reward. */
 export interface AskedReward {
@@ -87,7 +87,7 @@ function rewardRefusal(
       details: 'the reward gives points of the programme that they would be taken from',
     };
   }
-  const refusal = voucherRefusal({ campaign_id: gives.id }, gives, now);
+  const refusal = findVoucherRefusal({ campaign_id: gives.id }, gives, now);
   return refusal && { key: refusal.key, details: `the campaign of the reward ${refusal.fault}` };
 }
 
@@ -110,7 +110,7 @@ export async function findReward(
   card: VoucherItem,
   programme: Programme | undefined,
   asked: AskedReward | undefined,
-  balance = balanceOn(dayOf(context.now), card),
+  balance = computeBalance(formatDay(context.now), card),
 ): Promise<ChosenReward | Refusal> {
   const { table, project, now } = context;
   if (!asked?.id) return { key: 'missing_reward', details: missingReward };
@@ -128,7 +128,7 @@ export async function findReward(
   const gives = givenId === undefined ? undefined : (await findProgrammes(context, [givenId])).get(givenId);
   const refusal = rewardRefusal(reward, gives?.campaign, campaignId, now);
   if (refusal) return refusal;
-  const tierId = standingOf({ item: card, programme }, dayOf(now)).standing?.tier_id;
+  const tierId = findStanding({ item: card, programme }, formatDay(now)).standing?.tier_id;
   const tier = programme.tiers.find(({ id }) => id === tierId);
   const { points } = asked;
   return {
@@ -137,6 +137,6 @@ export async function findReward(
     tierId,
     gives,
     ruleIds,
-    benefit: benefitOf(reward, { balance, points, price: priceIn(tier, assignment) }),
+    benefit: benefitOf(reward, { balance, points, price: computePrice(tier, assignment) }),
   };
 }

@@ -1,20 +1,20 @@
 import * as v from 'valibot';
 import { findProgrammes } from '../../campaigns/programme.ts';
-import { dayOf } from '../../core/calendar.ts';
+import { formatDay } from '../../core/calendar.ts';
 import { described, named } from '../../core/documented.ts';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
-import { trueOrFalse } from '../../http/page.ts';
-import { balanceOn, standingOf } from '../../ledger/card.ts';
+import { sentBoolean } from '../../http/page.ts';
+import { computeBalance, findStanding } from '../../ledger/card.ts';
 import { findCard } from '../find-card.ts';
 import { type ProgrammeReward, readProgrammeRewards } from '../programme-rewards.ts';
 import { presentReward, presentRewardAssignment, type RewardItem, reward, rewardAssignment } from '../reward.ts';
 import { isOutOfStock } from './find-reward.ts';
-import { priceIn } from './price.ts';
+import { computePrice } from './price.ts';
 
 export const memberRewardsQuery = v.object({
   affordable_only: described(
-    v.optional(trueOrFalse),
+    v.optional(sentBoolean),
     'Only what the points of the card are enough for, at the price of its tier, and what is in stock.',
   ),
 });
@@ -43,13 +43,13 @@ export async function listMemberRewards(
     readProgrammeRewards(context, campaignId),
   ]);
   const card = { item, programme: programmes.get(campaignId) };
-  const today = dayOf(now);
-  const { standing } = standingOf(card, today);
+  const today = formatDay(now);
+  const { standing } = findStanding(card, today);
   const tier = card.programme?.tiers.find(({ id }) => id === standing?.tier_id);
-  const balance = balanceOn(today, item);
+  const balance = computeBalance(today, item);
   const isShown = ({ reward, assignment }: ProgrammeReward) =>
-    !isNarrowed || (!isOutOfStock(reward) && isAffordable(reward, priceIn(tier, assignment), balance));
-  return list(
+    !isNarrowed || (!isOutOfStock(reward) && isAffordable(reward, computePrice(tier, assignment), balance));
+  return wrapList(
     given.filter(isShown).map(({ reward, assignment }) => ({
       reward: presentReward(reward),
       assignment: presentRewardAssignment(assignment),

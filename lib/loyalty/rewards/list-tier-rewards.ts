@@ -1,9 +1,9 @@
 import { loyaltyTierItem, loyaltyTiers } from '../../campaigns/loyalty-tier.ts';
 import { findLoyaltyCampaign } from '../../campaigns/programme.ts';
 import { notFound } from '../../core/errors.ts';
-import { list } from '../../core/schema.ts';
+import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { firstThatFit } from '../../http/reply-size.ts';
+import { takeFitting } from '../../http/reply-size.ts';
 import { readProgrammeRewards } from '../programme-rewards.ts';
 import {
   type LoyaltyTierReward,
@@ -11,16 +11,16 @@ import {
   presentRewardAssignment,
   type RewardAssignmentItem,
 } from '../reward.ts';
-import { priceIn } from './price.ts';
+import { computePrice } from './price.ts';
 
-type Tier = Parameters<typeof priceIn>[0];
+type Tier = Parameters<typeof computePrice>[0];
 
 /** Shows the assignment at the price of the tier's members. A COIN reward has no price. */
 function presentAt(tier: Tier, item: RewardAssignmentItem) {
   const shown = presentRewardAssignment(item);
   const { loyalty } = item.parameters ?? {};
   if (!loyalty) return shown;
-  return { ...shown, parameters: { ...shown.parameters, loyalty: { ...loyalty, points: priceIn(tier, item) } } };
+  return { ...shown, parameters: { ...shown.parameters, loyalty: { ...loyalty, points: computePrice(tier, item) } } };
 }
 
 /** Lists all rewards of the programme at the price of the tier, newest assignment first. 404 for an unknown programme or tier. */
@@ -39,5 +39,5 @@ export async function listTierRewards(context: Reading, idOrName: string, tierId
       object: 'loyalty_tier_reward',
     }),
   );
-  return list(firstThatFit(all), all.length);
+  return wrapList(takeFitting(all), all.length);
 }

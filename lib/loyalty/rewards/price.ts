@@ -1,4 +1,4 @@
-import { billion, capped, inBillionths } from '../../core/money.ts';
+import { billion, capAmount, toBillionths } from '../../core/money.ts';
 import type { RewardAssignmentItem } from '../reward.ts';
 
 /** A tier's change of a price. */
@@ -11,11 +11,11 @@ interface Tier {
 }
 
 /** Returns the points that the reward costs a member of the tier, or of none. A multiple is rounded up. */
-export function priceIn(tier: Tier | undefined, { id, parameters }: RewardAssignmentItem): number {
+export function computePrice(tier: Tier | undefined, { id, parameters }: RewardAssignmentItem): number {
   const points = parameters?.loyalty?.points ?? 0;
   const change = tier && Object.hasOwn(tier.rewards, id) ? tier.rewards[id] : undefined;
   if (!change) return points;
   if (change.type === 'CUSTOM') return change.points;
   const whole = BigInt(billion);
-  return capped((BigInt(points) * BigInt(inBillionths(change.multiplier)) + whole - 1n) / whole);
+  return capAmount((BigInt(points) * BigInt(toBillionths(change.multiplier)) + whole - 1n) / whole);
 }

@@ -11,8 +11,8 @@ import {
 import { listAppKeys } from '../../http/projects/manage-app-keys.ts';
 import { listManagementKeys, managementKeyPointers, managementKeysById } from '../../http/projects/management-key.ts';
 import { hashSecret } from '../../http/projects/secret.ts';
-import { type FileList, list } from '../../kit/entries/list.ts';
-import type { Draft, Fields } from '../../kit/entries/traits.ts';
+import { describeList, type FileList } from '../../kit/entries/list.ts';
+import type { Draft, EntryFields } from '../../kit/entries/traits.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 
@@ -35,16 +35,16 @@ interface KeyKind {
   keyOf: (id: string) => Key;
   /** Points from the project to the key. */
   pointerOf: (projectId: string, id: string) => Key;
-  stored: (table: Table, projectId: string) => Promise<(Fields & { active: boolean })[]>;
+  stored: (table: Table, projectId: string) => Promise<(EntryFields & { active: boolean })[]>;
 }
 
-function keyList<E extends Fields>(
+function keyList<E extends EntryFields>(
   key: string,
   schema: v.GenericSchema<unknown, E> & { entries: v.ObjectEntries },
   { called, stage, id: idField, token, keyOf, pointerOf, stored }: KeyKind,
 ): FileList<E> {
   const hash = `${token}_hash`;
-  return list(key, schema, {
+  return describeList(key, schema, {
     called,
     stage,
     names: [idField],
@@ -55,7 +55,7 @@ function keyList<E extends Fields>(
       }
     },
     items(entry, { projectId, place }) {
-      const { [token]: clear, [hash]: hashed, active, ...own }: Fields = entry;
+      const { [token]: clear, [hash]: hashed, active, ...own }: EntryFields = entry;
       const id = String(own[idField]);
       const token_hash = hashed ?? hashSecret(String(clear));
       return [
@@ -79,7 +79,7 @@ function keyList<E extends Fields>(
   });
 }
 
-export const managementKeys = keyList(
+export const managementKeyEntries = keyList(
   'management_keys',
   v.object({ management_id: identifier, management_token: secret, management_token_hash: secretHash, active }),
   {
@@ -93,7 +93,7 @@ export const managementKeys = keyList(
   },
 );
 
-export const clientKeys = keyList(
+export const clientKeyEntries = keyList(
   'client_keys',
   v.object({
     client_application_id: identifier,
@@ -118,7 +118,7 @@ export const clientKeys = keyList(
   },
 );
 
-export const appKeys = keyList(
+export const appKeyEntries = keyList(
   'app_keys',
   v.object({
     app_id: identifier,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /** Returns a brand's fields without its id, with these types of text. */
-export function brandOf<N extends v.GenericSchema, T extends v.GenericSchema>(name: N, words: T) {
+export function buildBrandFields<N extends v.GenericSchema, T extends v.GenericSchema>(name: N, words: T) {
   return {
     brand: v.object({
       name,

@@ -4,15 +4,15 @@ import { notFound } from '../../core/errors.ts';
 import { text } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
-import { brandOf } from './brand-fields.ts';
-import { managedProject } from './manager.ts';
+import { buildBrandFields } from './brand-fields.ts';
+import { managedProjectOr404 } from './manager.ts';
 import { brand } from './resource.ts';
 
 /** The name in errors. */
 export const brandType = 'branding_details';
 
 /** A brand in replies. */
-export const brandConfiguration = named('BrandConfiguration', v.object({ id: text, ...brandOf(text, text) }));
+export const brandConfiguration = named('BrandConfiguration', v.object({ id: text, ...buildBrandFields(text, text) }));
 
 export type BrandConfiguration = v.InferOutput<typeof brandConfiguration>;
 
@@ -20,7 +20,7 @@ export async function getBrand(
   context: Managing,
   { projectId, brandingId }: { projectId: string; brandingId: string },
 ): Promise<BrandConfiguration> {
-  const project = await managedProject(context, projectId);
+  const project = await managedProjectOr404(context, projectId);
   const { found } = await read(context.table, { found: brand.few(project.id, brandingId) });
   if (!found) throw notFound(brandType, brandingId);
   return found;

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
-import { timedId } from '../../core/ids.ts';
-import { count, list, listOf, longText, nullable, object, shortText } from '../../core/schema.ts';
+import { newPrefixedId } from '../../core/ids.ts';
+import { count, listEnvelope, longText, nullable, object, shortText, wrapList } from '../../core/schema.ts';
 import type { Managing } from '../../http/context.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert, remove } from '../../table/effects.ts';
 import { projectKind } from '../../table/kind.ts';
 import { read, readChildren } from '../../table/read.ts';
 import { type BrandConfiguration, brandConfiguration, brandType } from './brand.ts';
-import { managedProject } from './manager.ts';
+import { managedProjectOr404 } from './manager.ts';
 import { brand } from './resource.ts';
 
 /** Manages the brand configuration of a project. Requests make at most one. */
@@ -81,7 +81,7 @@ export const updateBrandBody = object({
 
 type Body = v.InferOutput<typeof updateBrandBody>;
 
-export const brandList = named('BrandConfigurationList', listOf(brandConfiguration));
+export const brandList = named('BrandConfigurationList', listEnvelope(brandConfiguration));
 
 /** Increases with each brand that a request makes, so that one of two simultaneous requests sees the other. */
 const guards = projectKind('BRANDS_GUARD', v.object({ revision: count }));
@@ -105,8 +105,8 @@ export async function createBrand(
   body: v.InferOutput<typeof createBrandBody>,
 ): Promise<BrandConfiguration> {
   const { table, now } = context;
-  const { id: project } = await managedProject(context, projectId);
-  const item = { id: timedId(brand.idPrefix, now), ...changedBy(usual, body) };
+  const { id: project } = await managedProjectOr404(context, projectId);
+  const item = { id: newPrefixedId(brand.idPrefix, now), ...changedBy(usual, body) };
   return retryOptimistically(table, async () => {
     const key = guards(project);
     const { guard } = await read(table, { guard: key });
@@ -125,8 +125,8 @@ export async function createBrand(
 
 /** Lists the project's brands. A project file may have brought several. */
 export async function listBrands(context: Managing, projectId: string) {
-  const { id } = await managedProject(context, projectId);
-  return list(await readChildren(context.table, brand.few, id));
+  const { id } = await managedProjectOr404(context, projectId);
+  return wrapList(await readChildren(context.table, brand.few, id));
 }
 
 /** Changes the sent fields one by one. `null` clears. */
@@ -136,7 +136,7 @@ export async function updateBrand(
   body: Body,
 ): Promise<BrandConfiguration> {
   const { table } = context;
-  const { id: project } = await managedProject(context, projectId);
+  const { id: project } = await managedProjectOr404(context, projectId);
   return retryOptimistically(table, async () => {
     const key = brand.few(project, brandingId);
     const { before } = await read(table, { before: key });
@@ -155,7 +155,7 @@ export async function updateBrand(
 
 export async function deleteBrand(context: Managing, { projectId, brandingId }: Place): Promise<void> {
   const { table } = context;
-  const { id: project } = await managedProject(context, projectId);
+  const { id: project } = await managedProjectOr404(context, projectId);
   await retryOptimistically(table, async () => {
     const key = brand.few(project, brandingId);
     const { before } = await read(table, { before: key });

@@ -1,6 +1,6 @@
 import type { Mail } from '../../core/mail/mail.ts';
 
-export interface InvitationMail {
+export interface InvitationMailParts {
   to: string;
   /** The address of the invited person. */
   name: string;
@@ -39,7 +39,7 @@ function subjectOf(invitedBy: string, names: readonly string[]): string {
 }
 
 /** Writes an invitation: its projects, its roles, and the inviting person. */
-export function writeInvitationMail({ to, name, invitedBy, projects }: InvitationMail): Mail {
+export function writeInvitationMail({ to, name, invitedBy, projects }: InvitationMailParts): Mail {
   const inviter = oneLine(invitedBy);
   const invited = projects.map((project) => ({ name: oneLine(project.name), role: oneLine(project.role) }));
   const greeting = `Hello ${oneLine(name)},`;

@@ -103,7 +103,7 @@ export const inviteeItem = v.object({
 const inviteesById = sharedKind('INVITEE');
 
 /** Keys the invitations to all projects in one item, so that one write suffices. Spellings that differ in case are one person. */
-export function invitee(email: string): Key {
+export function inviteeKey(email: string): Key {
   return inviteesById(email.toLowerCase());
 }
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { detailsOf, notFound, ServiceError } from '../../core/errors.ts';
+import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Manager, Managing } from '../../http/context.ts';
 import { features, projectsById } from '../../http/projects/project.ts';
@@ -14,13 +14,13 @@ import {
   type Invited,
   type InviteeItem,
   invitationMails,
-  invitee,
   inviteeItem,
+  inviteeKey,
 } from './invitation.ts';
-import { mayManage } from './manager.ts';
+import { canManage } from './manager.ts';
 import { role as customRole } from './resource.ts';
-import { builtInRoles, roleFault } from './role.ts';
-import { userOf } from './user.ts';
+import { builtInRoles, findRoleFault } from './role.ts';
+import { userKey } from './user.ts';
 
 const projectFeatures = v.object({ features: v.optional(features, {}) });
 
@@ -32,11 +32,11 @@ interface Asked extends Invited {
 }
 
 async function lookUp(table: Table, manager: Manager, { email, projects }: InvitationBody): Promise<Asked[]> {
-  const managed = projects.filter(({ projectId }) => mayManage(manager, projectId));
+  const managed = projects.filter(({ projectId }) => canManage(manager, projectId));
   const custom = managed.filter(({ role }) => !builtInRoles.includes(role));
   const found = await table.getMany([
     ...managed.map(({ projectId }) => projectsById(projectId)),
-    ...managed.map(({ projectId }) => userOf(projectId, email)),
+    ...managed.map(({ projectId }) => userKey(projectId, email)),
     ...custom.map(({ projectId, role }) => customRole.few(projectId, role)),
   ]);
   const projectItems = new Map(managed.map((invited, index) => [invited, found[index]]));
@@ -61,17 +61,17 @@ const noProject = { hasAreasAndStores: true, hasCustomRole: false };
 /** Refuses a wrong role before an unknown project, because a wrong role has its own error key. */
 function check(asked: readonly Asked[]): void {
   const wrongRoles = asked.flatMap(({ projectId, role, project }) => {
-    const fault = roleFault(role, project ?? noProject);
+    const fault = findRoleFault(role, project ?? noProject);
     return fault === undefined ? [] : [`projects.${projectId}: ${fault}`];
   });
-  if (wrongRoles.length > 0) throw new ServiceError('used_incorrect_role', { details: detailsOf(wrongRoles) });
+  if (wrongRoles.length > 0) throw new ServiceError('used_incorrect_role', { details: joinFaults(wrongRoles) });
   const unknown = asked.find(({ project }) => project === undefined);
   if (unknown) throw notFound('project', unknown.projectId);
   const joined = asked.filter(({ isUser }) => isUser);
   const [first] = joined;
   if (first) {
     throw new ServiceError('duplicate_found', {
-      details: detailsOf(
+      details: joinFaults(
         joined.map(({ projectId }) => `projects.${projectId}: a user of this project has this email already`),
       ),
       resource: { id: first.projectId, type: 'project' },
@@ -122,7 +122,7 @@ async function write(
   const key = invitationMails(invitationId);
   const job = newJob(key, { kind: 'send-invitation', about: invitationId }, now, { mail });
   return commit(table, [
-    change(invitee(email), (update) =>
+    change(inviteeKey(email), (update) =>
       update
         .set(['email'], email)
         .set(['first_name'], first_name)
@@ -143,7 +143,7 @@ export async function inviteUser(context: Managing, body: InvitationBody): Promi
   const { table, manager } = context;
   await retryOptimistically(table, async () => {
     // The item is read first. If the person becomes a user afterwards, the revision changes, and this write is refused.
-    const stored = await table.get(invitee(body.email), inviteeItem);
+    const stored = await table.get(inviteeKey(body.email), inviteeItem);
     // Projects and roles are never removed, so the read suffices.
     check(await lookUp(table, manager, body));
     return (await write(context, body, stored)) || again;

@@ -2,7 +2,7 @@ import { notFound } from '../../core/errors.ts';
 import type { Manager, Managing } from '../../http/context.ts';
 import type { Project } from '../../http/projects/project.ts';
 
-export function mayManage(manager: Manager, projectId: string): boolean {
+export function canManage(manager: Manager, projectId: string): boolean {
   return manager.projectId === undefined || manager.projectId === projectId;
 }
 
@@ -11,11 +11,11 @@ export async function findManagedProject(
   { manager, credentials }: Managing,
   projectId: string,
 ): Promise<Project | undefined> {
-  return mayManage(manager, projectId) ? credentials.findProject(projectId) : undefined;
+  return canManage(manager, projectId) ? credentials.findProject(projectId) : undefined;
 }
 
 /** Returns the project. 404 if it is missing. */
-export async function managedProject(context: Managing, projectId: string): Promise<Project> {
+export async function managedProjectOr404(context: Managing, projectId: string): Promise<Project> {
   const project = await findManagedProject(context, projectId);
   if (!project) throw notFound('project', projectId);
   return project;

@@ -1,6 +1,6 @@
 import { longText, shortText } from '../../core/schema.ts';
 import { bareResource, required } from '../../kit/resource/resource.ts';
-import { brandOf } from './brand-fields.ts';
+import { buildBrandFields } from './brand-fields.ts';
 
 /** A custom role of a project, besides the built-in roles. */
 export const role = bareResource('role', {
@@ -11,7 +11,7 @@ export const role = bareResource('role', {
   fileKey: 'roles',
 });
 
-const fields = brandOf(shortText, longText);
+const fields = buildBrandFields(shortText, longText);
 
 /** The brand that a project shows in its messages. */
 export const brand = bareResource('brand', {

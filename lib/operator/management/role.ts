@@ -10,7 +10,7 @@ const restricted: string = 'USER_RESTRICTED' satisfies (typeof roles)[number];
 const maxQuoted = 100;
 
 /** Returns why the role cannot be given in a project, if so. */
-export function roleFault(
+export function findRoleFault(
   role: string,
   project: { hasAreasAndStores: boolean; hasCustomRole: boolean },
 ): string | undefined {

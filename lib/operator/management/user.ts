@@ -7,6 +7,6 @@ export const user = v.object({ email, first_name: shortText, last_name: shortTex
 export const usersById = kind('USER', user);
 
 /** Returns the key of a user. Spellings of an address that differ in case are one person. */
-export function userOf(projectId: string, email: string): ItemKey<typeof user> {
+export function userKey(projectId: string, email: string): ItemKey<typeof user> {
   return usersById(projectId, email.toLowerCase());
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
-import { type FileList, type ListEntry, placed } from '../../kit/entries/list.ts';
-import { looksLikeVoucherId, voucherId } from '../../ledger/codes/voucher-id.ts';
+import { type FileList, type ListEntry, placeFault } from '../../kit/entries/list.ts';
+import { hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-id.ts';
 import { ProjectFileError } from './faults.ts';
-import { HeldLists } from './held.ts';
-import { type FileProject, lists, project as projectSchema, unknownFaults } from './lists.ts';
+import { HeldLists } from './held-lists.ts';
+import { type FileProject, findUnknownFaults, lists, project as projectSchema } from './lists.ts';
 import { NameBook } from './name-book.ts';
 import { readEntries, singles } from './read-entries.ts';
 import { Sizes } from './sizes.ts';
@@ -94,10 +94,10 @@ class Check {
 
   seeValue(key: string, value: unknown): void {
     if (key !== 'project') return;
-    this.faults.push(...unknownFaults(key, value, key));
+    this.faults.push(...findUnknownFaults(key, value, key));
     const result = v.safeParse(projectSchema, value);
     if (result.success) this.project = result.output;
-    else this.faults.push(...describeIssues(result.issues, '').map((fault) => placed(key, fault)));
+    else this.faults.push(...describeIssues(result.issues, '').map((fault) => placeFault(key, fault)));
   }
 
   see(list: FileList | undefined, index: number, value: unknown): void {
@@ -106,9 +106,9 @@ class Check {
     const place = `${key}[${index}]`;
     this.counts.set(key, (this.counts.get(key) ?? 0) + 1);
     const { entry, faults } = list.parse(value, place);
-    this.faults.push(...faults, ...unknownFaults(key, value, place));
+    this.faults.push(...faults, ...findUnknownFaults(key, value, place));
     if (!entry) return;
-    for (const fault of this.sizes.see(list, entry)) this.faults.push(placed(place, fault));
+    for (const fault of this.sizes.see(list, entry)) this.faults.push(placeFault(place, fault));
     if (key === 'vouchers' && index === 0) this.firstVoucherCode = entry.names[0]?.value;
     for (const { field, value } of entry.names) {
       const first = this.names.give(key, field, value, index);
@@ -129,7 +129,7 @@ class Check {
       }
       for (const { entry, index } of this.held.of(key)) {
         const faults = [...(entry.against?.faults(this.held) ?? [])];
-        this.faults.push(...faults.map((fault) => placed(`${key}[${index}]`, fault)));
+        this.faults.push(...faults.map((fault) => placeFault(`${key}[${index}]`, fault)));
       }
     }
     this.faults.push(...this.sizes.faults);
@@ -142,7 +142,7 @@ class Check {
   }
 
   async *faultsBetween(path: string): AsyncGenerator<string> {
-    for await (const { key, index, list, value } of entriesOf(path, lists)) {
+    for await (const { key, index, list, value } of walkWantedEntries(path, lists)) {
       const place = `${key}[${index}]`;
       const { entry } = list.parse(value, place);
       if (!entry) continue;
@@ -152,13 +152,13 @@ class Check {
         ...(list.number === 'many' ? (entry.against?.faults(this.held) ?? []) : []),
         ...this.#sums.faultsOf(entry),
       ];
-      yield* faults.map((fault) => placed(place, fault));
+      yield* faults.map((fault) => placeFault(place, fault));
     }
   }
 }
 
 /** Yields the entries of these lists in the order of the file. */
-export async function* entriesOf(path: string, wanted: ReadonlyMap<string, FileList>) {
+export async function* walkWantedEntries(path: string, wanted: ReadonlyMap<string, FileList>) {
   for await (const read of readEntries(path)) {
     const list = read.is === 'entry' && wanted.get(read.key);
     if (list) yield { ...read, list };
@@ -173,12 +173,12 @@ async function giveVoucherIds(path: string, { held, names, sizes }: Check, { pro
   const references = [...lists.keys()].flatMap((key) => held.of(key).flatMap(({ entry }) => entry.references.flat()));
   const wanted = new Set(
     references
-      .filter(({ list, by, value }) => list === 'vouchers' && by?.includes('id') && looksLikeVoucherId(value))
+      .filter(({ list, by, value }) => list === 'vouchers' && by?.includes('id') && hasVoucherIdForm(value))
       .flatMap((reference) => (names.find(reference) === undefined ? [reference.value] : [])),
   );
   const found = new Set<string>();
   if (wanted.size === 0) return found;
-  for await (const { index, list, value } of entriesOf(
+  for await (const { index, list, value } of walkWantedEntries(
     path,
     new Map([...lists].filter(([key]) => key === 'vouchers')),
   )) {

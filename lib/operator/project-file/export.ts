@@ -7,7 +7,7 @@ import { clientSwitches, projectItem, projectsById } from '../../http/projects/p
 import type { FileList } from '../../kit/entries/list.ts';
 import { category } from '../../rules/categories/resource.ts';
 import type { Attributes } from '../../table/item.ts';
-import { itemsOfProject, keyOf, kindsOf } from '../../table/keys.ts';
+import { keyOf, projectRange, readKinds } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { checkFile } from './check.ts';
@@ -89,7 +89,7 @@ async function collect(table: Table, projectId: string, spool: Spool, options: E
   }
   const unfinished: string[] = [];
   let reported = 0;
-  for await (const page of table.scan(itemsOfProject(projectId))) {
+  for await (const page of table.scan(projectRange(projectId))) {
     const found = page.filter(({ deleted_at }) => deleted_at === undefined).flatMap((item) => toLists(item));
     const at = await lookUp(
       table,
@@ -116,7 +116,7 @@ function categoryKeys({ category_id: id }: Attributes, projectId: string): ItemK
 
 /** Finds the lists with entries for the item. Most kinds have none. */
 function toLists(item: Attributes): { item: Attributes; list: FileList }[] {
-  const { kind, owner } = kindsOf(keyOf(item));
+  const { kind, owner } = readKinds(keyOf(item));
   return [...lists.values()]
     .filter(({ kinds, inside = owner }) => kinds.includes(kind) && inside === owner)
     .map((list) => ({ item, list }));

@@ -1,9 +1,9 @@
 import type { Project } from '../../http/projects/project.ts';
-import { type Claim, differs, type ItemWrite } from '../../kit/entries/item-write.ts';
+import { type Claim, explainDifference, type ItemWrite } from '../../kit/entries/item-write.ts';
 import type { FileList, ListEntry } from '../../kit/entries/list.ts';
-import type { Around, Fields, Making } from '../../kit/entries/traits.ts';
+import type { EntryFields, LoadContext, Making } from '../../kit/entries/traits.ts';
 import { voucherId } from '../../ledger/codes/voucher-id.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
@@ -12,13 +12,13 @@ import { ProjectFileError } from './faults.ts';
 import { IdMaker } from './ids.ts';
 import { lists } from './lists.ts';
 import { readEntries } from './read-entries.ts';
-import { readAt } from './settle.ts';
-import { tooLargeTogether } from './sizes.ts';
+import { readStored } from './settle.ts';
+import { findSizeFaults } from './sizes.ts';
 
 /** Limits the entries of one call. DynamoDB takes 100 keys in a call. */
 const entriesAtOnce = 100;
 
-export interface Target {
+export interface ItemTarget {
   table: Table;
   project: Project;
   /** The time of the project's first load. */
@@ -34,13 +34,13 @@ interface Placed {
   index: number;
 }
 
-type At = Around['at'];
+type At = LoadContext['at'];
 
 const nothing: At = () => undefined;
 
 /** Reads all keys at once. A deleted item counts as absent. */
 export async function lookUp(table: Table, keys: readonly ItemKey[]): Promise<At> {
-  const at = await readAt(table, keys);
+  const at = await readStored(table, keys);
   return (key) => {
     const item = at(key);
     return item?.deleted_at === undefined ? item : undefined;
@@ -48,32 +48,32 @@ export async function lookUp(table: Table, keys: readonly ItemKey[]): Promise<At
 }
 
 /** Yields the unique values of an entry or an item, each with its claim. */
-function* uniquesOf({ unique }: FileList, item: Fields, projectId: string) {
+function* uniquesOf({ unique }: FileList, item: EntryFields, projectId: string) {
   for (const { field, claim, ...rest } of unique) {
     const value = item[field] ?? undefined;
     if (value !== undefined) yield { ...rest, field, value: String(value), key: claim(projectId, String(value)) };
   }
 }
 
-function lookupsOf({ list, entry }: Placed, projectId: string, voucherIdOf: Around['voucherId']): ItemKey[] {
+function lookupsOf({ list, entry }: Placed, projectId: string, voucherIdOf: LoadContext['voucherId']): ItemKey[] {
   const [name] = entry.value.id === undefined ? uniquesOf(list, entry.value, projectId) : [];
   return [...(name ? [name.key] : []), ...entry.lookups(projectId, voucherIdOf)];
 }
 
 /** Turns an entry into items, the first with its claims. `isInFile` tells whether the file has an entry with the id. */
-export function withClaims(
+export function makeItemWrites(
   { list, entry }: Pick<Placed, 'list' | 'entry'>,
   making: Making,
   isInFile: (id: string) => boolean,
 ): ItemWrite[] {
   const { id, place, projectId } = making;
-  const claimsOf = (item: Fields): Claim[] =>
+  const claimsOf = (item: EntryFields): Claim[] =>
     [...uniquesOf(list, item, projectId)].map(({ key, field, holds, also, passes }) => ({
       key,
       item: { [holds]: id, ...(also && { [also.attribute]: item[also.field] }) },
       fixed: {
         [holds]: `${place}.${field} belongs to another ${list.called} of the project`,
-        ...(also && { [also.attribute]: differs(`${place}.${also.field}`) }),
+        ...(also && { [also.attribute]: explainDifference(`${place}.${also.field}`) }),
       },
       // Values of a file are distinct: the entry that has this value in the table gets another one.
       ...(passes ? { passes: (stored) => isInFile(String(stored[holds])) } : {}),
@@ -89,7 +89,7 @@ export function withClaims(
 }
 
 /** Returns the voucher's id from a code, or from its id in the file. */
-function voucherIdIn({ voucherIds }: CheckedFile, project: Project): Around['voucherId'] {
+function voucherIdIn({ voucherIds }: CheckedFile, project: Project): LoadContext['voucherId'] {
   return (code) => (voucherIds.has(code) ? code : voucherId(project, code));
 }
 
@@ -106,13 +106,13 @@ const partsList = 'validation_rules_assignments';
  */
 export class ItemMaker {
   readonly #file: CheckedFile;
-  readonly #target: Target;
-  readonly #surroundings: Omit<Around, 'at'>;
+  readonly #target: ItemTarget;
+  readonly #surroundings: Omit<LoadContext, 'at'>;
   readonly #ids: IdMaker;
-  readonly #idsOfHeld: ReadonlyMap<Fields, string>;
-  readonly #parts = new Map<string, Fields[]>();
+  readonly #idsOfHeld: ReadonlyMap<EntryFields, string>;
+  readonly #parts = new Map<string, EntryFields[]>();
 
-  private constructor(file: CheckedFile, target: Target, atOfHeld: At) {
+  private constructor(file: CheckedFile, target: ItemTarget, atOfHeld: At) {
     const { project, now, firstLoadedAt, onMissing } = target;
     const { held, keys } = file;
     this.#file = file;
@@ -138,7 +138,7 @@ export class ItemMaker {
     }
   }
 
-  static async of(file: CheckedFile, target: Target): Promise<ItemMaker> {
+  static async of(file: CheckedFile, target: ItemTarget): Promise<ItemMaker> {
     const { project } = target;
     const voucherIdOf = voucherIdIn(file, project);
     const keys = heldOf(file).flatMap((one) => lookupsOf(one, project.id, voucherIdOf));
@@ -156,7 +156,7 @@ export class ItemMaker {
     const long = new Map(ofStage.filter(([key, { number }]) => number === 'many' && counts.has(key)));
     if (long.size === 0) return;
     const { table, project } = this.#target;
-    for await (const batch of inBatches(parsed(path, long), entriesAtOnce)) {
+    for await (const batch of splitIntoBatches(parsed(path, long), entriesAtOnce)) {
       const at = await lookUp(
         table,
         batch.flatMap((one) => lookupsOf(one, project.id, this.#surroundings.voucherId)),
@@ -167,12 +167,12 @@ export class ItemMaker {
 
   #together(key: string, together: NonNullable<FileList['together']>): ItemWrite {
     const write = together(this.#file.held.all(key), { ...this.#surroundings, at: nothing });
-    const faults = (stored: Attributes) => tooLargeTogether(key, write.places?.(stored));
+    const faults = (stored: Attributes) => findSizeFaults(key, write.places?.(stored));
     return { ...write, faults };
   }
 
   #items(one: Placed, at: At): ItemWrite[] {
-    return withClaims(one, this.#making(one, at), (id) => this.#file.hasId(one.list.key, id));
+    return makeItemWrites(one, this.#making(one, at), (id) => this.#file.hasId(one.list.key, id));
   }
 
   #making(one: Placed, at: At): Making {

@@ -11,10 +11,10 @@ import {
   retention,
   tillRate,
 } from '../../http/projects/project.ts';
-import { unknownFields } from '../../http/unknown-fields.ts';
+import { findUnknownFields } from '../../http/unknown-fields.ts';
 import type { FileList } from '../../kit/entries/list.ts';
 import type { Resource } from '../../kit/resource/shape.ts';
-import { describedList } from './described.ts';
+import { describeResourceList } from './resource-list.ts';
 
 const folder = join(import.meta.dirname, '../..');
 
@@ -29,7 +29,7 @@ function isList(value: unknown): value is FileList {
 async function listsOf(file: string): Promise<FileList[]> {
   const found: Record<string, unknown> = await import(join(folder, file));
   return Object.values(found).flatMap((value) =>
-    isResource(value) ? [describedList(value)] : isList(value) ? [value] : [],
+    isResource(value) ? [describeResourceList(value)] : isList(value) ? [value] : [],
   );
 }
 
@@ -59,7 +59,7 @@ export const lists: ReadonlyMap<string, FileList> = new Map(
 /** The stages in the order of writing. */
 export const stages: readonly number[] = [...new Set([...lists.values()].map(({ stage }) => stage))].sort();
 
-export function listOf(key: string): FileList {
+export function findFileList(key: string): FileList {
   const list = lists.get(key);
   if (!list) throw new Error(`project files have no list ${key}`);
   return list;
@@ -81,10 +81,10 @@ export type FileProject = v.InferOutput<typeof project>;
 const objectField = v.object({ object: v.string() });
 
 /** Returns faults for fields that neither entries nor replies have, because ignored fields would be lost. */
-export function unknownFaults(key: string, value: unknown, place: string): string[] {
+export function findUnknownFaults(key: string, value: unknown, place: string): string[] {
   const list = lists.get(key);
   const shapes = list ? [list.schema, objectField, ...(list.shown ? [list.shown] : [])] : [project];
-  return [...unknownFields(value, shapes)].map(
+  return [...findUnknownFields(value, shapes)].map(
     ({ place: field, meant }) =>
       `${place}.${field} is no known field${meant === undefined ? '' : `: is ${meant} meant?`}`,
   );

@@ -1,14 +1,14 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { toProject } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { Table } from '../../table/table.ts';
-import { appKeys } from '../keys/entries.ts';
+import { appKeyEntries } from '../keys/entries.ts';
 import { type CheckedFile, checkFile } from './check.ts';
 import { ProjectFileError } from './faults.ts';
 import { ItemMaker } from './items.ts';
 import { firstStageOfKeys, stages } from './lists.ts';
-import { keysOf, readAt, storedFaultsOf } from './settle.ts';
+import { findStoredConflicts, listWriteKeys, readStored } from './settle.ts';
 import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
 import { Upserts } from './upsert.ts';
 
@@ -53,8 +53,8 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
     if (!target.dryRun) await write(table, file, target);
   }
   const { project, held, counts, firstVoucherCode } = file;
-  const [appKey] = held.all(appKeys.key).flatMap((entry) => {
-    if (!appKeys.isEntry(entry)) return [];
+  const [appKey] = held.all(appKeyEntries.key).flatMap((entry) => {
+    if (!appKeyEntries.isEntry(entry)) return [];
     const { app_id, app_token, active } = entry;
     return active === false || app_token === undefined ? [] : [{ app_id, app_token }];
   });
@@ -78,10 +78,10 @@ async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget)
   const maker = await itemMaker(table, file, stored, target, () => {});
   const faults: string[] = [];
   for (const stage of stages.filter((one) => file.stored || one >= firstStageOfKeys)) {
-    for await (const batch of inBatches(maker.itemsOf(stage), checkedAtOnce)) {
+    for await (const batch of splitIntoBatches(maker.itemsOf(stage), checkedAtOnce)) {
       const guarded = batch.filter((one) => one.fixed ?? one.kept ?? one.faults ?? one.claims ?? one.apart);
-      const at = await readAt(table, guarded.flatMap(keysOf));
-      faults.push(...guarded.flatMap((write) => storedFaultsOf(write, at)));
+      const at = await readStored(table, guarded.flatMap(listWriteKeys));
+      faults.push(...guarded.flatMap((write) => findStoredConflicts(write, at)));
     }
   }
   return faults;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ListEntry } from '../../kit/entries/list.ts';
 import type { Reference } from '../../kit/entries/traits.ts';
-import { listOf } from './lists.ts';
+import { findFileList } from './lists.ts';
 
 /**
  * Represents a name by 96 bits, so that a small heap holds a million names. Two names share a digest with a chance below one in 10^17. It
@@ -18,7 +18,7 @@ interface Pointer {
   digest: string;
 }
 
-function pointerOf({ list, by = listOf(list).names, value }: Omit<Reference, 'field'>): Pointer {
+function pointerOf({ list, by = findFileList(list).names, value }: Omit<Reference, 'field'>): Pointer {
   return { list, by, digest: digestOf(value) };
 }
 
@@ -58,12 +58,12 @@ export class NameBook {
     const found = group.map((reference) => ({ ...reference, index: this.find(reference) }));
     const dangling = found.filter(({ index }) => index === undefined);
     if (dangling.length > 0) {
-      return dangling.map(({ field, list }) => `${field} names no ${listOf(list).called} of this file`);
+      return dangling.map(({ field, list }) => `${field} names no ${findFileList(list).called} of this file`);
     }
     const [first, ...others] = found;
     return others
       .filter(({ index }) => index !== first?.index)
-      .map(({ field, list }) => `${field} names another ${listOf(list).called} than its ${first?.field}`);
+      .map(({ field, list }) => `${field} names another ${findFileList(list).called} than its ${first?.field}`);
   }
 
   /** Adds references that must all lead to the same entry. */

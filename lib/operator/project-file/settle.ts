@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Claim, Counter, ItemWrite } from '../../kit/entries/item-write.ts';
-import { notedAs } from '../../kit/offered/noted.ts';
+import type { Claim, CounterWrite, ItemWrite } from '../../kit/entries/item-write.ts';
+import { noteResource } from '../../kit/offers/offer-notes.ts';
 import { type Write, whenNotThere } from '../../table/command.ts';
-import { type Effect, mergedWrites } from '../../table/effects.ts';
-import { familyItems, renewals } from '../../table/families.ts';
+import { type Effect, mergeEffects } from '../../table/effects.ts';
+import { familyItems, renewFamilies } from '../../table/families.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
-import { marks } from '../../table/kind.ts';
+import { itemMarks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { newVersion, versionItems, versionWrites } from '../../table/version-copies.ts';
 import { ProjectFileError } from './faults.ts';
-import { jsonBytes } from './sizes.ts';
+import { countJsonBytes } from './sizes.ts';
 
 /** Limits a transaction. DynamoDB takes 100 items and 4 MB. One item with its versions notes the changes, and others renew families. */
 const maxParts = 100 - 1 - versionItems - familyItems;
@@ -23,7 +23,7 @@ const maxRounds = 100;
 type Stored = (key: Key) => Attributes | undefined;
 
 /** Lists why the stored item cannot become the file's. */
-export function conflictsOf(
+export function findConflicts(
   { item, fixed = {}, kept = {}, faults }: Pick<ItemWrite, 'item' | 'fixed' | 'kept' | 'faults'>,
   stored: Attributes,
 ): string[] {
@@ -34,7 +34,7 @@ export function conflictsOf(
 
 /** Returns the item to insert. */
 export function newItem({ key, item, places }: Pick<ItemWrite, 'key' | 'item' | 'places'>): Attributes {
-  return { ...item, ...places?.(item), ...('schema' in key ? marks(key) : {}) };
+  return { ...item, ...places?.(item), ...('schema' in key ? itemMarks(key) : {}) };
 }
 
 /** Throws for conflicts that arose after the check. */
@@ -48,28 +48,28 @@ export function refuse(conflicts: readonly string[]): void {
 
 /** Returns whether the claim already leads to the file's item. */
 function isOwn(claim: Claim, stored: Attributes): boolean {
-  return conflictsOf(claim, stored).length === 0;
+  return findConflicts(claim, stored).length === 0;
 }
 
 /** Returns the keys to read before the item is written. */
-export function keysOf({ key, claims = [], apart = [] }: ItemWrite): Key[] {
+export function listWriteKeys({ key, claims = [], apart = [] }: ItemWrite): Key[] {
   return [key, ...claims.map((claim) => claim.key), ...apart.map((other) => other.key)];
 }
 
 /** Lists the conflicts between the file and the table for the item and its claims. */
-export function storedFaultsOf(write: ItemWrite, at: Stored): string[] {
+export function findStoredConflicts(write: ItemWrite, at: Stored): string[] {
   const { claims = [], apart = [] } = write;
   const taken = claims.filter((claim) => !claim.passes?.(at(claim.key) ?? {}));
   return [
     ...[...taken, write].flatMap((one) => {
       const stored = at(one.key);
-      return stored ? conflictsOf(one, stored) : [];
+      return stored ? findConflicts(one, stored) : [];
     }),
     ...apart.flatMap(({ key, fault }) => (at(key) ? [fault] : [])),
   ];
 }
 
-export async function readAt(table: Table, keys: readonly Key[]): Promise<Stored> {
+export async function readStored(table: Table, keys: readonly Key[]): Promise<Stored> {
   const items = await table.getMany(keys, { deletedToo: true });
   const found = new Map(keys.map((key, index) => [keyText(key), items[index]]));
   return (key) => found.get(keyText(key));
@@ -128,7 +128,7 @@ function inserting(write: ItemWrite, version: string): Write[] {
 }
 
 /** Raises a counter of several writes once by their sum, because a transaction takes each item once. */
-function counting(counters: readonly Counter[]): Write[] {
+function counting(counters: readonly CounterWrite[]): Write[] {
   const byItem = Map.groupBy(counters, ({ key, attribute }) => `${keyText(key)}\n${attribute}`);
   return [...byItem.values()].flatMap((same) => {
     const [first] = same;
@@ -143,11 +143,11 @@ function counting(counters: readonly Counter[]): Write[] {
 /** Writes items with their claims and counters. Items that equal the file's are left out. */
 function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
   const claimed = new Set(batch.flatMap(({ claims = [] }) => claims.map(({ key }) => keyText(key))));
-  const counters: Counter[] = [];
+  const counters: CounterWrite[] = [];
   const notes: Effect[] = [];
   const versionOf = ({ noted }: ItemWrite) => {
     const version = newVersion();
-    if (noted) notes.push(...notedAs(noted.projectId, noted.what, { id: noted.id, version }));
+    if (noted) notes.push(...noteResource(noted.projectId, noted.what, { id: noted.id, version }));
     return version;
   };
   const writes = batch.flatMap((write): Write[] => {
@@ -168,8 +168,8 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
     });
     return [...changing(write, stored, attributes, versionOf(write)), ...names, ...left.map(releasing), ...others];
   });
-  const all = [...writes, ...counting(counters), ...mergedWrites(notes).map(({ write }) => write)];
-  return [...all, ...renewals(all.filter((write) => !('check' in write)).map(({ key }) => key))];
+  const all = [...writes, ...counting(counters), ...mergeEffects(notes).map(({ write }) => write)];
+  return [...all, ...renewFamilies(all.filter((write) => !('check' in write)).map(({ key }) => key))];
 }
 
 /** Returns the most items that a write adds to a transaction: itself, new and old claims, its versions and its note. */
@@ -183,7 +183,7 @@ function* transactionsOf(writes: readonly ItemWrite[], most: number): Generator<
   let parts = 0;
   let bytes = 0;
   for (const write of writes) {
-    const own = { parts: partsOf(write), bytes: jsonBytes(write.item) };
+    const own = { parts: partsOf(write), bytes: countJsonBytes(write.item) };
     const isFull = batch.length >= most || parts + own.parts > maxParts || bytes + own.bytes > maxBytes;
     if (isFull && batch.length > 0) {
       yield batch;
@@ -198,13 +198,13 @@ function* transactionsOf(writes: readonly ItemWrite[], most: number): Generator<
 
 /** Reads the items with their old and new claims. */
 async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stored> {
-  const first = await readAt(table, writes.flatMap(keysOf));
+  const first = await readStored(table, writes.flatMap(listWriteKeys));
   const left = writes.flatMap(({ key, claimsOf }) => {
     const stored = first(key);
     return stored && claimsOf ? claimsOf(stored).map((claim) => claim.key) : [];
   });
   const others = left.filter((key) => first(key) === undefined);
-  const old = others.length > 0 ? await readAt(table, others) : first;
+  const old = others.length > 0 ? await readStored(table, others) : first;
   return (key) => first(key) ?? old(key);
 }
 
@@ -220,7 +220,7 @@ export async function settle(table: Table, writes: readonly ItemWrite[]): Promis
       throw new ProjectFileError(['items of the project kept changing meanwhile; run again'], { partly: true });
     }
     const at = await readAll(table, open);
-    refuse(open.flatMap((write) => storedFaultsOf(write, at)));
+    refuse(open.flatMap((write) => findStoredConflicts(write, at)));
     const again: ItemWrite[] = [];
     for (const write of open) {
       const stored = at(write.key);

@@ -10,13 +10,13 @@ const inOneItem = 'in one item of 400 KB';
 const because = `because DynamoDB stores it ${inOneItem}`;
 const together = `${why} together, because DynamoDB stores them ${inOneItem}`;
 
-export function jsonBytes(value: unknown): number {
+export function countJsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Yields the faults of a list that one item holds. `fields` is the item with its stored attributes. */
-export function tooLargeTogether(list: string, fields: unknown): string[] {
-  return jsonBytes(fields) > maxItemBytes ? [`${list} ${together}, together with the stored ones`] : [];
+export function findSizeFaults(list: string, fields: unknown): string[] {
+  return countJsonBytes(fields) > maxItemBytes ? [`${list} ${together}, together with the stored ones`] : [];
 }
 
 /** Fields that the loader adds to an assignment. */
@@ -44,12 +44,12 @@ export class Sizes {
 
   /** Yields the faults of a single entry. */
   *see({ key, together, owner }: FileList, { value, partOf }: ListEntry): Generator<string> {
-    const bytes = jsonBytes(value);
+    const bytes = countJsonBytes(value);
     if (bytes > maxItemBytes) yield ` ${why}, ${because}`;
     if (together) this.#together.set(key, (this.#together.get(key) ?? 0) + bytes);
     if (owner !== undefined) this.#largestOwner = Math.max(this.#largestOwner, bytes);
     if (partOf === undefined) return;
-    const sum = jsonBytes({ ...assignmentDefaults, ...value }) + (this.#parts.get(partOf) ?? 0);
+    const sum = countJsonBytes({ ...assignmentDefaults, ...value }) + (this.#parts.get(partOf) ?? 0);
     this.#parts.set(partOf, sum);
     this.#largestParts = Math.max(this.#largestParts, sum);
   }
@@ -70,7 +70,7 @@ export class Sizes {
     const project = key === 'vouchers' ? this.#project : undefined;
     const ids = project ? own.map((code) => voucherId(project, code)) : [];
     const parts = [...own, ...ids].reduce((sum, name) => sum + (this.#parts.get(`${owner} ${name}`) ?? 0), 0);
-    const bytes = parts > 0 ? jsonBytes(value) : 0;
+    const bytes = parts > 0 ? countJsonBytes(value) : 0;
     if (bytes <= maxItemBytes && bytes + parts > maxItemBytes) {
       yield ` ${why} with its validation rules assignments, ${because}`;
     }

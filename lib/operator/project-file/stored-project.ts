@@ -9,7 +9,7 @@ import {
   toProject,
 } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
-import { marks } from '../../table/kind.ts';
+import { itemMarks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import type { FileProject } from './lists.ts';
@@ -53,7 +53,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
   };
   await table.insert(listedProjects.at(project.id), { project_id: project.id });
   const item = { ...attributes, secret: newSecret(), created_at: now };
-  if (await table.insert(key, { ...item, ...marks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
+  if (await table.insert(key, { ...item, ...itemMarks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
   const update = new Update()
     .whenHas('secret')
     .set(['name'], attributes.name)

@@ -5,14 +5,14 @@ import { campaignLists } from '../../campaigns/campaign-lists.ts';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Starting } from '../../http/context.ts';
-import { binned } from '../../kit/bin/bin-entry.ts';
+import { makeBinEntry } from '../../kit/bin/bin-entry.ts';
 import type { Purge } from '../../kit/bin/delete-bin-entry.ts';
 import type { startedAction } from '../../kit/bulk/job.ts';
 import { bury } from '../../kit/deletion/tombstone.ts';
-import { actionStarted, newActionId } from '../../kit/jobs/action.ts';
+import { newActionId, startAction } from '../../kit/jobs/action.ts';
 import { newJob } from '../../kit/jobs/job.ts';
-import { notedAs } from '../../kit/offered/noted.ts';
-import { unassigned } from '../../rules/assignment.ts';
+import { noteResource } from '../../kit/offers/offer-notes.ts';
+import { removeRuleAssignments } from '../../rules/assignment.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert, remove } from '../../table/effects.ts';
 import { newVersion } from '../../table/version-copies.ts';
@@ -53,9 +53,9 @@ export async function deleteCampaign(
       resource_name: name,
       resource_parent_id: null,
     } as const;
-    const bin = force ? undefined : binned(project.id, entry, now);
+    const bin = force ? undefined : makeBinEntry(project.id, entry, now);
     const action = { id: newActionId(now), kind: 'delete-campaign', type: 'CAMPAIGN.VOUCHERS_DELETE', steps } as const;
-    const started = actionStarted(context, { ...action, about: id }, { deletion: action.id, keeps: !force });
+    const started = startAction(context, { ...action, about: id }, { deletion: action.id, keeps: !force });
     const done = await commit(table, [
       change(key, (update) =>
         bury(update, lists, now)
@@ -65,8 +65,8 @@ export async function deleteCampaign(
           .take({ bin_entry: bin?.entryId }, ['bin_entry']),
       ),
       ...versionChanges(key, version),
-      ...notedAs(project.id, 'campaign', { id, version: undefined }),
-      ...unassigned(project.id, item.validation_rules_assignments),
+      ...noteResource(project.id, 'campaign', { id, version: undefined }),
+      ...removeRuleAssignments(project.id, item.validation_rules_assignments),
       insert(started.key, started.insert),
       bin ? bin.effect : remove(campaignNames(project.id, name), (update) => update.whenStill('campaign_id', id)),
     ]);

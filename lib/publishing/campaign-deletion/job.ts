@@ -4,7 +4,7 @@ import { jobItem } from '../../kit/jobs/job.ts';
 import { kind } from '../../table/kind.ts';
 
 /** The job that removes what a deleted campaign has left. A request's caller sees it as an action. */
-export const deletionJobItem = v.object({
+export const campaignDeletionItem = v.object({
   ...jobItem.entries,
   /** The same text is on the campaign's tombstone. A later deletion replaces this one. */
   deletion: v.string(),
@@ -17,6 +17,9 @@ export const deletionJobItem = v.object({
   emptied: v.optional(v.boolean(), false),
 });
 
-export type DeletionJob = v.InferOutput<typeof deletionJobItem>;
+export type DeletionJob = v.InferOutput<typeof campaignDeletionItem>;
 
-export const deletionJobs = kind<typeof deletionJobItem, [type: 'DELETION', id: string]>('JOB', deletionJobItem);
+export const deletionJobs = kind<typeof campaignDeletionItem, [type: 'DELETION', id: string]>(
+  'JOB',
+  campaignDeletionItem,
+);

@@ -1,20 +1,20 @@
-import { countersOf } from '../../campaigns/counters.ts';
+import { listCounters } from '../../campaigns/counters.ts';
 import { loyaltyTiers, tierOwners } from '../../campaigns/loyalty-tier.ts';
 import { promotionTierItem, promotionTiers, tierLists } from '../../campaigns/promotions/promotion-tier.ts';
 import { promotionRanks } from '../../campaigns/promotions/ranks.ts';
 import { promotionStack } from '../../campaigns/stacks/stack.ts';
 import type { Reading } from '../../http/context.ts';
-import { notedAs } from '../../kit/offered/noted.ts';
-import { assignmentGone } from '../../loyalty/assign-reward.ts';
+import { noteResource } from '../../kit/offers/offer-notes.ts';
+import { removeAssignmentWithRules } from '../../loyalty/assign-reward.ts';
 import { earningProgrammes, earningRules } from '../../loyalty/earning/earning-rule.ts';
 import { guardKey } from '../../loyalty/programme-guard.ts';
-import { assignmentList, rewardAssignments } from '../../loyalty/reward.ts';
-import { rulesOfObject, unassigned } from '../../rules/assignment.ts';
-import { inBatches } from '../../table/batches.ts';
+import { rewardAssignmentListing, rewardAssignments } from '../../loyalty/reward.ts';
+import { removeRuleAssignments, rulesOfObject } from '../../rules/assignment.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
-import { type Entry, entries, type Listing, readAll } from '../../table/listing.ts';
+import { type Entry, type Listing, readAll, walkList } from '../../table/listing.ts';
 import { read, readChildren, readItemsOf } from '../../table/read.ts';
 import {
   campaignJoins,
@@ -31,7 +31,7 @@ async function* listed(
   { table, project }: Reading,
   { list, campaignId, some }: { list: Listing; campaignId: string; some: (entry: Entry) => Effect[] },
 ): AsyncGenerator<Effect> {
-  for await (const entry of entries(table, list, [project.id, campaignId])) yield* some(entry);
+  for await (const entry of walkList(table, list, [project.id, campaignId])) yield* some(entry);
 }
 
 async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator<Effect> {
@@ -43,7 +43,7 @@ async function* rulesOf({ table, project }: Reading, id: string): AsyncGenerator
   for (const [index, rule] of rules.entries()) {
     const own = assigned[index];
     if (own) yield gone(rulesOfObject(project.id, 'earning_rule', rule.id));
-    yield* unassigned(project.id, own?.validation_rules_assignments ?? []);
+    yield* removeRuleAssignments(project.id, own?.validation_rules_assignments ?? []);
     yield gone(earningRules(project.id, id, rule.id));
   }
 }
@@ -55,17 +55,20 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   const { table, project } = context;
   for (const { key } of await readAll(table, tierLists.ofCampaign, [project.id, id])) {
     const tier = await table.get(key, promotionTierItem);
-    yield* unassigned(project.id, tier?.validation_rules_assignments ?? []);
+    yield* removeRuleAssignments(project.id, tier?.validation_rules_assignments ?? []);
     // These are removed before the tier, which leads to them.
-    if (tier) yield* notedAs(project.id, 'promotion_tier', { id: tier.id, version: undefined });
+    if (tier) yield* noteResource(project.id, 'promotion_tier', { id: tier.id, version: undefined });
     yield gone({ ...promotionTiers(project.id, ''), ...key });
   }
   yield gone(promotionRanks(project.id, id));
   for (const stack of await readChildren(table, promotionStack.few, project.id))
     if (stack.campaign_id === id) yield gone(promotionStack.few(project.id, stack.id));
-  for await (const some of inBatches(entries(table, assignmentList, [project.id, id]), maxAssignmentsAtOnce)) {
+  for await (const some of splitIntoBatches(
+    walkList(table, rewardAssignmentListing, [project.id, id]),
+    maxAssignmentsAtOnce,
+  )) {
     const items = await readItemsOf(table, rewardAssignments, some);
-    for (const item of items) if (item) yield* await assignmentGone(context, item);
+    for (const item of items) if (item) yield* await removeAssignmentWithRules(context, item);
   }
   for (const tier of await readChildren(table, loyaltyTiers, project.id, id)) {
     yield gone(tierOwners(project.id, tier.id));
@@ -73,7 +76,7 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
   }
   yield gone(guardKey(project.id, id));
   yield* rulesOf(context, id);
-  for await (const key of countersOf(context, id)) yield gone(key);
+  for await (const key of listCounters(context, id)) yield gone(key);
   yield* listed(context, {
     list: publicationLists.ofCampaign,
     campaignId: id,
@@ -92,6 +95,6 @@ async function* all(context: Reading, id: string): AsyncGenerator<Effect> {
  * Yields the parts of a campaign besides vouchers: tiers, reward assignments, earning rules, publications. Each batch fits into one
  * transaction.
  */
-export function partBatches(context: Reading, campaignId: string, atOnce: number): AsyncGenerator<Effect[]> {
-  return inBatches(all(context, campaignId), atOnce);
+export function walkPartBatches(context: Reading, campaignId: string, atOnce: number): AsyncGenerator<Effect[]> {
+  return splitIntoBatches(all(context, campaignId), atOnce);
 }

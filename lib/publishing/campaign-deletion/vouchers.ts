@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import type { Reading } from '../../http/context.ts';
-import { childrenOf } from '../../kit/deletion/children.ts';
-import { placeInCampaign, voucherLists } from '../../ledger/codes/voucher-lists.ts';
-import { inBatches } from '../../table/batches.ts';
+import { walkChildPages } from '../../kit/deletion/children.ts';
+import { placeVoucherInCampaign, voucherLists } from '../../ledger/codes/voucher-lists.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { change, type Effect, remove } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
-import { entries } from '../../table/listing.ts';
-import { childGone } from '../../vouchers/referee.ts';
+import { walkList } from '../../table/listing.ts';
+import { removeChild } from '../../vouchers/referee.ts';
+import { buryVoucher, removeVoucher } from '../../vouchers/remove-voucher.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../../vouchers/voucher.ts';
-import { voucherBuried, voucherGone } from '../../vouchers/voucher-gone.ts';
 
 /** Limits the writes besides two checks, in a transaction of 100. */
 export const effectsAtOnce = 90;
@@ -20,10 +20,10 @@ const vouchersAtOnce = effectsAtOnce;
 const batchesListed = 20;
 
 /** Reads keys of the campaign's vouchers and tombstones behind a place in their list, with the place of the last. */
-export async function* voucherBatches({ table, project }: Reading, campaignId: string, behind: string | undefined) {
+export async function* walkVoucherBatches({ table, project }: Reading, campaignId: string, behind: string | undefined) {
   const range = { atOnce: vouchersAtOnce * batchesListed, ...(behind === undefined ? {} : { behind }) };
-  const all = entries(table, voucherLists.ofCampaign, [project.id, campaignId], range);
-  for await (const batch of inBatches(all, vouchersAtOnce)) {
+  const all = walkList(table, voucherLists.ofCampaign, [project.id, campaignId], range);
+  for await (const batch of splitIntoBatches(all, vouchersAtOnce)) {
     yield { keys: batch.map(({ key }) => key), at: batch.at(-1)?.at };
   }
 }
@@ -47,30 +47,34 @@ async function* goingOf(context: Reading, stored: Attributes, keeps: boolean): A
   }
   let children: Effect[] = [];
   if (!isUntouched(item)) {
-    for await (const page of childrenOf(table, key))
-      children.push(...page.flatMap((child) => childGone(project.id, item.id, child)));
+    for await (const page of walkChildPages(table, key))
+      children.push(...page.flatMap((child) => removeChild(project.id, item.id, child)));
   }
   for (; children.length > effectsAtOnce / 2; children = children.slice(effectsAtOnce)) {
     yield children.slice(0, effectsAtOnce);
   }
-  if (!keeps) return yield [...children, ...voucherGone(context, item)];
-  const place = placeInCampaign(project.id, item.campaign_id ?? '', item);
+  if (!keeps) return yield [...children, ...removeVoucher(context, item)];
+  const place = placeVoucherInCampaign(project.id, item.campaign_id ?? '', item);
   yield [
     ...children,
-    ...voucherBuried(context, item),
+    ...buryVoucher(context, item),
     change(key, (update) => Object.entries(place).reduce((all, [name, value]) => all.set([name], value), update)),
   ];
 }
 
 /** The removals of one transaction, and the number of their vouchers. */
-export interface Going {
+export interface RemovalBatch {
   effects: Effect[];
   vouchers: number;
 }
 
 /** Yields the removals of existing vouchers by transactions. */
-export async function* goingBatches(context: Reading, keys: readonly Key[], keeps: boolean): AsyncGenerator<Going> {
-  let open: Going = { effects: [], vouchers: 0 };
+export async function* walkRemovalBatches(
+  context: Reading,
+  keys: readonly Key[],
+  keeps: boolean,
+): AsyncGenerator<RemovalBatch> {
+  let open: RemovalBatch = { effects: [], vouchers: 0 };
   // The items of the open transaction are counted here. Making its writes again for each voucher would take quadratic time.
   const items = new Set<string>();
   for (const stored of await context.table.getMany(keys, { deletedToo: true })) {

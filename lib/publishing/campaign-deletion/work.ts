@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { campaigns } from '../../campaigns/campaign.ts';
 import type { Reading } from '../../http/context.ts';
-import { goesOn } from '../../kit/jobs/action.ts';
-import { jobDone, jobFailedAndListed, whileOpen } from '../../kit/jobs/job.ts';
-import type { JobContext, Outcome, Work } from '../../kit/jobs/run.ts';
+import { noteProgress } from '../../kit/jobs/action.ts';
+import { endJob, failAndListJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commitApart, type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
@@ -11,9 +11,9 @@ import { type Key, keyOf } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { Update } from '../../table/update.ts';
 import { versionRemovals } from '../../table/versioned.ts';
-import { type DeletionJob, deletionJobItem, deletionJobs } from './job.ts';
-import { partBatches } from './parts.ts';
-import { effectsAtOnce, goingBatches, voucherBatches } from './vouchers.ts';
+import { campaignDeletionItem, type DeletionJob, deletionJobs } from './job.ts';
+import { walkPartBatches } from './parts.ts';
+import { effectsAtOnce, walkRemovalBatches, walkVoucherBatches } from './vouchers.ts';
 
 const tombstoneItem = v.object({
   deleted_at: v.optional(v.string()),
@@ -44,7 +44,7 @@ function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
   const { reading, job, jobKey } = deletion;
   const { table } = reading;
   return retryOptimistically(table, async () => {
-    for await (const { effects, vouchers } of goingBatches(reading, keys, job.keeps)) {
+    for await (const { effects, vouchers } of walkRemovalBatches(reading, keys, job.keeps)) {
       const counted = change(jobKey, (update) => update.whenThere().add('done_count', vouchers));
       if (await commitApart(table, [isOwn(deletion), ...effects, counted])) continue;
       return (await tombstoneOf(deletion)) ? again : false;
@@ -54,16 +54,18 @@ function takeAway(deletion: Deletion, keys: readonly Key[]): Promise<boolean> {
 }
 
 /** Removes the vouchers and the other parts. `undefined` means that none is left. */
-async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<Outcome | undefined> {
+async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<RunOutcome | undefined> {
   const { reading, job, jobKey } = deletion;
   const { table } = reading;
-  for await (const { keys, at } of voucherBatches(reading, job.about, job.at)) {
+  for await (const { keys, at } of walkVoucherBatches(reading, job.about, job.at)) {
     if (!(await takeAway(deletion, keys))) return 'done';
-    const noted = goesOn(new Update(), { started_at: job.started_at }, now).whenStill('state', 'OPEN').set(['at'], at);
+    const noted = noteProgress(new Update(), { started_at: job.started_at }, now)
+      .whenStill('state', 'OPEN')
+      .set(['at'], at);
     await table.change(jobKey, noted.build());
     if (isTimeUp()) return 'next';
   }
-  for await (const batch of partBatches(reading, job.about, effectsAtOnce)) {
+  for await (const batch of walkPartBatches(reading, job.about, effectsAtOnce)) {
     if (!(await commitApart(table, [isOwn(deletion), ...batch]))) return 'done';
     if (isTimeUp()) return 'next';
   }
@@ -72,7 +74,7 @@ async function walk(deletion: Deletion, { isTimeUp, now }: JobContext): Promise<
 
 /** Ends the deletion. Without the bin it removes the tombstone, too. */
 async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Promise<void> {
-  const ended = change(jobKey, (update) => whileOpen(jobDone(now, update)));
+  const ended = change(jobKey, (update) => requireOpenJob(endJob(now, update)));
   const gone = [remove(campaign, (update) => update.whenStill('deletion', job.deletion)), ...versionRemovals(campaign)];
   await commitApart(reading.table, job.keeps ? [ended] : [...gone, ended]);
 }
@@ -82,9 +84,9 @@ async function end({ reading, job, jobKey, campaign }: Deletion, now: Date): Pro
  * codes, which end by themselves. Then it walks the lists, which lag, once more.
  */
 export const deleteCampaignWork: Work = {
-  run: async (context, stored): Promise<Outcome> => {
+  run: async (context, stored): Promise<RunOutcome> => {
     const { table, now } = context;
-    const job = parseStored(deletionJobItem, stored);
+    const job = parseStored(campaignDeletionItem, stored);
     const project = await context.project();
     const deletion: Deletion = {
       reading: { table, project, now },
@@ -93,7 +95,7 @@ export const deleteCampaignWork: Work = {
       campaign: campaigns(project.id, job.about),
     };
     const isLost = async () => {
-      await table.change(deletion.jobKey, whileOpen(jobDone(now)).build());
+      await table.change(deletion.jobKey, requireOpenJob(endJob(now)).build());
       return 'done' as const;
     };
     if (!(await tombstoneOf(deletion))) return isLost();
@@ -112,6 +114,6 @@ export const deleteCampaignWork: Work = {
   },
 
   giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), whileOpen(jobFailedAndListed(now)).build());
+    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

@@ -1,9 +1,9 @@
 import type * as v from 'valibot';
 import { notFound } from '../../core/errors.ts';
 import type { Project } from '../../http/projects/project.ts';
-import { present } from '../../kit/resource/shape.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { KeptValues, keptOf } from '../../table/kept.ts';
+import { KeptValues, readKeptFamily } from '../../table/kept-families.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
@@ -17,22 +17,22 @@ export type Categories = Readonly<Record<string, Category | null>>;
 
 type Optional = string | null | undefined;
 
-export function mergedCategories(...all: readonly Categories[]): Categories {
+export function mergeCategories(...all: readonly Categories[]): Categories {
   // An id may be a name that every object has, such as `constructor`.
   return Object.assign(Object.create(null), ...all);
 }
 
 /** No categories, if none is needed. */
-export const noCategories = mergedCategories();
+export const noCategories = mergeCategories();
 
 /** Returns the first category that is not known to be missing. */
-export function countingId(categories: Categories, ids: readonly Optional[]): string | undefined {
+export function findCountingId(categories: Categories, ids: readonly Optional[]): string | undefined {
   return ids.find((id) => id && categories[id] !== null) ?? undefined;
 }
 
 /** Returns the effective category, if it was read. */
-export function countingCategory(categories: Categories, ids: readonly Optional[]): Category | undefined {
-  return categories[countingId(categories, ids) ?? ''] ?? undefined;
+export function findCountingCategory(categories: Categories, ids: readonly Optional[]): Category | undefined {
+  return categories[findCountingId(categories, ids) ?? ''] ?? undefined;
 }
 
 /** Names a category: `category_id` by its id, or `category` by its name. */
@@ -49,12 +49,13 @@ export interface WantedCategories {
   readonly of: (items: readonly (Attributes | undefined)[]) => Categories;
 }
 
-export function wantedCategories(projectId: string, wanted: Iterable<Optional>): WantedCategories {
+export function planCategories(projectId: string, wanted: Iterable<Optional>): WantedCategories {
   const ids = [...new Set(wanted)].flatMap((id) => (id ? [id] : []));
-  const shown = (item: Attributes | undefined) => (item ? present(category, parseStored(category.stored, item)) : null);
+  const shown = (item: Attributes | undefined) =>
+    item ? presentResource(category, parseStored(category.stored, item)) : null;
   return {
     keys: ids.map((id) => category.few(projectId, id)),
-    of: (items) => mergedCategories(Object.fromEntries(ids.map((id, index) => [id, shown(items[index])]))),
+    of: (items) => mergeCategories(Object.fromEntries(ids.map((id, index) => [id, shown(items[index])]))),
   };
 }
 
@@ -68,15 +69,15 @@ export async function readKeptCategories(
   const ids = [...new Set(wanted)].flatMap((id) => (id ? [id] : []));
   if (ids.length === 0) return noCategories;
   const { table, project } = context;
-  const kept = keptOf(context, 'terms');
+  const kept = readKeptFamily(context, 'terms');
   const readOne = async (id: string) => {
     const { found } = await read(table, { found: category.few(project.id, id) });
-    return found ? present(category, found) : null;
+    return found ? presentResource(category, found) : null;
   };
   const found = await Promise.all(
     ids.map(async (id) => [id, await keptCategories.get(kept, id, () => readOne(id))] as const),
   );
-  return mergedCategories(Object.fromEntries(found));
+  return mergeCategories(Object.fromEntries(found));
 }
 
 /** Reads the categories with these ids, and the one that a body names. This takes one call, or two for a name. */
@@ -85,16 +86,16 @@ export async function readCategories(
   ids: Iterable<Optional>,
   { category: name, category_id }: CategoryChoice = {},
 ): Promise<Categories> {
-  const wanted = wantedCategories(project.id, [...ids, category_id]);
+  const wanted = planCategories(project.id, [...ids, category_id]);
   const claim = name && !category_id ? category.claim(project.id, 'name', name) : undefined;
   const found = await read(table, { stored: wanted.keys, claim });
   const categories = wanted.of(found.stored);
   if (!found.claim) return categories;
-  return mergedCategories(categories, await readCategories({ table, project }, [found.claim.id]));
+  return mergeCategories(categories, await readCategories({ table, project }, [found.claim.id]));
 }
 
 /** Returns the category that the body names, or `undefined` if it names none. 404 if it is missing. */
-export function chosenCategory(
+export function chooseCategory(
   categories: Categories,
   { category: name, category_id }: CategoryChoice,
 ): Category | undefined {

@@ -1,10 +1,10 @@
-import { timedId } from '../../core/ids.ts';
+import { newPrefixedId } from '../../core/ids.ts';
 import type { Reading } from '../../http/context.ts';
-import { claimOf } from '../../kit/resource/claims.ts';
-import { present } from '../../kit/resource/shape.ts';
+import { claimKey } from '../../kit/resource/claims.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { readChildren } from '../../table/read.ts';
-import { type Categories, type CategoryChoice, mergedCategories, noCategories, readCategories } from './category.ts';
+import { type Categories, type CategoryChoice, mergeCategories, noCategories, readCategories } from './category.ts';
 import { category } from './resource.ts';
 
 /** Categories that bodies name. A new name becomes a category in the transaction that uses it. */
@@ -25,17 +25,17 @@ async function newCategories({ table, project, now }: Reading, names: readonly s
   const others = await readChildren(table, category.few, project.id);
   const last = others.reduce((most, { hierarchy }) => Math.max(most, hierarchy), 0);
   const made = names.map((name, index) => ({
-    id: timedId(category.idPrefix, now),
+    id: newPrefixedId(category.idPrefix, now),
     name,
     hierarchy: last + index + 1,
     created_at: now.toISOString(),
   }));
   return {
-    categories: mergedCategories(Object.fromEntries(made.map((one) => [one.id, present(category, one)]))),
+    categories: mergeCategories(Object.fromEntries(made.map((one) => [one.id, presentResource(category, one)]))),
     // The effect has no error of its own: a refused request tries again, and finds the category.
     created: made.flatMap((one) => [
       insert(category.few(project.id, one.id), one),
-      insert(claimOf(category, project.id, 'name', one.name), { id: one.id }),
+      insert(claimKey(category, project.id, 'name', one.name), { id: one.id }),
     ]),
     fresh: made,
   };
@@ -49,7 +49,7 @@ export async function chooseCategories(
   known: Categories = noCategories,
 ): Promise<ChosenCategories> {
   const [first, ...others] = choices;
-  const found = mergedCategories(
+  const found = mergeCategories(
     ...(await Promise.all([
       readCategories(context, ids, first),
       ...others.map((choice) => readCategories(context, [], choice)),
@@ -60,5 +60,5 @@ export async function chooseCategories(
   const missing = namesIn(choices).filter((name) => !existing.has(name));
   if (missing.length === 0) return { categories: found, created: [], fresh: [] };
   const { categories, ...made } = await newCategories(context, missing);
-  return { categories: mergedCategories(found, categories), ...made };
+  return { categories: mergeCategories(found, categories), ...made };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { array, count, longText, object, positiveInteger, shortText } from '../../core/schema.ts';
-import { costFault } from '../formulas/formula-parts.ts';
+import { findCostFault } from '../formulas/formula-parts.ts';
 
 const orderOrItems = ['APPLY_TO_ORDER', 'APPLY_TO_ITEMS'] as const;
 
@@ -27,7 +27,7 @@ const keptFormula = v.optional(longText);
 export const sentFormula = v.pipe(
   longText,
   v.rawCheck(({ dataset, addIssue }) => {
-    const message = dataset.typed ? costFault(dataset.value) : undefined;
+    const message = dataset.typed ? findCostFault(dataset.value) : undefined;
     if (message !== undefined) addIssue({ message });
   }),
 );
@@ -161,7 +161,7 @@ export const sentDiscount = named('SentDiscount', v.variant('type', [...ofMoney(
 type GiftFigures = { amount: number; balance?: number | undefined; credited?: number | undefined };
 
 /** Yields the faults of a gift card's figures. `credited` is the credit beyond its amount. */
-export function* giftFaults(figures: GiftFigures | null | undefined, prefix = ''): Generator<string> {
+export function* findGiftFaults(figures: GiftFigures | null | undefined, prefix = ''): Generator<string> {
   if (figures?.balance !== undefined && figures.balance > figures.amount + (figures.credited ?? 0)) {
     yield `${prefix}gift.balance must not be above its amount`;
   }

@@ -1,14 +1,14 @@
-import { addMonths, dayOf, partsOf } from '../../core/calendar.ts';
-import { instantOf } from '../../core/date-time.ts';
+import { addMonths, formatDay, splitDay } from '../../core/calendar.ts';
+import { parseInstant } from '../../core/date-time.ts';
 import type { Value } from './facts.ts';
-import type { Operator } from './operators.ts';
+import type { FormulaOperator } from './operators.ts';
 
 /** Operators on dates and on texts that are dates, by calendar days in UTC. */
 
 const dayInMs = 86_400_000;
 
-export function dateOf(value: Value | undefined): Date | undefined {
-  const instant = instantOf(value);
+export function toDateValue(value: Value | undefined): Date | undefined {
+  const instant = parseInstant(value);
   return instant === undefined ? undefined : new Date(instant);
 }
 
@@ -17,9 +17,9 @@ export function startOfDay(time: Date): Date {
   return new Date(Math.floor(time.getTime() / dayInMs) * dayInMs);
 }
 
-function ofDates(compute: (left: Date, right: Date) => Value): Operator {
+function ofDates(compute: (left: Date, right: Date) => Value): FormulaOperator {
   return (left, right) => {
-    const [one, other] = [dateOf(left), dateOf(right)];
+    const [one, other] = [toDateValue(left), toDateValue(right)];
     return one && other ? compute(one, other) : undefined;
   };
 }
@@ -31,8 +31,8 @@ function daysBetween(from: Date, to: Date): number {
 /** Counts whole months, negative if `to` is before `from`. */
 function monthsBetween(from: Date, to: Date): number {
   if (to < from) return -monthsBetween(to, from) || 0;
-  const [first, last] = [dayOf(from), dayOf(to)];
-  const [start, end] = [partsOf(first), partsOf(last)];
+  const [first, last] = [formatDay(from), formatDay(to)];
+  const [start, end] = [splitDay(first), splitDay(last)];
   const months = (end.year - start.year) * 12 + end.month - start.month;
   return addMonths(first, months) > last ? months - 1 : months;
 }
@@ -40,7 +40,7 @@ function monthsBetween(from: Date, to: Date): number {
 const isSameDay = ofDates((left, right) => daysBetween(left, right) === 0);
 
 /** Operators on dates. If a formula has one value alone, today is the left one. */
-export const dateOperators: Readonly<Record<string, Operator>> = {
+export const dateOperators: Readonly<Record<string, FormulaOperator>> = {
   DAYS_SINCE: ofDates((left, right) => daysBetween(right, left)),
   MONTHS_SINCE: ofDates((left, right) => monthsBetween(right, left)),
   YEARS_SINCE: ofDates((left, right) => Math.trunc(monthsBetween(right, left) / 12)),

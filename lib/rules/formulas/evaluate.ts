@@ -1,67 +1,68 @@
 import { isDeepStrictEqual } from 'node:util';
 import { dateOperators } from './date-operators.ts';
-import { type Facts, toValue, type Value } from './facts.ts';
+import { type FormulaFacts, toValue, type Value } from './facts.ts';
 import { functions, ofTodayAlone } from './functions.ts';
-import { namedMetadata, namedValue } from './names.ts';
-import { operators } from './operators.ts';
+import { readNamedMetadata, readNamedValue } from './names.ts';
+import { formulaOperators } from './operators.ts';
 import type { Expression } from './parse.ts';
 
 type Outcome = Value | undefined;
 
 /** Functions that do not need all of their arguments. */
-const lazy: Readonly<Record<string, (args: readonly Expression[], facts: Facts) => Outcome>> = {
+const lazy: Readonly<Record<string, (args: readonly Expression[], facts: FormulaFacts) => Outcome>> = {
   IF: ([condition, met, unmet], facts) => {
-    const is = condition && evaluate(condition, facts);
+    const is = condition && evaluateFormula(condition, facts);
     if (typeof is !== 'boolean') return undefined;
     const chosen = is ? met : unmet;
-    return chosen && evaluate(chosen, facts);
+    return chosen && evaluateFormula(chosen, facts);
   },
-  DEFAULT_TO: ([value, other], facts) => (value && evaluate(value, facts)) ?? (other && evaluate(other, facts)),
+  DEFAULT_TO: ([value, other], facts) =>
+    (value && evaluateFormula(value, facts)) ?? (other && evaluateFormula(other, facts)),
   SWITCH: ([value, ...others], facts) => {
-    const is = value && evaluate(value, facts);
+    const is = value && evaluateFormula(value, facts);
     if (is === undefined) return undefined;
     const cases = others.flatMap((one) => (one.kind === 'call' && one.name === 'SWITCH_CASE' ? [one.args] : []));
-    const [, met] = cases.find(([when]) => when && isDeepStrictEqual(evaluate(when, facts), is)) ?? [];
+    const [, met] = cases.find(([when]) => when && isDeepStrictEqual(evaluateFormula(when, facts), is)) ?? [];
     const otherwise = others.length > cases.length ? others.at(-1) : undefined;
     const chosen = met ?? otherwise;
-    return chosen && evaluate(chosen, facts);
+    return chosen && evaluateFormula(chosen, facts);
   },
 };
 
 /** Applies an operator. An operator on dates with one value compares it with today. */
-function operate(name: string, values: readonly Value[], facts: Facts): Outcome {
+function operate(name: string, values: readonly Value[], facts: FormulaFacts): Outcome {
   const [left, right] = values;
   if (left === undefined) return undefined;
-  if (right !== undefined) return (operators[name] ?? dateOperators[name])?.(left, right);
-  const today = namedValue('TODAY', facts);
+  if (right !== undefined) return (formulaOperators[name] ?? dateOperators[name])?.(left, right);
+  const today = readNamedValue('TODAY', facts);
   return today && dateOperators[name]?.(today, left);
 }
 
-function call(name: string, args: readonly Expression[], facts: Facts): Outcome {
+function call(name: string, args: readonly Expression[], facts: FormulaFacts): Outcome {
   if (Object.hasOwn(lazy, name)) return lazy[name]?.(args, facts);
-  const values = args.map((arg) => evaluate(arg, facts));
+  const values = args.map((arg) => evaluateFormula(arg, facts));
   const present = values.filter((value) => value !== undefined);
   if (present.length < values.length) return undefined;
   if (Object.hasOwn(functions, name)) {
-    const today = present.length === 0 && ofTodayAlone.has(name) ? namedValue('TODAY', facts) : undefined;
+    const today = present.length === 0 && ofTodayAlone.has(name) ? readNamedValue('TODAY', facts) : undefined;
     return functions[name]?.(...(today === undefined ? present : [today]));
   }
-  if (Object.hasOwn(operators, name) || Object.hasOwn(dateOperators, name)) return operate(name, present, facts);
+  if (Object.hasOwn(formulaOperators, name) || Object.hasOwn(dateOperators, name)) return operate(name, present, facts);
   const [key] = present;
-  if (key === undefined) return namedValue(name, facts);
-  return typeof key === 'string' && present.length === 1 ? namedMetadata(name, key, facts) : undefined;
+  if (key === undefined) return readNamedValue(name, facts);
+  return typeof key === 'string' && present.length === 1 ? readNamedMetadata(name, key, facts) : undefined;
 }
 
 /** Evaluates a formula. Returns `undefined` if a part is missing, unknown or of the wrong type. */
-export function evaluate(expression: Expression, facts: Facts): Outcome {
+export function evaluateFormula(expression: Expression, facts: FormulaFacts): Outcome {
   switch (expression.kind) {
     case 'literal':
       return toValue(expression.value);
     case 'call':
       return call(expression.name, expression.args, facts);
     case 'operation': {
-      const left = evaluate(expression.left, facts);
-      const right = evaluate(expression.right, facts);
+      const left = evaluateFormula(expression.left, facts);
+      const right = evaluateFormula(expression.right, facts);
       return left === undefined || right === undefined ? undefined : operate(expression.operator, [left, right], facts);
     }
   }

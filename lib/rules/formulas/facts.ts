@@ -43,7 +43,7 @@ export interface RedeemableFacts {
   readonly promotion_tier?: Dated | undefined;
 }
 
-export interface Facts extends Partial<RedeemableFacts> {
+export interface FormulaFacts extends Partial<RedeemableFacts> {
   readonly cart: FormulaOrder;
   /** The line in turn, in formulas of discounts on lines. */
   readonly line?: FormulaLine | undefined;

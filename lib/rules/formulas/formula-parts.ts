@@ -9,7 +9,7 @@ export const pieces =
 export const maxFormulaParts = 500;
 
 /** Returns why a formula is too costly, if it is. A shorter text cannot have too many parts. */
-export function costFault(formula: string): string | undefined {
+export function findCostFault(formula: string): string | undefined {
   if (formula.length <= maxFormulaParts) return undefined;
   let parts = 0;
   pieces.lastIndex = 0;

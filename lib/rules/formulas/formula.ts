@@ -1,20 +1,20 @@
-import { evaluate } from './evaluate.ts';
-import type { Facts } from './facts.ts';
-import { costFault } from './formula-parts.ts';
+import { evaluateFormula } from './evaluate.ts';
+import type { FormulaFacts } from './facts.ts';
+import { findCostFault } from './formula-parts.ts';
 import { type Expression, parseFormula } from './parse.ts';
 import { FormulaFault } from './tokens.ts';
 
 /** Evaluates a plain value with an optional formula, on an order or one of its lines. */
-export type Figure = (facts: Facts) => number;
+export type Figure = (facts: FormulaFacts) => number;
 
 /** Limits amounts, and numbers of units or points. */
 const maxAmount = Number.MAX_SAFE_INTEGER;
 
 /** Returns why a formula cannot be created, as words behind its name. */
-export function formulaFault(text: string): string | undefined {
+export function findFormulaFault(text: string): string | undefined {
   try {
     parseFormula(text);
-    return costFault(text);
+    return findCostFault(text);
   } catch (error) {
     if (error instanceof FormulaFault) return error.message;
     throw error;
@@ -36,7 +36,7 @@ function figure(plain: number, text: string | undefined, from: (value: number) =
   const expression = read(text);
   if (!expression) return () => plain;
   return (facts) => {
-    const value = evaluate(expression, facts);
+    const value = evaluateFormula(expression, facts);
     if (typeof value !== 'number') return plain;
     const found = Math.max(0, from(value));
     return found <= maxAmount ? found : plain;
@@ -54,16 +54,16 @@ function toMinor(value: number): number {
 }
 
 /** Returns minor currency units, rounded half up. Formulas calculate in major units. */
-export function money(plain: number, text: string | undefined): Figure {
+export function compileMoney(plain: number, text: string | undefined): Figure {
   return figure(plain, text, toMinor);
 }
 
 /** Returns percents, at most 100. */
-export function percents(plain: number, text: string | undefined): Figure {
+export function compilePercents(plain: number, text: string | undefined): Figure {
   return figure(plain, text, (value) => Math.min(100, value));
 }
 
 /** Returns whole units, or points. */
-export function units(plain: number, text: string | undefined): Figure {
+export function compileUnits(plain: number, text: string | undefined): Figure {
   return figure(plain, text, Math.round);
 }

@@ -1,4 +1,4 @@
-import { dateOf } from './date-operators.ts';
+import { toDateValue } from './date-operators.ts';
 import type { Value } from './facts.ts';
 
 /** Functions of present values. The result is `undefined` for unsuitable values. */
@@ -27,12 +27,12 @@ function toPlaces(round: (value: number) => number): Apply {
 
 function ofDate(part: (date: Date) => number): Apply {
   return (value) => {
-    const date = value === undefined ? undefined : dateOf(value);
+    const date = value === undefined ? undefined : toDateValue(value);
     return date && part(date);
   };
 }
 
-const toDate: Apply = (text) => (typeof text === 'string' ? dateOf(text) : undefined);
+const toDate: Apply = (text) => (typeof text === 'string' ? toDateValue(text) : undefined);
 
 export const functions: Readonly<Record<string, Apply>> = {
   MIN: ofNumbers(Math.min),

@@ -1,10 +1,10 @@
-import { isBought, unitPrice, units } from '../lines.ts';
-import { dateOf, startOfDay } from './date-operators.ts';
-import { type Facts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
+import { isBought, readUnitPrice, sumUnits } from '../lines.ts';
+import { startOfDay, toDateValue } from './date-operators.ts';
+import { type FormulaFacts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
 
 /** Names the order, its lines, the redeemable and dates in formulas. Money is in major currency units. */
 
-type Named = (facts: Facts) => unknown;
+type Named = (facts: FormulaFacts) => unknown;
 
 const minorUnits = 100;
 
@@ -13,12 +13,12 @@ function major(amount: number | undefined): number | undefined {
 }
 
 function date(value: string | null | undefined): Date | undefined {
-  return dateOf(value ?? undefined);
+  return toDateValue(value ?? undefined);
 }
 
 /** Returns the price of one unit, with a fraction if necessary. */
 function priceOf(line: FormulaLine): number {
-  return unitPrice(line) ?? line.amount ?? 0;
+  return readUnitPrice(line) ?? line.amount ?? 0;
 }
 
 function subtotalOf({ amount = 0, discount_amount = 0 }: FormulaLine): number {
@@ -44,13 +44,13 @@ function measure(lines: readonly FormulaLine[]): Measured {
   const priced = bought.filter(({ amount }) => amount !== undefined);
   const first = (sign: 1 | -1) =>
     priced.reduce<FormulaLine | undefined>((best, one) => (!best || isBefore(one, best, sign) ? one : best), undefined);
-  return { cheapest: first(1), dearest: first(-1), number: bought.length, units: units(bought) };
+  return { cheapest: first(1), dearest: first(-1), number: bought.length, units: sumUnits(bought) };
 }
 
 /** Caches the measures, because a formula may use them a hundred times for each line. */
 const measured = new WeakMap<readonly FormulaLine[], Measured>();
 
-function measuredOf({ lines }: Facts['cart']): Measured {
+function measuredOf({ lines }: FormulaFacts['cart']): Measured {
   const known = measured.get(lines) ?? measure(lines);
   measured.set(lines, known);
   return known;
@@ -73,7 +73,7 @@ const values: Readonly<Record<string, Named>> = {
   TODAY: ({ now }) => now && startOfDay(now),
 };
 
-const metadata: Readonly<Record<string, (facts: Facts) => Metadata | undefined>> = {
+const metadata: Readonly<Record<string, (facts: FormulaFacts) => Metadata | undefined>> = {
   ORDER_METADATA: ({ order_metadata }) => order_metadata,
   REDEEMABLE_METADATA: ({ redeemable_metadata }) => redeemable_metadata,
   CUSTOMER_METADATA: ({ customer }) => customer?.metadata,
@@ -96,7 +96,7 @@ const metadataOfLine: Readonly<Record<string, (line: FormulaLine) => readonly (M
 };
 
 /** Returns the line in turn, or the cheapest or most expensive line of the order. */
-function lineOf({ cart, line }: Facts, which: string | undefined): FormulaLine | undefined {
+function lineOf({ cart, line }: FormulaFacts, which: string | undefined): FormulaLine | undefined {
   if (which === undefined) return line;
   const { cheapest, dearest } = measuredOf(cart);
   return which === 'CHEAPEST_' ? cheapest : dearest;
@@ -126,7 +126,7 @@ const figuresOfLines = lineNames(ofLine);
 const metadataOfLines = lineNames(metadataOfLine);
 
 /** Returns the value of a name, or `undefined` if it is unknown or has none. */
-export function namedValue(name: string, facts: Facts): Value | undefined {
+export function readNamedValue(name: string, facts: FormulaFacts): Value | undefined {
   const ofLines = figuresOfLines.get(name);
   if (!ofLines) return toValue(ownOf(values, name)?.(facts));
   const line = lineOf(facts, ofLines.which);
@@ -134,7 +134,7 @@ export function namedValue(name: string, facts: Facts): Value | undefined {
 }
 
 /** Returns the metadata of a name, and the key within. */
-export function namedMetadata(name: string, key: string, facts: Facts): Value | undefined {
+export function readNamedMetadata(name: string, key: string, facts: FormulaFacts): Value | undefined {
   const ofLines = metadataOfLines.get(name);
   if (!ofLines) return toValue(ownOf(ownOf(metadata, name)?.(facts), key));
   const line = lineOf(facts, ofLines.which);

@@ -3,9 +3,9 @@ import type { Value } from './facts.ts';
 
 /** Operators on two values. The result is `undefined` for unsuitable values. */
 
-export type Operator = (left: Value, right: Value) => Value | undefined;
+export type FormulaOperator = (left: Value, right: Value) => Value | undefined;
 
-function ofNumbers(compute: (left: number, right: number) => number): Operator {
+function ofNumbers(compute: (left: number, right: number) => number): FormulaOperator {
   return (left, right) => {
     if (typeof left !== 'number' || typeof right !== 'number') return undefined;
     const result = compute(left, right);
@@ -14,29 +14,29 @@ function ofNumbers(compute: (left: number, right: number) => number): Operator {
 }
 
 /** Orders numbers and dates. */
-function comparing(isMet: (left: number, right: number) => boolean): Operator {
+function comparing(isMet: (left: number, right: number) => boolean): FormulaOperator {
   return (left, right) => {
     if (left instanceof Date && right instanceof Date) return isMet(left.getTime(), right.getTime());
     return typeof left === 'number' && typeof right === 'number' ? isMet(left, right) : undefined;
   };
 }
 
-function ofBooleans(isMet: (left: boolean, right: boolean) => boolean): Operator {
+function ofBooleans(isMet: (left: boolean, right: boolean) => boolean): FormulaOperator {
   return (left, right) => (typeof left === 'boolean' && typeof right === 'boolean' ? isMet(left, right) : undefined);
 }
 
-function ofTexts(isMet: (left: string, right: string) => boolean): Operator {
+function ofTexts(isMet: (left: string, right: string) => boolean): FormulaOperator {
   return (left, right) => (typeof left === 'string' && typeof right === 'string' ? isMet(left, right) : undefined);
 }
 
-function negated(operator: Operator): Operator {
+function negated(operator: FormulaOperator): FormulaOperator {
   return (left, right) => {
     const result = operator(left, right);
     return typeof result === 'boolean' ? !result : undefined;
   };
 }
 
-const contains: Operator = (left, right) =>
+const contains: FormulaOperator = (left, right) =>
   Array.isArray(left) ? left.includes(right) : ofTexts((text, part) => text.includes(part))(left, right);
 
 /** Caches the set of a list, because a formula uses the same list for each line of an order. */
@@ -51,12 +51,12 @@ function partsOf(text: string): ReadonlySet<string> {
 }
 
 /** Matches one of a text's parts between commas. */
-const isAmong: Operator = (left, right) => {
+const isAmong: FormulaOperator = (left, right) => {
   if (typeof right !== 'string' || left instanceof Date || typeof left === 'object') return undefined;
   return partsOf(right).has(String(left));
 };
 
-export const operators: Readonly<Record<string, Operator>> = {
+export const formulaOperators: Readonly<Record<string, FormulaOperator>> = {
   '+': ofNumbers((left, right) => left + right),
   '-': ofNumbers((left, right) => left - right),
   '*': ofNumbers((left, right) => left * right),

@@ -1,6 +1,6 @@
 import { dateOperators } from './date-operators.ts';
-import { operators } from './operators.ts';
-import { FormulaFault, type Token, tokensOf } from './tokens.ts';
+import { formulaOperators } from './operators.ts';
+import { FormulaFault, type FormulaToken, splitTokens } from './tokens.ts';
 
 export type Expression =
   | { readonly kind: 'literal'; readonly value: number | string }
@@ -15,7 +15,9 @@ const levels: readonly ReadonlySet<string>[] = [
   new Set(['OR']),
   new Set(['AND']),
   new Set(
-    [...Object.keys(operators), ...Object.keys(dateOperators)].filter((name) => !/^(?:OR|AND|[-+*/%])$/.test(name)),
+    [...Object.keys(formulaOperators), ...Object.keys(dateOperators)].filter(
+      (name) => !/^(?:OR|AND|[-+*/%])$/.test(name),
+    ),
   ),
   new Set(['+', '-']),
   new Set(['*', '/', '%']),
@@ -25,11 +27,11 @@ const levels: readonly ReadonlySet<string>[] = [
 const unseparated = 'SWITCH_CASE';
 
 class Parser {
-  private readonly tokens: readonly Token[];
+  private readonly tokens: readonly FormulaToken[];
   private place = 0;
   private depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly FormulaToken[]) {
     this.tokens = tokens;
   }
 
@@ -39,7 +41,7 @@ class Parser {
     return expression;
   }
 
-  private isNext(kind: Token['kind'], value: string): boolean {
+  private isNext(kind: FormulaToken['kind'], value: string): boolean {
     const token = this.tokens[this.place];
     return token?.kind === kind && token.value === value;
   }
@@ -103,5 +105,5 @@ class Parser {
 
 /** Parses a formula. Throws `FormulaFault`. */
 export function parseFormula(text: string): Expression {
-  return new Parser(tokensOf(text)).whole();
+  return new Parser(splitTokens(text)).whole();
 }

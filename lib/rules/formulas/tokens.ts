@@ -2,7 +2,7 @@ import { pieces } from './formula-parts.ts';
 
 /** Splits formulas into tokens. */
 
-export type Token =
+export type FormulaToken =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
   /** In capitals, because case has no meaning. */
@@ -17,7 +17,7 @@ export const maxFormulaLength = 5_000;
 /** Typographic signs from texts, with their meaning. */
 const sameSign: Readonly<Record<string, string>> = { '\u00d7': '*', '\u00f7': '/', '\u2212': '-' };
 
-function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, string | undefined>>): Token {
+function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, string | undefined>>): FormulaToken {
   if (number !== undefined) return { kind: 'number', value: Number(number) };
   if (text !== undefined) return { kind: 'text', value: text };
   if (name !== undefined) return { kind: 'name', value: name.toUpperCase() };
@@ -25,10 +25,10 @@ function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, stri
 }
 
 /** Splits a formula. Throws `FormulaFault`. */
-export function tokensOf(formula: string): Token[] {
+export function splitTokens(formula: string): FormulaToken[] {
   if (formula.length > maxFormulaLength) throw new FormulaFault(`must have at most ${maxFormulaLength} characters`);
   const text = formula.trimEnd();
-  const tokens: Token[] = [];
+  const tokens: FormulaToken[] = [];
   pieces.lastIndex = 0;
   while (pieces.lastIndex < text.length) {
     const from = pieces.lastIndex;

@@ -28,12 +28,12 @@ export function hasNoStart({ start_date, validity_timeframe }: Dates): boolean {
 }
 
 /** Yields the faults of dates that belong together, each with its place. */
-export function* dateRules(dates: Dates, prefix = ''): Generator<string> {
+export function* findDateFaults(dates: Dates, prefix = ''): Generator<string> {
   if (!areInOrder(dates)) yield `${prefix}expiration_date ${datesOutOfOrder}`;
   if (hasNoStart(dates)) yield `${prefix}validity_timeframe ${timeframeNeedsStart}`;
 }
 
-export function datesAfter(stored: Dates, body: Dates): Dates {
+export function mergeDates(stored: Dates, body: Dates): Dates {
   const after = <K extends keyof Dates>(name: K) => (body[name] === undefined ? stored[name] : body[name]);
   return {
     start_date: after('start_date'),
@@ -43,8 +43,8 @@ export function datesAfter(stored: Dates, body: Dates): Dates {
 }
 
 /** Returns the faults of an update's dates together with the resource's own. */
-export function dateFaults(owner: string, stored: Dates, body: Dates): string[] {
-  const after = datesAfter(stored, body);
+export function findUpdateDateFaults(owner: string, stored: Dates, body: Dates): string[] {
+  const after = mergeDates(stored, body);
   const faults: string[] = [];
   if (!areInOrder(after)) faults.push(`expiration_date ${datesOutOfOrder}: one of the two is the ${owner}'s own`);
   if (after.validity_timeframe && !after.start_date) faults.push(`validity_timeframe ${timeframeNeedsStart}`);

@@ -5,8 +5,8 @@ import {
   array,
   dateTime,
   duration,
+  isMetadataWithinLimit,
   looseObject,
-  metadataFits,
   metadataTooLarge,
   nullable,
   object,
@@ -69,7 +69,7 @@ type ValidityHours = v.InferOutput<typeof validityHours>;
 /** The fields of validity in bodies. Stored values are not checked again. */
 export const validityHoursApart = v.pipe(
   validityHours,
-  v.check(metadataFits, metadataTooLarge),
+  v.check(isMetadataWithinLimit, metadataTooLarge),
   v.forward(
     v.check(
       (hours: ValidityHours) => areApart(hours.daily ?? []),

@@ -28,7 +28,7 @@ function isWhole({ related_object_type: type, related_object_id: id }: v.InferOu
   return !type === !id;
 }
 
-export const assignBody = v.pipe(
+export const assignRuleBody = v.pipe(
   entries,
   v.check(isWhole, 'must have related_object_type and related_object_id together'),
   v.check(
@@ -38,7 +38,7 @@ export const assignBody = v.pipe(
 );
 
 /** Returns the object that a checked body names. */
-export function relatedIn(body: v.InferOutput<typeof entries>): RelatedName {
+export function readRelatedName(body: v.InferOutput<typeof entries>): RelatedName {
   const [name] = listNames(body);
   if (!name) throw new Error('the body of an assignment names nothing');
   return name;

@@ -1,18 +1,12 @@
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
-import { assigned, assignments, newAssignment, unassigned } from '../../rules/assignment.ts';
+import { assignments, insertRuleAssignments, newAssignment, removeRuleAssignments } from '../../rules/assignment.ts';
 import { validationRule } from '../../rules/resource.ts';
 import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
-import {
-  findRelated,
-  type RelatedName,
-  type RelatedObject,
-  readRelated,
-  settingAssignments,
-} from './related-object.ts';
+import { findRelated, type RelatedName, type RelatedObject, readRelated, setAssignments } from './related-object.ts';
 
 function refuseTaken({ type, id }: RelatedObject): ServiceError {
   return new ServiceError('duplicate_found', {
@@ -22,7 +16,7 @@ function refuseTaken({ type, id }: RelatedObject): ServiceError {
 }
 
 /** Assigns a rule to an object. Answers 409 if the object has a rule. `force` replaces another rule, and keeps the same rule. */
-export function assigning(
+export function assignEffects(
   { project, now }: Pick<Reading, 'project' | 'now'>,
   ruleId: string,
   object: RelatedObject,
@@ -36,15 +30,15 @@ export function assigning(
   return {
     assignment,
     effects: [
-      ...settingAssignments(object, [assignment]),
-      ...unassigned(project.id, others),
-      ...(known ? [] : assigned(project.id, [assignment])),
+      ...setAssignments(object, [assignment]),
+      ...removeRuleAssignments(project.id, others),
+      ...(known ? [] : insertRuleAssignments(project.id, [assignment])),
     ],
   };
 }
 
 /** Assigns a rule to an object. Answers 404 if either is missing. */
-export async function assign(
+export async function assignRule(
   context: Reading,
   ruleId: string,
   related: RelatedName,
@@ -58,24 +52,24 @@ export async function assign(
     ]);
     if (!rule) throw notFound(validationRule.name, ruleId);
     if (!object) throw notFound(related.type, related.id);
-    const { assignment, effects } = assigning(context, ruleId, object, options);
+    const { assignment, effects } = assignEffects(context, ruleId, object, options);
     return (await commit(table, effects)) ? assignment : again;
   });
 }
 
 /** Deletes assignments, and removes them from their object if it still has them. */
-export function unassigning(
+export function unassignEffects(
   projectId: string,
   all: readonly ValidationRulesAssignment[],
   object: RelatedObject | undefined,
 ): Effect[] {
   const left = object?.assignments.filter(({ id }) => !all.some((one) => one.id === id)) ?? [];
   const has = object !== undefined && left.length < object.assignments.length;
-  return [...(has ? settingAssignments(object, left) : []), ...unassigned(projectId, all)];
+  return [...(has ? setAssignments(object, left) : []), ...removeRuleAssignments(projectId, all)];
 }
 
 /** Removes a rule from its object, also a rule that was deleted. Answers 404 for an unknown rule or assignment. */
-export async function unassign(context: Reading, ruleId: string, assignmentId: string): Promise<void> {
+export async function unassignRule(context: Reading, ruleId: string, assignmentId: string): Promise<void> {
   const { table, project } = context;
   await retryOptimistically(table, async () => {
     const { rule, assignment } = await read(table, {
@@ -86,6 +80,6 @@ export async function unassign(context: Reading, ruleId: string, assignmentId: s
     if (!assignment) throw notFound('validation_rules_assignment', assignmentId);
     const { related_object_type: type, related_object_id: id } = assignment;
     const [object] = await readRelated(context, [{ type, id }]);
-    return (await commit(table, unassigning(project.id, [assignment], object))) || again;
+    return (await commit(table, unassignEffects(project.id, [assignment], object))) || again;
   });
 }

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
-import { dateTime, list, listOf, reference } from '../../core/schema.ts';
+import { dateTime, listEnvelope, reference, wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { offsetOf, type Page, pageQuery, shownPage } from '../../http/page.ts';
+import { computeOffset, type Page, pageQuery, readParsedPage } from '../../http/page.ts';
 import { allAssignments, assignmentItem, assignmentsOfObject, assignmentsOfRule } from '../../rules/assignment.ts';
 import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
 import { readListPage } from '../../table/list-page.ts';
@@ -19,7 +19,7 @@ export function showAssignment(assignment: ValidationRulesAssignment): v.InferOu
   return { ...assignment, updated_at: null };
 }
 
-export const assignmentList = listOf(shownAssignment);
+export const ruleAssignmentList = listEnvelope(shownAssignment);
 
 export const assignmentsQuery = v.object({
   ...pageQuery,
@@ -52,16 +52,19 @@ async function dropStale(context: Reading, all: readonly ValidationRulesAssignme
 }
 
 /** Lists the assignments of the project, of a rule, of an object, or of both. */
-export async function listAssignments(context: Reading, query: Query): Promise<v.InferOutput<typeof assignmentList>> {
+export async function listAssignments(
+  context: Reading,
+  query: Query,
+): Promise<v.InferOutput<typeof ruleAssignmentList>> {
   const { table, project } = context;
   const { related_object_id, rule, order = '-created_at' } = query;
   const { page, total } = await readListPage(table, chooseList(project.id, query), {
     limit: query.limit,
-    offset: offsetOf(query),
+    offset: computeOffset(query),
     descending: order.startsWith('-'),
     ...(rule !== undefined && related_object_id !== undefined ? { matches: buildTest(rule) } : {}),
   });
   const keys = page.map(({ key }) => key);
-  const found = await shownPage(table, assignmentItem, keys);
-  return list((await dropStale(context, found)).map(showAssignment), total);
+  const found = await readParsedPage(table, assignmentItem, keys);
+  return wrapList((await dropStale(context, found)).map(showAssignment), total);
 }

@@ -1,7 +1,7 @@
 import { campaigns } from '../../campaigns/campaign.ts';
 import { promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import type { Reading } from '../../http/context.ts';
-import { notedAs } from '../../kit/offered/noted.ts';
+import { noteResource } from '../../kit/offers/offer-notes.ts';
 import { voucherId } from '../../ledger/codes/voucher-id.ts';
 import { rulesOfObject } from '../../rules/assignment.ts';
 import type { RelatedObjectType, ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
@@ -69,7 +69,7 @@ export async function findRelated(context: Context, { type, id }: RelatedName): 
 }
 
 /** Replaces the assignments that were read. The write is refused if another request was faster. */
-export function settingAssignments(
+export function setAssignments(
   { key, type, id, assignments, isKept }: RelatedObject,
   next: readonly ValidationRulesAssignment[],
 ): Effect[] {
@@ -85,6 +85,6 @@ export function settingAssignments(
         : update.whenUnsetOr('validation_rules_assignments', []);
     }),
     ...(version && type === 'campaign' ? versionChanges(key, version) : []),
-    ...(version && isNoted ? notedAs(key.project, type, { id, version }) : []),
+    ...(version && isNoted ? noteResource(key.project, type, { id, version }) : []),
   ];
 }

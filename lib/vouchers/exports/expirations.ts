@@ -1,10 +1,10 @@
-import { dayOf } from '../../core/calendar.ts';
-import { columns } from '../../kit/exports/columns.ts';
-import { exported } from '../../kit/exports/exported.ts';
+import { formatDay } from '../../core/calendar.ts';
+import { plainColumns } from '../../kit/exports/columns.ts';
+import { describeExport } from '../../kit/exports/exported-object.ts';
 import type { CardItem } from '../../ledger/card.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { type Lot, lotId } from '../../ledger/lots.ts';
-import { vouchersWithin } from './within.ts';
+import { chooseVouchers } from './choose-vouchers.ts';
 
 /** Holds the points of one card that expire together. */
 interface Bucket {
@@ -31,16 +31,16 @@ function buildBucket({ id, campaign_id = null }: CardItem, lot: Lot, today: stri
 const names = ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'points'] as const;
 
 /** Exports the points of each card, card by card. */
-export const exportedExpirations = exported<Bucket>({
+export const exportedExpirations = describeExport<Bucket>({
   object: 'points_expiration',
   list: voucherLists.created_at,
-  within: vouchersWithin,
+  within: chooseVouchers,
   read: async (context, batch) => {
-    const { readListed } = await import('./read-vouchers.ts');
-    const cards = (await readListed(context, batch)).filter(({ type }) => type === 'LOYALTY_CARD');
-    return cards.flatMap((card) => card.lots.map((lot) => buildBucket(card, lot, dayOf(context.now))));
+    const { readListedVouchers } = await import('./read-vouchers.ts');
+    const cards = (await readListedVouchers(context, batch)).filter(({ type }) => type === 'LOYALTY_CARD');
+    return cards.flatMap((card) => card.lots.map((lot) => buildBucket(card, lot, formatDay(context.now))));
   },
-  fields: columns(...names),
+  fields: plainColumns(...names),
   defaults: names,
   orders: ['expires_at'],
   isLastWithout: true,

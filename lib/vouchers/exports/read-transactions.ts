@@ -5,7 +5,7 @@ import { presentTransaction, type transaction } from '../../ledger/transaction.t
 import type { Entry } from '../../table/listing.ts';
 import { readBetween } from '../../table/read.ts';
 import type { VoucherItem } from '../voucher.ts';
-import { readListed } from './read-vouchers.ts';
+import { readListedVouchers } from './read-vouchers.ts';
 
 async function readLedger({ table, project }: Showing, card: VoucherItem) {
   const keyOf = (number: number) => ledgerEntryKey(project.id, card.id, number);
@@ -14,11 +14,11 @@ async function readLedger({ table, project }: Showing, card: VoucherItem) {
 }
 
 /** Reads the ledgers of the cards among these vouchers. */
-export async function readExported(
+export async function readExportedTransactions(
   context: Showing,
   batch: readonly Entry[],
 ): Promise<v.InferOutput<typeof transaction>[]> {
-  const cards = (await readListed(context, batch)).filter(({ type }) => type !== 'DISCOUNT_VOUCHER');
+  const cards = (await readListedVouchers(context, batch)).filter(({ type }) => type !== 'DISCOUNT_VOUCHER');
   const ledgers = await Promise.all(cards.map((card) => readLedger(context, card)));
   return ledgers.flat().map(presentTransaction);
 }

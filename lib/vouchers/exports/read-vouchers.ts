@@ -1,10 +1,10 @@
 import { readTerms } from '../../campaigns/campaign-terms.ts';
-import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
+import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
 import type { Showing } from '../../http/context.ts';
 import { readCategories } from '../../rules/categories/category.ts';
 import type { Entry } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
-import { withExactFigures } from '../exact-figures.ts';
+import { readExactFigures } from '../exact-figures.ts';
 import { holders as holderKind } from '../holder.ts';
 import { presentVoucher } from '../present-voucher.ts';
 import type { FilteredVoucher } from '../search/filter-fields.ts';
@@ -17,23 +17,23 @@ export interface ExportedVoucher extends FilteredVoucher {
 }
 
 /** Reads the listed vouchers that exist. */
-export async function readListed({ table, project }: Showing, batch: readonly Entry[]): Promise<VoucherItem[]> {
+export async function readListedVouchers({ table, project }: Showing, batch: readonly Entry[]): Promise<VoucherItem[]> {
   const { items } = await read(table, { items: batch.map(({ listed }) => vouchers(project.id, String(listed.id))) });
   return items.filter((item) => item !== undefined);
 }
 
 /** Reads vouchers with what they inherit. A voucher of a deleted campaign counts as deleted. */
-export async function readExported(context: Showing, batch: readonly Entry[]): Promise<ExportedVoucher[]> {
+export async function readExportedVouchers(context: Showing, batch: readonly Entry[]): Promise<ExportedVoucher[]> {
   const { table, project } = context;
-  const listed = await readListed(context, batch);
-  const items = await Promise.all(listed.map((item) => withExactFigures(context, item)));
+  const listed = await readListedVouchers(context, batch);
+  const items = await Promise.all(listed.map((item) => readExactFigures(context, item)));
   const terms = await readTerms(
     context,
     items.map(({ campaign_id }) => campaign_id),
   );
   const there = items.filter(({ campaign_id }) => !campaign_id || terms.has(campaign_id));
   const holderIds = [...new Set(there.flatMap(({ holder_id }) => holder_id ?? []))];
-  const categoryIds = there.flatMap((item) => categoryIdsOf(item, terms.get(item.campaign_id ?? '')));
+  const categoryIds = there.flatMap((item) => listCategoryIds(item, terms.get(item.campaign_id ?? '')));
   const [categories, { holders }] = await Promise.all([
     readCategories(context, categoryIds),
     read(table, { holders: holderIds.map((id) => holderKind(project.id, id)) }),

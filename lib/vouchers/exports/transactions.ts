@@ -1,27 +1,27 @@
 import type * as v from 'valibot';
-import { type Columns, columns, majorUnits } from '../../kit/exports/columns.ts';
-import { exported } from '../../kit/exports/exported.ts';
+import { type ExportColumns, formatMajorUnits, plainColumns } from '../../kit/exports/columns.ts';
+import { describeExport } from '../../kit/exports/exported-object.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import type { transaction } from '../../ledger/transaction.ts';
-import { vouchersWithin } from './within.ts';
+import { chooseVouchers } from './choose-vouchers.ts';
 
 type Transaction = v.InferOutput<typeof transaction>;
 
 const isOfMoney = ({ amount }: Transaction) => amount !== undefined;
 
-const fields: Columns<Transaction> = {
-  ...columns('id', 'campaign_id', 'voucher_id', 'type', 'source_id', 'reason', 'source'),
-  balance: (one) => (isOfMoney(one) ? majorUnits(one.balance) : one.balance),
-  amount: (one) => (isOfMoney(one) ? majorUnits(one.amount) : one.points),
-  ...columns('related_transaction_id', 'created_at', 'details'),
+const fields: ExportColumns<Transaction> = {
+  ...plainColumns('id', 'campaign_id', 'voucher_id', 'type', 'source_id', 'reason', 'source'),
+  balance: (one) => (isOfMoney(one) ? formatMajorUnits(one.balance) : one.balance),
+  amount: (one) => (isOfMoney(one) ? formatMajorUnits(one.amount) : one.points),
+  ...plainColumns('related_transaction_id', 'created_at', 'details'),
 };
 
 /** Exports transactions card by card, from the first entry of each card. */
-export const exportedTransactions = exported<Transaction>({
+export const exportedTransactions = describeExport<Transaction>({
   object: 'voucher_transactions',
   list: voucherLists.created_at,
-  within: vouchersWithin,
-  read: async (context, batch) => (await import('./read-transactions.ts')).readExported(context, batch),
+  within: chooseVouchers,
+  read: async (context, batch) => (await import('./read-transactions.ts')).readExportedTransactions(context, batch),
   fields,
   defaults: ['id', 'type', 'source_id', 'reason', 'source', 'balance', 'amount', 'created_at'],
   orders: ['created_at'],

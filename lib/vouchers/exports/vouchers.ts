@@ -1,16 +1,16 @@
-import { type Columns, columns, majorUnits } from '../../kit/exports/columns.ts';
-import { exported } from '../../kit/exports/exported.ts';
+import { type ExportColumns, formatMajorUnits, plainColumns } from '../../kit/exports/columns.ts';
+import { describeExport } from '../../kit/exports/exported-object.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
-import { voucherFields } from '../search/filter-fields.ts';
+import { voucherFilterFields } from '../search/filter-fields.ts';
 import type { Voucher } from '../voucher.ts';
 import type { ExportedVoucher } from './read-vouchers.ts';
 
 /** Returns money in major units, and percentages, units and points unchanged. */
 function showWorth({ discount, gift, loyalty_card }: Voucher): unknown {
-  if (gift) return majorUnits(gift.amount);
+  if (gift) return formatMajorUnits(gift.amount);
   if (loyalty_card) return loyalty_card.points;
-  if (discount?.type === 'AMOUNT') return majorUnits(discount.amount_off);
-  if (discount?.type === 'FIXED') return majorUnits(discount.fixed_amount);
+  if (discount?.type === 'AMOUNT') return formatMajorUnits(discount.amount_off);
+  if (discount?.type === 'FIXED') return formatMajorUnits(discount.fixed_amount);
   return discount?.type === 'PERCENT' ? discount.percent_off : discount?.unit_off;
 }
 
@@ -23,27 +23,27 @@ function showFormula({ discount }: Voucher): string | undefined {
 
 const findUnitDiscount = ({ discount }: Voucher) => (discount?.type === 'UNIT' ? discount : undefined);
 
-const shownFields: Columns<Voucher> = {
-  ...columns('code'),
+const shownFields: ExportColumns<Voucher> = {
+  ...plainColumns('code'),
   voucher_type: ({ type }) => type,
   value: showWorth,
   discount_type: ({ discount }) => discount?.type,
   formula: showFormula,
-  ...columns('campaign', 'category', 'start_date', 'expiration_date'),
-  gift_balance: ({ gift }) => majorUnits(gift?.balance),
+  ...plainColumns('campaign', 'category', 'start_date', 'expiration_date'),
+  gift_balance: ({ gift }) => formatMajorUnits(gift?.balance),
   loyalty_balance: ({ loyalty_card }) => loyalty_card?.balance,
   redemption_quantity: ({ redemption }) => redemption.quantity,
   redemption_count: ({ redemption }) => redemption.redeemed_quantity,
-  ...columns('active'),
+  ...plainColumns('active'),
   qr_code: ({ assets }) => assets.qr.url,
   bar_code: ({ assets }) => assets.barcode.url,
-  ...columns('metadata', 'id', 'is_referral_code', 'created_at', 'updated_at'),
+  ...plainColumns('metadata', 'id', 'is_referral_code', 'created_at', 'updated_at'),
   validity_timeframe_interval: ({ validity_timeframe }) => validity_timeframe?.interval,
   validity_timeframe_duration: ({ validity_timeframe }) => validity_timeframe?.duration,
-  ...columns('validity_day_of_week'),
+  ...plainColumns('validity_day_of_week'),
   discount_amount_limit: ({ discount }) =>
-    discount?.type === 'PERCENT' ? majorUnits(discount.amount_limit) : undefined,
-  ...columns('campaign_id', 'additional_info'),
+    discount?.type === 'PERCENT' ? formatMajorUnits(discount.amount_limit) : undefined,
+  ...plainColumns('campaign_id', 'additional_info'),
   customer_id: ({ holder_id }) => holder_id,
   discount_effect: ({ discount }) => discount?.effect,
   discount_unit_type: (voucher) => findUnitDiscount(voucher)?.unit_type,
@@ -51,14 +51,14 @@ const shownFields: Columns<Voucher> = {
   discount_units: (voucher) => findUnitDiscount(voucher)?.units,
   discount_aggregated_amount_limit: ({ discount }) =>
     discount?.type === 'PERCENT' || discount?.type === 'AMOUNT'
-      ? majorUnits(discount.aggregated_amount_limit)
+      ? formatMajorUnits(discount.aggregated_amount_limit)
       : undefined,
   gift_effect: ({ gift }) => gift?.effect,
-  redeemed_amount: ({ redemption }) => majorUnits(redemption.redeemed_amount),
+  redeemed_amount: ({ redemption }) => formatMajorUnits(redemption.redeemed_amount),
   redeemed_points: ({ redemption }) => redemption.redeemed_points,
   expired_points: ({ loyalty_card }) => loyalty_card?.expired_points,
   publish_count: ({ publish }) => publish.count,
-  ...columns('validity_hours'),
+  ...plainColumns('validity_hours'),
   validation_rules_id: ({ validation_rules_assignments }) =>
     validation_rules_assignments.data.map(({ rule_id }) => rule_id).join(' ') || undefined,
 };
@@ -68,13 +68,13 @@ const shownColumns = Object.entries(shownFields).map(
   ([name, read]) => [name, ({ shown }: ExportedVoucher) => read(shown)] as const,
 );
 
-export const exportedVouchers = exported<ExportedVoucher>({
+export const exportedVouchers = describeExport<ExportedVoucher>({
   object: 'voucher',
   list: voucherLists.created_at,
   ofCampaign: voucherLists.ofCampaign,
   walked: 'created_at',
   // Only the worker loads this file: a request for an export reads no vouchers.
-  read: async (context, batch) => (await import('./read-vouchers.ts')).readExported(context, batch),
+  read: async (context, batch) => (await import('./read-vouchers.ts')).readExportedVouchers(context, batch),
   fields: {
     ...Object.fromEntries(shownColumns),
     customer_source_id: ({ holderSource }) => holderSource,
@@ -82,5 +82,5 @@ export const exportedVouchers = exported<ExportedVoucher>({
   },
   defaults: ['code', 'voucher_type', 'value', 'discount_type'],
   orders: ['created_at', 'updated_at', 'code'],
-  filters: voucherFields,
+  filters: voucherFilterFields,
 });

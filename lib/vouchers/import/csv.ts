@@ -1,13 +1,13 @@
 import type { Writing } from '../../http/context.ts';
 import type { RowWriting } from '../../kit/bulk/bulk.ts';
 import { type CsvBulk, csvBulk } from '../../kit/bulk/csv-bulk.ts';
-import { describedBy } from './described.ts';
+import { describeRow } from './describe-row.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
-import { columns, derived, type Row, row, values } from './row.ts';
-import { standingOf } from './standing.ts';
+import { derived, row, type VoucherRow, values, voucherColumns } from './row.ts';
+import { applyRowFigures } from './row-figures.ts';
 
 /** Builds an imported row. `campaignId` is the campaign of the path, which overrides the campaign of the row. */
-function buildRow({ now }: Writing, sent: Row, campaignId: string | undefined): ImportedRow {
+function buildRow({ now }: Writing, sent: VoucherRow, campaignId: string | undefined): ImportedRow {
   const { code, active, category, campaign, campaign_id, customer_id, customer_source_id } = sent;
   return {
     code,
@@ -15,14 +15,14 @@ function buildRow({ now }: Writing, sent: Row, campaignId: string | undefined): 
     category,
     ...(campaignId === undefined ? { campaign: { id: campaign_id, name: campaign } } : {}),
     holder: { id: customer_id, source_id: customer_source_id },
-    describe: (terms) => describedBy(sent, terms, now),
-    asItStands: (item, holderId) => standingOf(item, sent, holderId, now),
+    describe: (terms) => describeRow(sent, terms, now),
+    asItStands: (item, holderId) => applyRowFigures(item, sent, holderId, now),
   };
 }
 
 /** A row of a known voucher changes only the switch and the category. */
 function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV', isSequence: boolean): CsvBulk {
-  const run = (context: RowWriting, rows: readonly Row[], campaignId: string | undefined) =>
+  const run = (context: RowWriting, rows: readonly VoucherRow[], campaignId: string | undefined) =>
     importVouchers(
       context,
       rows.map((one) => buildRow(context, one, campaignId)),
@@ -31,7 +31,7 @@ function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV
   return csvBulk({
     type,
     isSequence,
-    columns,
+    columns: voucherColumns,
     derived,
     values,
     body: row,

@@ -2,23 +2,23 @@ import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
 import type { RowWriting } from '../../kit/bulk/bulk.ts';
-import { categoryNoted } from '../../kit/bulk/job.ts';
+import { noteCategory } from '../../kit/bulk/job.ts';
 import { voucherId } from '../../ledger/codes/voucher-id.ts';
-import { changedAt, freeOrNot } from '../../ledger/codes/voucher-lists.ts';
-import { chosenCategory, readCategories } from '../../rules/categories/category.ts';
+import { moveFreeVoucher, noteChange } from '../../ledger/codes/voucher-lists.ts';
+import { chooseCategory, readCategories } from '../../rules/categories/category.ts';
 import { chooseCategories } from '../../rules/categories/choose.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { change, commit, type Effect, fitsOneTransaction } from '../../table/effects.ts';
+import { canFitOneTransaction, change, commit, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { checkRules } from '../create-voucher.ts';
 import { makeVouchers } from '../make-voucher.ts';
 import { type VoucherItem, vouchers } from '../voucher.ts';
 import type { NewVoucher } from '../voucher-body.ts';
-import { campaignIds, holderIds, holding, type Named } from './named-by-rows.ts';
+import { findCampaignIds, findHolderIds, insertHolding, type NamedByRow } from './named-by-rows.ts';
 
 /** Describes the voucher of an imported row. */
-export interface ImportedRow extends Named {
+export interface ImportedRow extends NamedByRow {
   code: string;
   active?: boolean | null | undefined;
   /** Names the category by its name or id. */
@@ -46,12 +46,12 @@ async function categoryIds(context: RowWriting, rows: readonly ImportedRow[]) {
   const ids = unique(rows.map(({ category_id }) => category_id));
   const wanted = unique(rows.map((row) => (row.category_id ? undefined : row.category)));
   const found = await readCategories(context, [...ids, ...wanted]);
-  for (const category_id of ids) chosenCategory(found, { category_id });
+  for (const category_id of ids) chooseCategory(found, { category_id });
   const unknown = wanted.filter((name) => !found[name]);
   const byName = unknown.map((name) =>
     name.startsWith(category.idPrefix) ? { category_id: name } : { category: name },
   );
-  for (const choice of byName) if (choice.category_id) chosenCategory(found, choice);
+  for (const choice of byName) if (choice.category_id) chooseCategory(found, choice);
   const { categories, created, fresh } = await chooseCategories(context, [], byName, found);
   const all = Object.values(categories);
   const byNames = wanted.map(
@@ -59,7 +59,7 @@ async function categoryIds(context: RowWriting, rows: readonly ImportedRow[]) {
   );
   const idOf = new Map(byNames);
   const of = ({ category_id, category: name }: ImportedRow) => category_id || idOf.get(name ?? '');
-  return { of, created: [...created, ...fresh.map((one) => categoryNoted(context, one))] };
+  return { of, created: [...created, ...fresh.map((one) => noteCategory(context, one))] };
 }
 
 /** Changes the switch and the category of a known voucher, if the row has them. */
@@ -72,7 +72,7 @@ function changeKnown(
   if (after.active === item.active && after.category_id === item.category_id) return [];
   return [
     change(vouchers(project.id, item.id), (update) =>
-      freeOrNot(changedAt(update, project.id, item.id, now.toISOString()), project.id, after)
+      moveFreeVoucher(noteChange(update, project.id, item.id, now.toISOString()), project.id, after)
         .whenThere()
         .whenStill('active', item.active ?? undefined)
         .whenStill('holder_id', item.holder_id ?? undefined)
@@ -123,7 +123,7 @@ async function addNew(context: Writing, rows: readonly ImportedRow[], around: Su
       own.map(({ voucher }) => voucher),
       campaign,
     );
-    return [...effects, ...items.flatMap((item) => holding(project.id, item))];
+    return [...effects, ...items.flatMap((item) => insertHolding(project.id, item))];
   });
 }
 
@@ -144,8 +144,8 @@ export function importVouchers(
     const { known } = await read(table, { known: changesKnown ? keys : [] });
     const fresh = rows.filter((_, index) => !known[index]);
     const [named, holders, categories] = await Promise.all([
-      campaignIds(context, fresh),
-      holderIds(context, fresh),
+      findCampaignIds(context, fresh),
+      findHolderIds(context, fresh),
       categoryIds(context, rows),
     ]);
     const campaigns = await readTerms(context, [campaignId, ...named.values()]);
@@ -164,7 +164,7 @@ export function importVouchers(
     });
     const all = [...(await addNew(context, fresh, around)), ...changes, ...categories.created];
     if (all.length === 0) return true;
-    if (rows.length > 1 && !fitsOneTransaction(all)) {
+    if (rows.length > 1 && !canFitOneTransaction(all)) {
       throw new ServiceError('payload_too_large', { details: 'these rows do not fit one transaction' });
     }
     return (await commit(table, all)) || again;

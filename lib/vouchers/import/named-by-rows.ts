@@ -4,7 +4,7 @@ import type { Writing } from '../../http/context.ts';
 import { check, type Effect, insert } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import type { Update } from '../../table/update.ts';
-import { heldItem } from '../held-card.ts';
+import { buildHolding } from '../held-card.ts';
 import { holderSources, holders } from '../holder.ts';
 import type { VoucherItem } from '../voucher.ts';
 
@@ -17,7 +17,7 @@ interface Naming {
   source_id?: string | null | undefined;
 }
 
-export interface Named {
+export interface NamedByRow {
   /** Names the campaign of the voucher, if the path does not name it. */
   readonly campaign?: Naming | undefined;
   /** Names the holder of the voucher. */
@@ -25,7 +25,10 @@ export interface Named {
 }
 
 /** Returns for each row the id of the campaign that it names. Answers 404 if the project has none. */
-export async function campaignIds<R extends Named>(context: Writing, rows: readonly R[]): Promise<Map<R, string>> {
+export async function findCampaignIds<R extends NamedByRow>(
+  context: Writing,
+  rows: readonly R[],
+): Promise<Map<R, string>> {
   const found = new Map<string, Promise<string | undefined>>();
   const find = (name: string) => {
     const known = found.get(name) ?? findCampaignId(context, name);
@@ -43,7 +46,7 @@ export async function campaignIds<R extends Named>(context: Writing, rows: reado
 }
 
 /** Returns for each row the id of the customer that it names. Answers 404 if the project has none. */
-export async function holderIds<R extends Named>(
+export async function findHolderIds<R extends NamedByRow>(
   { table, project }: Writing,
   rows: readonly R[],
 ): Promise<Map<R, string>> {
@@ -62,10 +65,10 @@ export async function holderIds<R extends Named>(
 }
 
 /** Gives the voucher to its holder, on the condition that the customer exists. */
-export function holding(projectId: string, item: VoucherItem): Effect[] {
+export function insertHolding(projectId: string, item: VoucherItem): Effect[] {
   const { holder_id: holderId } = item;
   if (!holderId) return [];
-  const { key, item: held } = heldItem(projectId, holderId, item);
+  const { key, item: held } = buildHolding(projectId, holderId, item);
   const exists = (update: Update) => update.whenThere();
   return [insert(key, held), check(holders(projectId, holderId), exists, () => notFound('customer', holderId))];
 }

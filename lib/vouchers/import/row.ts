@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { array, code, count, longText, nullable, object, reference, sentMetadata, text } from '../../core/schema.ts';
 import {
+  csvError,
   importedAges,
   importedDate,
-  minorUnits,
-  parsed,
-  refused,
-  trueOrFalse,
-  wholeNumber,
+  parseBoolean,
+  parseJson,
+  parseMinorUnits,
+  parseWholeNumber,
 } from '../../kit/bulk/csv-cells.ts';
 import { lot } from '../../ledger/lots.ts';
 import { sentFormula } from '../../rules/discounts/discount.ts';
@@ -20,7 +20,7 @@ const maxRules = 20;
 const maxLots = 1_000;
 
 /** Maps titles in small letters to the fields of a row. Two titles of one field are two names of one column. */
-export const columns = {
+export const voucherColumns = {
   code: 'code',
   category: 'category',
   active: 'active',
@@ -75,25 +75,25 @@ function readRuleIds(cell: string): string[] {
 }
 
 export const values = {
-  active: trueOrFalse,
-  validity_day_of_week: parsed,
-  validity_hours: parsed,
-  discount_units: parsed,
-  discount_amount_limit: minorUnits,
-  discount_aggregated_amount_limit: minorUnits,
-  gift_amount: minorUnits,
-  gift_balance: minorUnits,
-  loyalty_points: wholeNumber,
-  loyalty_balance: wholeNumber,
-  loyalty_lots: parsed,
-  expired_points: wholeNumber,
-  redemption_limit: wholeNumber,
-  redeemed_quantity: wholeNumber,
-  redeemed_amount: minorUnits,
-  redeemed_points: wholeNumber,
+  active: parseBoolean,
+  validity_day_of_week: parseJson,
+  validity_hours: parseJson,
+  discount_units: parseJson,
+  discount_amount_limit: parseMinorUnits,
+  discount_aggregated_amount_limit: parseMinorUnits,
+  gift_amount: parseMinorUnits,
+  gift_balance: parseMinorUnits,
+  loyalty_points: parseWholeNumber,
+  loyalty_balance: parseWholeNumber,
+  loyalty_lots: parseJson,
+  expired_points: parseWholeNumber,
+  redemption_limit: parseWholeNumber,
+  redeemed_quantity: parseWholeNumber,
+  redeemed_amount: parseMinorUnits,
+  redeemed_points: parseWholeNumber,
   validation_rules: readRuleIds,
-  publish_count: wholeNumber,
-  is_referral_code: trueOrFalse,
+  publish_count: parseWholeNumber,
+  is_referral_code: parseBoolean,
 };
 
 export const row = object({
@@ -137,10 +137,10 @@ export const row = object({
   metadata: v.optional(sentMetadata),
 });
 
-export type Row = v.InferOutput<typeof row>;
+export type VoucherRow = v.InferOutput<typeof row>;
 
 /** Returns the value of a column that the row must have. */
-export function required(value: string | null | undefined, name: string): string {
-  if (!value) throw refused(`${name} is required`);
+export function requireValue(value: string | null | undefined, name: string): string {
+  if (!value) throw csvError(`${name} is required`);
   return value;
 }

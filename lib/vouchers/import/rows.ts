@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { code, nullable, object, text } from '../../core/schema.ts';
-import { bulk, rowsOf } from '../../kit/bulk/bulk.ts';
+import { bulk, rowsBody } from '../../kit/bulk/bulk.ts';
 import { importedDate } from '../../kit/bulk/csv-cells.ts';
-import { typeOfNew } from '../new-voucher-faults.ts';
+import { chooseType } from '../new-voucher-faults.ts';
 import { voucherType } from '../voucher.ts';
 import { type NewVoucher, newVoucherFields } from '../voucher-body.ts';
 import { type ImportedRow, importVouchers, rowsAtOnce } from './import-vouchers.ts';
@@ -16,7 +16,7 @@ const importedRow = object({
   expiration_date: importedDate,
 });
 
-export const importBody = rowsOf(importedRow);
+export const importBody = rowsBody(importedRow);
 
 type Row = v.InferOutput<typeof importedRow>;
 
@@ -25,7 +25,7 @@ function buildRow({ code, category, category_id, ...row }: Row): ImportedRow {
     code: code ?? '',
     category,
     category_id,
-    describe: (campaign): Omit<NewVoucher, 'code' | 'category_id'> => ({ ...row, type: typeOfNew(row, campaign) }),
+    describe: (campaign): Omit<NewVoucher, 'code' | 'category_id'> => ({ ...row, type: chooseType(row, campaign) }),
   };
 }
 

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
 import { findCampaign } from '../../campaigns/find-campaign.ts';
-import { typeOfVouchers } from '../../campaigns/kinds.ts';
-import { detailsOf, type ErrorKey, ServiceError } from '../../core/errors.ts';
+import { findVoucherType } from '../../campaigns/kinds.ts';
+import { type ErrorKey, joinFaults, ServiceError } from '../../core/errors.ts';
 import type { CsvUpload } from '../../http/upload.ts';
 import { type BulkContext, startBulk } from '../../kit/bulk/job.ts';
 import { importCsv } from '../../kit/bulk/upload.ts';
@@ -13,7 +13,7 @@ import { campaignVouchersImport, type importBody, vouchersImport } from './rows.
 type Body = v.InferOutput<typeof importBody>;
 
 function refuse(key: ErrorKey, faults: readonly string[]): void {
-  if (faults.length > 0) throw new ServiceError(key, { details: detailsOf(faults) });
+  if (faults.length > 0) throw new ServiceError(key, { details: joinFaults(faults) });
 }
 
 function* findRepeats(codes: readonly string[]): Generator<string> {
@@ -62,7 +62,7 @@ async function checkCodes(context: BulkContext, rows: Body): Promise<void> {
 /** Returns the id of the campaign that a path names, if it can import vouchers. */
 async function findImportingCampaign(context: BulkContext, idOrName: string): Promise<string> {
   const { item } = await findCampaign(context, idOrName);
-  if (typeOfVouchers(item) !== undefined) return item.id;
+  if (findVoucherType(item) !== undefined) return item.id;
   throw new ServiceError('invalid_campaign', { details: 'a PROMOTION campaign has no vouchers' });
 }
 

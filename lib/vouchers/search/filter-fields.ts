@@ -1,10 +1,10 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { categoryIdsOf } from '../../campaigns/terms-with-categories.ts';
-import type { Fields } from '../../kit/filters/fields.ts';
+import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import type { FilterFields } from '../../kit/filters/fields.ts';
 import { isUsedUp } from '../../ledger/codes/used-up.ts';
-import { type Categories, countingCategory, countingId } from '../../rules/categories/category.ts';
-import { inheritedValidity, type Validity } from '../../rules/validity/inherited.ts';
-import { voucherRefusal } from '../../rules/validity/usable.ts';
+import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/category.ts';
+import { inheritValidity, type Validity } from '../../rules/validity/inherited-validity.ts';
+import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { isReferralCode } from '../referral-code.ts';
 import type { VoucherItem } from '../voucher.ts';
 
@@ -15,25 +15,25 @@ export interface FilteredVoucher {
   categories: Categories;
 }
 
-export function categoryIdOf({ item, campaign, categories }: FilteredVoucher): string | undefined {
-  return countingId(categories, categoryIdsOf(item, campaign));
+export function findVoucherCategoryId({ item, campaign, categories }: FilteredVoucher): string | undefined {
+  return findCountingId(categories, listCategoryIds(item, campaign));
 }
 
 function findCategoryNames({ item, campaign, categories }: FilteredVoucher): string[] {
-  const category = countingCategory(categories, categoryIdsOf(item, campaign));
+  const category = findCountingCategory(categories, listCategoryIds(item, campaign));
   return category ? [category.name] : [];
 }
 
 const shown =
   <K extends keyof Validity>(field: K) =>
   ({ item, campaign }: FilteredVoucher) =>
-    inheritedValidity(item, campaign)[field];
+    inheritValidity(item, campaign)[field];
 
 const expiration = shown('expiration_date');
 
 /** Says whether the voucher can be used, apart from hours and weekdays. */
 function isActive({ item, campaign }: FilteredVoucher, now: Date): boolean {
-  const refusal = voucherRefusal(item, campaign, now);
+  const refusal = findVoucherRefusal(item, campaign, now);
   return refusal === undefined || refusal.key === 'voucher_not_active_now';
 }
 
@@ -52,7 +52,7 @@ function redemptionStatus(item: VoucherItem): string {
 const at = (read: (item: VoucherItem) => unknown) => (one: FilteredVoucher) => read(one.item);
 
 /** Names the fields that filter the list of vouchers. */
-export const voucherFields: Fields<FilteredVoucher> = {
+export const voucherFilterFields: FilterFields<FilteredVoucher> = {
   code: { type: 'text', at: at(({ code }) => code) },
   vouchers: { type: 'list', at: at(({ code, id }) => [code, id]) },
   campaign_ids: { type: 'text', at: at(({ campaign_id }) => campaign_id) },
@@ -76,7 +76,7 @@ export const voucherFields: Fields<FilteredVoucher> = {
   created_date: { type: 'date', at: at(({ created_at }) => created_at) },
   updated_at: { type: 'date', at: at(({ updated_at }) => updated_at) },
   categories: { type: 'list', at: findCategoryNames },
-  category_ids: { type: 'text', at: categoryIdOf },
+  category_ids: { type: 'text', at: findVoucherCategoryId },
   holder_id: { type: 'text', at: at(({ holder_id }) => holder_id) },
   published_for_customer_id: { type: 'text', at: at(({ holder_id }) => holder_id) },
   validity_timeframe: { type: 'any', at: shown('validity_timeframe') },

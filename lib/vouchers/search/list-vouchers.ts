@@ -6,27 +6,27 @@ import { ServiceError } from '../../core/errors.ts';
 import { array, count, reference } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
 import {
+  computeOffset,
   cursorQuery,
   dateRange,
   isWithin,
-  more,
   moreEntries,
-  offsetOf,
   pageQuery,
-  shownPage,
+  presentMore,
+  readParsedPage,
   unknownCursor,
 } from '../../http/page.ts';
 import { compileFilter } from '../../kit/filters/filter.ts';
 import { listed } from '../../kit/lists/listed.ts';
 import { noCategories, readCategories } from '../../rules/categories/category.ts';
-import type { Matches } from '../../table/list-page.ts';
+import type { BatchFilter } from '../../table/list-page.ts';
 import { type Entry, sortKey } from '../../table/listing.ts';
 import { read, readItemsOf } from '../../table/read.ts';
 import { showVouchers } from '../show-vouchers.ts';
 import { type VoucherItem, voucher, voucherItem, vouchers } from '../voucher.ts';
-import { categoryIdOf, type FilteredVoucher, voucherFields } from './filter-fields.ts';
-import { listedOf, type Order, pageOf } from './pages.ts';
-import { type Source, sourceOf } from './sources.ts';
+import { type FilteredVoucher, findVoucherCategoryId, voucherFilterFields } from './filter-fields.ts';
+import { parseListedVoucher, readVoucherPage, type VoucherOrder } from './pages.ts';
+import { findVoucherSource, type VoucherSource } from './sources.ts';
 
 export const vouchersListed = listed({
   key: 'vouchers',
@@ -47,7 +47,7 @@ export const vouchersListed = listed({
     created_at: described(dateRange, 'Only vouchers created strictly before, or after.'),
     updated_at: described(dateRange, 'Only vouchers changed strictly before, or after.'),
   },
-  filters: voucherFields,
+  filters: voucherFilterFields,
   place: { total: count, ...moreEntries },
 });
 
@@ -90,24 +90,24 @@ async function readFiltered(context: Showing, batch: readonly Entry[], query: Li
 async function buildMatches(
   context: Showing,
   query: ListVouchersQuery,
-  { also, order, source }: { also: readonly Test[]; order: Order; source: Source },
-): Promise<Matches | undefined> {
+  { also, order, source }: { also: readonly Test[]; order: VoucherOrder; source: VoucherSource },
+): Promise<BatchFilter | undefined> {
   const { category, created_at, updated_at, filters } = query;
   const isListed = 'list' in source;
   const tests: Test[] = [...also];
   if (category !== undefined) {
     const id = await findCategoryId(context, category);
-    tests.push((one) => id !== undefined && categoryIdOf(one) === id);
+    tests.push((one) => id !== undefined && findVoucherCategoryId(one) === id);
   }
   if (updated_at && !(isListed && source.owner.length === 1 && order.field === 'updated_at')) {
     tests.push(({ item }) => isWithin(updated_at, item.updated_at));
   }
-  const filter = filters && compileFilter(voucherFields, filters);
+  const filter = filters && compileFilter(voucherFilterFields, filters);
   if (filter) tests.push((one) => filter(one, context.now));
   const isInTime = created_at && !(isListed && order.field === 'created_at');
   if (!isInTime && tests.length === 0) return undefined;
   return async (batch) => {
-    const inTime = batch.map((entry) => !isInTime || isWithin(created_at, listedOf(entry).created_at));
+    const inTime = batch.map((entry) => !isInTime || isWithin(created_at, parseListedVoucher(entry).created_at));
     if (tests.length === 0) return inTime;
     const found = await readFiltered(context, batch, query);
     return found.map((one, index) => one !== undefined && inTime[index] === true && tests.every((test) => test(one)));
@@ -118,7 +118,7 @@ async function buildMatches(
 async function readCursor(
   { table, project }: Showing,
   { starting_after_id: id }: ListVouchersQuery,
-  { order, source }: { order: Order; source: Source },
+  { order, source }: { order: VoucherOrder; source: VoucherSource },
 ): Promise<string | undefined> {
   if (id === undefined) return undefined;
   if (order.field !== 'created_at' || 'few' in source) {
@@ -135,7 +135,7 @@ async function readCursor(
 export async function listVouchers(context: Showing, query: ListVouchersQuery) {
   const { table } = context;
   const order = vouchersListed.orderIn(query);
-  const { source, also } = await sourceOf(context, query);
+  const { source, also } = await findVoucherSource(context, query);
   const tests = also.map(
     (test): Test =>
       ({ item }) =>
@@ -145,14 +145,14 @@ export async function listVouchers(context: Showing, query: ListVouchersQuery) {
     readCursor(context, query, { order, source }),
     buildMatches(context, query, { also: tests, order, source }),
   ]);
-  const offset = behind === undefined ? offsetOf(query) : 0;
+  const offset = behind === undefined ? computeOffset(query) : 0;
   const wanted = { limit: query.limit, offset, behind, created: query.created_at, updated: query.updated_at, matches };
-  const { page, total, next } = await pageOf(context, source, order, wanted);
+  const { page, total, next } = await readVoucherPage(context, source, order, wanted);
   const keys = page.map(({ key }) => key);
-  const items = await shownPage(table, voucherItem, keys);
+  const items = await readParsedPage(table, voucherItem, keys);
   const walksOn = order.field === 'created_at' && 'list' in source;
   return vouchersListed.show(await showVouchers(context, items), {
     total,
-    ...(walksOn ? more(next && listedOf(next).id) : { has_more: offset + page.length < total }),
+    ...(walksOn ? presentMore(next && parseListedVoucher(next).id) : { has_more: offset + page.length < total }),
   });
 }

@@ -3,12 +3,12 @@ import type { Showing } from '../../http/context.ts';
 import { listedVoucher, voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
-import { filteredPage, type ListPage, type Matches, maxWalked, readListPage } from '../../table/list-page.ts';
-import { between, type Entry, entries, type Owner, readPage, sortKey } from '../../table/listing.ts';
-import { totalOf } from '../../table/totals.ts';
-import { readEntries, type Source } from './sources.ts';
+import { type BatchFilter, type ListPage, maxWalked, readFilteredPage, readListPage } from '../../table/list-page.ts';
+import { type Entry, type Owner, readPage, sortKey, toRange, walkList } from '../../table/listing.ts';
+import { readTotal } from '../../table/totals.ts';
+import { readVoucherEntries, type VoucherSource } from './sources.ts';
 
-export interface Order {
+export interface VoucherOrder {
   field: 'created_at' | 'updated_at' | 'code';
   descending: boolean;
 }
@@ -25,18 +25,18 @@ interface WantedVouchers {
   behind?: string | undefined;
   created?: Dates | undefined;
   updated?: Dates | undefined;
-  matches: Matches | undefined;
+  matches: BatchFilter | undefined;
 }
 
 const listed = v.object({ ...listedVoucher.entries, updated_at: v.optional(v.string()) });
 
-export const listedOf = (entry: Entry) => parseStored(listed, entry.listed);
+export const parseListedVoucher = (entry: Entry) => parseStored(listed, entry.listed);
 
 /** Sorts the first 10,000 entries in an order without an index. Entries without a value come last in either direction. */
-async function* sortEntries(all: AsyncIterable<Entry> | Iterable<Entry>, { field, descending }: Order) {
+async function* sortEntries(all: AsyncIterable<Entry> | Iterable<Entry>, { field, descending }: VoucherOrder) {
   const found: { entry: Entry; place: string | undefined }[] = [];
   for await (const entry of all) {
-    const { id, [field]: value } = listedOf(entry);
+    const { id, [field]: value } = parseListedVoucher(entry);
     found.push({ entry, place: value === undefined ? undefined : sortKey(value, id) });
     if (found.length === maxWalked) break;
   }
@@ -55,12 +55,12 @@ async function* yieldKeys(all: AsyncIterable<Entry>): AsyncGenerator<Key> {
 /** Yields all vouchers of a project by their last change, then unchanged vouchers by their creation. */
 async function* walkByChange({ table }: Showing, owner: Owner, descending: boolean): AsyncGenerator<Entry> {
   const changed = new Set<string>();
-  for await (const entry of entries(table, voucherLists.updated_at, owner, { descending, atOnce: maxPage })) {
-    changed.add(listedOf(entry).id);
+  for await (const entry of walkList(table, voucherLists.updated_at, owner, { descending, atOnce: maxPage })) {
+    changed.add(parseListedVoucher(entry).id);
     yield entry;
   }
-  for await (const entry of entries(table, voucherLists.created_at, owner, { descending, atOnce: maxPage })) {
-    if (!changed.has(listedOf(entry).id)) yield entry;
+  for await (const entry of walkList(table, voucherLists.created_at, owner, { descending, atOnce: maxPage })) {
+    if (!changed.has(parseListedVoucher(entry).id)) yield entry;
   }
 }
 
@@ -70,7 +70,7 @@ const maxPage = 250;
 async function readPageByChange(
   context: Showing,
   owner: Owner,
-  { descending }: Order,
+  { descending }: VoucherOrder,
   { limit, offset }: WantedVouchers,
 ): Promise<ListPage> {
   const { table } = context;
@@ -83,7 +83,7 @@ async function readPageByChange(
   }
   const counted = voucherLists.created_at;
   const { length } = await readPage(table, counted, owner, { offset: 0, limit: 0 });
-  const total = await totalOf(table, counted, owner, { length });
+  const total = await readTotal(table, counted, owner, { length });
   return { page, total, next: undefined };
 }
 
@@ -91,24 +91,29 @@ async function readPageByChange(
  * Reads a page. By creation, a page costs itself and the keys before it, whatever the size of the project or campaign. The
  * order of changes of a whole project costs the same. Other orders sort up to 10,000 vouchers.
  */
-export function pageOf(context: Showing, source: Source, order: Order, wanted: WantedVouchers): Promise<ListPage> {
+export function readVoucherPage(
+  context: Showing,
+  source: VoucherSource,
+  order: VoucherOrder,
+  wanted: WantedVouchers,
+): Promise<ListPage> {
   const { table } = context;
   const { created, updated, ...rest } = wanted;
   const { field, descending } = order;
-  if ('few' in source) return filteredPage(() => sortEntries(source.few(), order), rest);
+  if ('few' in source) return readFilteredPage(() => sortEntries(source.few(), order), rest);
   const { list, owner } = source;
   if (field === 'created_at') {
-    return readListPage(table, { list, owner }, { ...rest, ...(created ? between(created) : {}), descending });
+    return readListPage(table, { list, owner }, { ...rest, ...(created ? toRange(created) : {}), descending });
   }
-  const newest = () => entries(table, list, owner, { descending: true, atOnce: maxPage });
-  if (field === 'code') return filteredPage(() => sortEntries(newest(), order), rest);
+  const newest = () => walkList(table, list, owner, { descending: true, atOnce: maxPage });
+  if (field === 'code') return readFilteredPage(() => sortEntries(newest(), order), rest);
   if (list !== voucherLists.created_at) {
-    return filteredPage(() => sortEntries(readEntries(context, yieldKeys(newest())), order), rest);
+    return readFilteredPage(() => sortEntries(readVoucherEntries(context, yieldKeys(newest())), order), rest);
   }
   if (updated) {
     const changed = { list: voucherLists.updated_at, owner };
-    return readListPage(table, changed, { ...rest, ...between(updated), descending });
+    return readListPage(table, changed, { ...rest, ...toRange(updated), descending });
   }
-  if (rest.matches) return filteredPage(() => walkByChange(context, owner, descending), rest);
+  if (rest.matches) return readFilteredPage(() => walkByChange(context, owner, descending), rest);
   return readPageByChange(context, owner, order, wanted);
 }

@@ -2,16 +2,16 @@ import { findCampaignId } from '../../campaigns/find-campaign.ts';
 import type { Showing } from '../../http/context.ts';
 import { voucherId } from '../../ledger/codes/voucher-id.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
-import { inBatches } from '../../table/batches.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
-import { type Entry, entries, type Listing, type Owner } from '../../table/listing.ts';
+import { type Entry, type Listing, type Owner, walkList } from '../../table/listing.ts';
 import { holdings, listedHolding } from '../held-card.ts';
 import { findHolderId } from '../holder.ts';
 import { type VoucherItem, voucherItem, vouchers } from '../voucher.ts';
 
 /** Names the source of vouchers: a list in the order of creation, or a few vouchers that are read. */
-export type Source =
+export type VoucherSource =
   | { readonly list: Listing; readonly owner: Owner }
   | { readonly few: () => AsyncIterable<Entry> | Iterable<Entry> };
 
@@ -24,7 +24,7 @@ interface Named {
 }
 
 interface Narrowed {
-  source: Source;
+  source: VoucherSource;
   /** Tests the vouchers of a source that may hold more than the wanted ones. */
   also: readonly ((item: VoucherItem) => boolean)[];
 }
@@ -34,8 +34,8 @@ const none: Narrowed = { source: { few: () => [] }, also: [] };
 const readAtOnce = 100;
 
 /** Yields the vouchers that exist as entries, with the fields of the lists and the time of the last change. */
-export async function* readEntries({ table }: Showing, keys: AsyncIterable<Key> | Iterable<Key>) {
-  for await (const batch of inBatches(keys, readAtOnce)) {
+export async function* readVoucherEntries({ table }: Showing, keys: AsyncIterable<Key> | Iterable<Key>) {
+  for await (const batch of splitIntoBatches(keys, readAtOnce)) {
     for (const [index, stored] of (await table.getMany(batch)).entries()) {
       const key = batch[index];
       if (!stored || !key) continue;
@@ -47,13 +47,13 @@ export async function* readEntries({ table }: Showing, keys: AsyncIterable<Key> 
 }
 
 async function* yieldHeldKeys({ table, project }: Showing, customerId: string): AsyncGenerator<Key> {
-  for await (const { listed } of entries(table, holdings, [project.id, customerId], { descending: true })) {
+  for await (const { listed } of walkList(table, holdings, [project.id, customerId], { descending: true })) {
     yield vouchers(project.id, parseStored(listedHolding, listed).voucher_id);
   }
 }
 
 /** Returns the narrowest source that the query names, with tests for the other names. It is empty if something named is missing. */
-export async function sourceOf(context: Showing, query: Named): Promise<Narrowed> {
+export async function findVoucherSource(context: Showing, query: Named): Promise<Narrowed> {
   const { project } = context;
   const { code, ids } = query;
   const named = query.campaign_id ?? query.campaign;
@@ -72,9 +72,9 @@ export async function sourceOf(context: Showing, query: Named): Promise<Narrowed
   const wanted = ids ? new Set(ids) : ofCode ? new Set([ofCode]) : undefined;
   if (wanted) {
     const keys = [...wanted].map((id) => vouchers(project.id, id));
-    return { source: { few: () => readEntries(context, keys) }, also };
+    return { source: { few: () => readVoucherEntries(context, keys) }, also };
   }
-  if (customer) return { source: { few: () => readEntries(context, yieldHeldKeys(context, customer)) }, also };
+  if (customer) return { source: { few: () => readVoucherEntries(context, yieldHeldKeys(context, customer)) }, also };
   const list = campaign ? voucherLists.ofCampaign : voucherLists.created_at;
   return { source: { list, owner: campaign ? [project.id, campaign] : [project.id] }, also: [] };
 }

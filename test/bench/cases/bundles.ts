@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleFile, functionNames, maxGzipBytes } from '../../../infra/aws/bundle.ts';
-import { keptBundles } from '../../../infra/aws/bundle-store.ts';
+import { loadBundles } from '../../../infra/aws/bundle-store.ts';
 import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement, median } from '../benchmark.ts';
 
@@ -42,7 +42,7 @@ export const benchmark: Benchmark = {
     const sdk = await bundleFile(join(import.meta.dirname, '..', 'sdk-only.ts'), join(workDir, 'sdk-only'));
     const bundles = {
       'sdk-only': sdk,
-      ...(await keptBundles(bundlesDir, evenly(functionNames, bundled))),
+      ...(await loadBundles(bundlesDir, evenly(functionNames, bundled))),
     };
     const measured = evenly(Object.keys(bundles), started);
     const rows: Measurement[] = [];

@@ -2,15 +2,15 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { actions } from '../../../lib/kit/jobs/action.ts';
 import { voucherId } from '../../../lib/ledger/codes/voucher-id.ts';
-import { voucherPlaces } from '../../../lib/ledger/codes/voucher-lists.ts';
+import { placeVoucher } from '../../../lib/ledger/codes/voucher-lists.ts';
 import { deleteCampaign } from '../../../lib/publishing/campaign-deletion/delete-campaign.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { parseStored } from '../../../lib/table/item.ts';
-import { bare } from '../../../lib/table/keys.ts';
+import { stripKey } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { voucherItem, vouchers } from '../../../lib/vouchers/voucher.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
@@ -45,22 +45,22 @@ async function* copies(table: Table, project: Project, name: string, count: numb
   for (let index = 1; index < count; index++) {
     const code = `${name}-${index}`;
     const own = { id: voucherId(project, code), code, created_at: timeOf(index) };
-    const places = voucherPlaces(project.id, { ...like, ...own });
-    yield { ...template, ...own, ...places, ...bare(vouchers(project.id, own.id)) };
+    const places = placeVoucher(project.id, { ...like, ...own });
+    yield { ...template, ...own, ...places, ...stripKey(vouchers(project.id, own.id)) };
   }
 }
 
 const tableOf = (size: number) => `tessera-bench-deleted-${size}`;
 
 async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }): Promise<Project[]> {
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const exportDir = join(workDir, 'export');
   const projects: Project[] = [];
   try {
     for (const size of sizes) {
       const exported = { client, tableName: tableOf(size), exportDir };
       const project = await loadedTable(client, exported.tableName, file, workDir, { withStream: false });
-      const table = new Table(documentClient(client), exported.tableName, new Date());
+      const table = new Table(createDocumentClient(client), exported.tableName, new Date());
       const put = putIntoExport(exported);
       await put(copies(table, project, 'gone', size), { counted: true });
       await put(copies(table, project, 'kept', others), { counted: true });
@@ -82,7 +82,7 @@ function inOrder(_: string, value: unknown): unknown {
 }
 
 /** Returns the text of the items that mention each campaign. Jobs are left out, because they expire alone. */
-async function saying(table: { client: ReturnType<typeof documentClient>; tableName: string }) {
+async function saying(table: { client: ReturnType<typeof createDocumentClient>; tableName: string }) {
   const found = { gone: [] as string[], kept: [] as string[] };
   for await (const { Items = [] } of paginateScan({ client: table.client }, { TableName: table.tableName })) {
     for (const item of Items) {
@@ -96,16 +96,16 @@ async function saying(table: { client: ReturnType<typeof documentClient>; tableN
 }
 
 async function measure(endpoint: string, project: Project, size: number): Promise<Measurement> {
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   try {
     const tableName = tableOf(size);
-    const dynamodb = documentClient(client);
+    const dynamodb = createDocumentClient(client);
     const now = new Date();
     const table = new Table(dynamodb, tableName, now);
     const before = await saying({ client: dynamodb, tableName });
     const context = { table, project, now, requestId: 'bench' };
     const { async_action_id } = await deleteCampaign(context, 'camp_gone', { force: true });
-    const key = bare(actions(project.id, async_action_id));
+    const key = stripKey(actions(project.id, async_action_id));
     const killAt = [size / 3, (size * 2) / 3];
     const ended = await runAndKill(table, { endpoint, tableName, key, killAt });
     const after = await saying({ client: dynamodb, tableName });

@@ -1,6 +1,6 @@
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { operationNamed } from '../../../infra/operations.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { findOperation } from '../../../infra/operations.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { bundleBoth, entryOf, judged } from '../compare.ts';
@@ -66,9 +66,9 @@ async function projectWith(rules: number): Promise<Record<string, unknown>> {
 export const benchmark: Benchmark = {
   title: `Earning: cost of a paid order in a programme of ${sizes.join(' and of ')} rules of which one fits, on the native engine. Medians of ${judged.rounds} rounds of ${judged.perRound} turns`,
   measure: async (places, tell) => {
-    const bundles = await bundleBoth(places, [operationNamed(operation)]);
+    const bundles = await bundleBoth(places, [findOperation(operation)]);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const client = dynamodbClient(endpoint);
+      const client = createDynamodbClient(endpoint);
       const filled: Filled[] = [];
       try {
         for (const size of sizes) {
@@ -88,7 +88,7 @@ export const benchmark: Benchmark = {
             filled,
             request: ({ project }, turn) =>
               eventOf(
-                operationNamed(operation),
+                findOperation(operation),
                 { request: () => ({ body: { status: 'PAID', amount, customer: { id } } }) },
                 turn,
                 { project, tokens: [] },

@@ -1,7 +1,7 @@
 import type { Engine } from '../../../infra/local/engine.ts';
 import type { EngineKind } from '../../../infra/local/engine-program.ts';
 import { type Operation, operations } from '../../../infra/operations.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { evenly } from '../../support/sampled.ts';
 import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
 import { type Bundles, bundleBoth, compare, inWords } from '../compare.ts';
@@ -46,7 +46,7 @@ async function measureEngine(
   const [recorded, ours, bare] = engines.map(({ endpoint }) => ({ endpoint, tableName }));
   if (!recorded || !ours || !bare) throw new Error('each side needs an engine');
   const tables = { recorded, function: ours, floor: bare };
-  const client = dynamodbClient(recorded.endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(recorded.endpoint, { replyTimeoutInMs: patienceInMs });
   const rows: Measurement[] = [];
   try {
     const world = await newWorld(client, tableName, workDir);

@@ -9,14 +9,14 @@ import { createCampaignBody } from '../../../lib/campaigns/create-body.ts';
 import { createCampaign } from '../../../lib/campaigns/create-campaign.ts';
 import { chunkSize } from '../../../lib/campaigns/generation/job.ts';
 import { newTiers } from '../../../lib/campaigns/promotions/new-tiers.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { projectsById, toProject } from '../../../lib/http/projects/project.ts';
 import { newSecret } from '../../../lib/http/projects/secret.ts';
 import { listActions } from '../../../lib/kit/async-actions/read-actions.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { newOnlyVoucher } from '../../../lib/vouchers/only-voucher.ts';
+import { makeOnlyVoucher } from '../../../lib/vouchers/only-voucher.ts';
 import { type Benchmark, isLong, type Measurement } from '../benchmark.ts';
 import { chunksAtOnce, type GenerationTurn, generationReply } from '../sides/generation.ts';
 import { startSide } from '../sides/side.ts';
@@ -42,7 +42,7 @@ const sidesFile = join(import.meta.dirname, '..', 'sides', 'generation.ts');
 
 async function newProject(client: DynamoDBClient, tableName: string) {
   const now = new Date();
-  const table = new Table(documentClient(client), tableName, now);
+  const table = new Table(createDocumentClient(client), tableName, now);
   const item = {
     id: projectId,
     name: 'Benchmark',
@@ -55,7 +55,7 @@ async function newProject(client: DynamoDBClient, tableName: string) {
 }
 
 async function measureSize(kind: EngineKind, engine: Engine, codes: number): Promise<Measurement> {
-  const client = dynamodbClient(engine.endpoint);
+  const client = createDynamodbClient(engine.endpoint);
   const tableName = `tessera-bench-${codes}`;
   await createTable(client, tableName);
   const context = await newProject(client, tableName);
@@ -72,7 +72,7 @@ async function measureSize(kind: EngineKind, engine: Engine, codes: number): Pro
     const { id } = await createCampaign(
       { ...context, requestId: 'bench' },
       v.parse(createCampaignBody, { vouchers_count: count }),
-      { tiers: newTiers, voucher: newOnlyVoucher },
+      { tiers: newTiers, voucher: makeOnlyVoucher },
     );
     const [action] = (await listActions({ ...context, now: new Date() }, { limit: 1 })).async_actions;
     const actionId = action?.id ?? '';

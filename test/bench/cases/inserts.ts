@@ -1,17 +1,17 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTable } from '../../../infra/local/create-table.ts';
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { promotionTiers, tierPlaces } from '../../../lib/campaigns/promotions/promotion-tier.ts';
-import { timedId } from '../../../lib/core/ids.ts';
+import { placeTier, promotionTiers } from '../../../lib/campaigns/promotions/promotion-tier.ts';
+import { newPrefixedId } from '../../../lib/core/ids.ts';
 import { integer, text } from '../../../lib/core/schema.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Writing } from '../../../lib/http/context.ts';
 import { toProject } from '../../../lib/http/projects/project.ts';
 import { newSecret } from '../../../lib/http/projects/secret.ts';
-import { create } from '../../../lib/kit/resource/plain.ts';
+import { createResource } from '../../../lib/kit/resource/operations.ts';
 import { optional, required, resource } from '../../../lib/kit/resource/resource.ts';
 import { rewards } from '../../../lib/loyalty/reward.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
 import { clientAway, onEngine } from '../tables.ts';
@@ -53,21 +53,21 @@ const kinds: readonly Kind[] = [
   {
     name: 'plain item',
     insert: ({ table, now }, index) =>
-      table.insert(rewards(project.id, timedId('rew_', now)), { name: `Reward ${index}`, size: index }),
+      table.insert(rewards(project.id, newPrefixedId('rew_', now)), { name: `Reward ${index}`, size: index }),
   },
   {
     name: 'listed resource',
-    insert: (context, index) => create(context, shell, { name: `Shell ${index}`, size: index }),
+    insert: (context, index) => createResource(context, shell, { name: `Shell ${index}`, size: index }),
     maxUnits,
   },
   {
     name: 'promotion tier, in three lists',
     insert: async ({ table, now }, hierarchy) => {
-      const id = timedId('promo_', now);
+      const id = newPrefixedId('promo_', now);
       const created_at = now.toISOString();
       const tier = { id, campaign_id: 'camp_bench', name: `Tier ${hierarchy}`, hierarchy, created_at };
       await table.commit([
-        { key: promotionTiers(project.id, id), insert: { ...tier, ...tierPlaces(project.id, tier) } },
+        { key: promotionTiers(project.id, id), insert: { ...tier, ...placeTier(project.id, tier) } },
       ]);
     },
   },
@@ -82,13 +82,13 @@ export const benchmark: Benchmark = {
   title: `Inserts a second by one caller and by ${callers} at once, on the native engine here and ${distanceInMs} ms away. Medians of ${rounds} rounds of ${secondsPerRound} s`,
   measure: async (_, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const [here, away] = [dynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
+      const [here, away] = [createDynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
       const tableName = 'tessera-bench-inserts';
       // The engine searches a stream's records at each write.
       await createTable(here, tableName, { withStream: false });
 
       async function rateOf({ insert }: Kind, client: DynamoDBClient, atOnce: number): Promise<Rate> {
-        const dynamodb = documentClient(client);
+        const dynamodb = createDocumentClient(client);
         let [done, units] = [0, 0];
         const startedAt = performance.now();
         const elapsed = () => (performance.now() - startedAt) / 1_000;

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { type Operation, operationNamed } from '../../../infra/operations.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { findOperation, type Operation } from '../../../infra/operations.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { findProject } from '../../../lib/http/projects/project.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { evenly } from '../../support/sampled.ts';
@@ -43,14 +43,14 @@ export interface PageOf {
 }
 
 const pages = (operation: string, ...numbers: number[]): PageOf[] =>
-  numbers.map((page) => ({ operation: operationNamed(operation), name: `page ${page}`, query: () => `page=${page}` }));
+  numbers.map((page) => ({ operation: findOperation(operation), name: `page ${page}`, query: () => `page=${page}` }));
 
 export const listPages: readonly PageOf[] = [
   ...pages('list-voucher-transactions', 1, 10),
   ...pages('list-member-transactions', 10),
-  { operation: operationNamed('list-customer-activities'), name: 'newest', query: () => '' },
+  { operation: findOperation('list-customer-activities'), name: 'newest', query: () => '' },
   {
-    operation: operationNamed('list-customer-activities'),
+    operation: findOperation('list-customer-activities'),
     name: 'after the middle',
     query: (size) => `starting_after=${timeOf(Math.floor(size / 2))}`,
   },
@@ -59,29 +59,29 @@ export const listPages: readonly PageOf[] = [
   ...pages('list-reward-assignments', 1, 10),
   ...pages('list-rewards', 10),
   ...pages('list-customers', 1, 10),
-  { operation: operationNamed('list-customers'), name: 'e-mail', query: () => 'email=7@post.example', shows: 1 },
+  { operation: findOperation('list-customers'), name: 'e-mail', query: () => 'email=7@post.example', shows: 1 },
   {
-    operation: operationNamed('list-customers'),
+    operation: findOperation('list-customers'),
     name: 'behind the middle',
     query: (size) => `starting_after_id=cust_${Math.floor(size / 2)}`,
   },
-  { operation: operationNamed('list-customers'), name: 'city', query: () => 'city=Bergen', least: maxWalked },
+  { operation: findOperation('list-customers'), name: 'city', query: () => 'city=Bergen', least: maxWalked },
   ...pages('list-vouchers', 1, 10),
-  { operation: operationNamed('list-vouchers'), name: 'of a campaign', query: () => 'campaign=Early+tide&page=10' },
+  { operation: findOperation('list-vouchers'), name: 'of a campaign', query: () => 'campaign=Early+tide&page=10' },
   {
-    operation: operationNamed('list-vouchers'),
+    operation: findOperation('list-vouchers'),
     name: 'enabled',
     query: () => 'filters[active][$enabled]=',
     least: maxWalked,
   },
   {
-    operation: operationNamed('list-customers'),
+    operation: findOperation('list-customers'),
     name: 'page 10 of those with a key of metadata',
     query: () => `segment_id=${darkRoast.id}&page=10`,
     least: 1_000,
   },
   {
-    operation: operationNamed('get-customer'),
+    operation: findOperation('get-customer'),
     name: 'by source id',
     query: () => '',
     params: (size) => ({ customerId: sourceIdOf(Math.floor(size / 2)) }),
@@ -156,11 +156,11 @@ export async function projectOfLists(): Promise<Record<string, unknown>> {
 const tableOf = (size: number) => `tessera-bench-${size}`;
 
 async function keptLists(endpoint: string): Promise<Filled[]> {
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const { id } = (await demoProject()).project;
   try {
     const found = sizes.map(async (size) => {
-      const project = await findProject(new Table(documentClient(client), tableOf(size), new Date()), id);
+      const project = await findProject(new Table(createDocumentClient(client), tableOf(size), new Date()), id);
       if (!project) throw new Error(`there are no lists of ${size}`);
       return { size, tableName: tableOf(size), world: { project, tokens: [] } };
     });
@@ -172,7 +172,7 @@ async function keptLists(endpoint: string): Promise<Filled[]> {
 
 /** Makes a database in `dataDir` with one table per size. */
 async function fillLists(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }) {
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const exportDir = join(workDir, 'export');
   const startedAt = performance.now();
   const tell = (words: string) => {

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { operationNamed } from '../../../infra/operations.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { findOperation } from '../../../infra/operations.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { maxWalked } from '../../../lib/table/list-page.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
@@ -63,7 +63,7 @@ const measured: readonly Measured[] = [
 const tableOf = (size: number) => `tessera-bench-members-${size}`;
 
 async function fill(endpoint: string, { workDir, dataDir }: { workDir: string; dataDir: string }): Promise<Filled[]> {
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const exportDir = join(workDir, 'export');
   const startedAt = performance.now();
   const tell = (words: string) => {
@@ -93,7 +93,7 @@ export const benchmark: Benchmark = {
   title: `Programmes: cost of a request in programmes with few members and with many, on the native engine (medians of ${judged.rounds} rounds of ${judged.perRound} turns)`,
   measure: async (places, tell) => {
     const { workDir } = places;
-    const operations = [...new Set(measured.map(({ operation }) => operation))].map(operationNamed);
+    const operations = [...new Set(measured.map(({ operation }) => operation))].map(findOperation);
     const bundles = await bundleBoth(places, operations);
     const dataDir = join(workDir, 'data');
     const all = await onEngine('dynoxide', ({ endpoint }) => fill(endpoint, { workDir, dataDir }));
@@ -110,7 +110,7 @@ export const benchmark: Benchmark = {
             file: entryOf(bundles, operation),
             filled,
             request: ({ size, project }, turn) =>
-              eventOf(operationNamed(operation), { request: () => request(size, turn) }, turn, { project, tokens: [] }),
+              eventOf(findOperation(operation), { request: () => request(size, turn) }, turn, { project, tokens: [] }),
           });
           const among = filled.map(({ size }) => size.toLocaleString('en')).join(' and ');
           const row = { name: [operation, way, `of ${among}`].filter(Boolean).join(', '), values, broken };

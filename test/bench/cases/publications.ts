@@ -1,11 +1,11 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EngineError } from '../../../infra/local/engine-program.ts';
 import { ServiceError } from '../../../lib/core/errors.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
-import { askedFor } from '../../../lib/publishing/publication-body.ts';
+import { readAskedPublication } from '../../../lib/publishing/publication-body.ts';
 import { publish } from '../../../lib/publishing/publish.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { type Benchmark, isLong, type Measurement, median } from '../benchmark.ts';
 import { clientAway, loadedTable, onEngine } from '../tables.ts';
@@ -47,7 +47,7 @@ interface Rate {
 let customers = 0;
 
 async function publishOne(
-  client: ReturnType<typeof documentClient>,
+  client: ReturnType<typeof createDocumentClient>,
   tableName: string,
   project: Project,
   { id } = campaign,
@@ -55,14 +55,14 @@ async function publishOne(
   const now = new Date();
   const table = new Table(client, tableName, now);
   const caller = { project, appId: 'app_bench', appName: 'Benchmark' };
-  const asked = askedFor({ campaign: id, customer: `bench-${customers++}` });
+  const asked = readAskedPublication({ campaign: id, customer: `bench-${customers++}` });
   const published = await publish({ table, project, now, baseUrl: '', caller }, asked);
   return { meter: table.meter, code: published.voucher?.code };
 }
 
 /** Empties the other pool. Shows which codes were given at what rate, and the answer to late callers. */
 async function emptied(client: DynamoDBClient, tableName: string, project: Project) {
-  const dynamodb = documentClient(client);
+  const dynamodb = createDocumentClient(client);
   const given: string[] = [];
   const refusals = new Set<string>();
   let calls = 0;
@@ -104,7 +104,7 @@ async function emptiedRow(client: DynamoDBClient, tableName: string, project: Pr
 }
 
 async function rateOf(client: DynamoDBClient, tableName: string, project: Project, atOnce: number): Promise<Rate> {
-  const dynamodb = documentClient(client);
+  const dynamodb = createDocumentClient(client);
   const sum = { done: 0, calls: 0, readUnits: 0, writeUnits: 0 };
   const startedAt = performance.now();
   const elapsed = () => (performance.now() - startedAt) / 1_000;
@@ -132,7 +132,7 @@ export const benchmark: Benchmark = {
   title: `Publications a second from one pool of ${codes} by one caller and by ${callers} at once, on the native engine here and ${distanceInMs} ms away. Medians of ${rounds} rounds of ${secondsPerRound} s`,
   measure: async ({ workDir }, tell) => {
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const [here, away] = [dynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
+      const [here, away] = [createDynamodbClient(endpoint), clientAway(endpoint, distanceInMs)];
       try {
         const tableName = 'tessera-bench-publications';
         const project = await loadedTable(here, tableName, file, workDir, { withStream: false });

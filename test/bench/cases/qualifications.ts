@@ -1,8 +1,8 @@
 import { EngineError } from '../../../infra/local/engine-program.ts';
-import { operationNamed } from '../../../infra/operations.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { findOperation } from '../../../infra/operations.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { type Benchmark, type Measurement, median, percentile } from '../benchmark.ts';
 import {
   type Bundles,
@@ -27,7 +27,7 @@ const mostTries = 8;
 /** The distance to the table for counting round trips. It takes far longer than a request computes. */
 const distanceInMs = 150;
 
-const operation = operationNamed('qualify');
+const operation = findOperation('qualify');
 
 interface Way {
   readonly name: string;
@@ -48,7 +48,7 @@ function requestOf({ options }: Way, project: Project) {
 /** Counts the calls that wait for each other, by the time they take with a far table. The container knows the project before. */
 async function tripsOf(endpoint: string, tableName: string, event: ReturnType<typeof requestOf>): Promise<number> {
   const client = clientAway(endpoint, distanceInMs);
-  const call = operation.handler.with(recordingDependencies(tableName, documentClient(client)));
+  const call = operation.handler.with(recordingDependencies(tableName, createDocumentClient(client)));
   for (let turn = 0; turn < 3; turn++) await call(event, lambdaContext);
   const times: number[] = [];
   for (let turn = 0; turn < 5; turn++) {
@@ -113,7 +113,7 @@ export const benchmark: Benchmark = {
   measure: async (places, tell) => {
     const bundles = await bundleBoth(places, [operation]);
     const outcome = await onEngine('dynoxide', async ({ endpoint }) => {
-      const client = dynamodbClient(endpoint);
+      const client = createDynamodbClient(endpoint);
       const rows: Measurement[] = [];
       const smallest = new Map<string, number>();
       for (const size of sizes) {

@@ -10,8 +10,8 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { serveTurns, timedInBoth } from './side.ts';
 
 /** The floor: the SDK sends recorded commands without our code in between. */
@@ -35,7 +35,7 @@ const waves = v.array(
 );
 
 const [endpoint = ''] = process.argv.slice(2);
-const dynamodb = documentClient(dynamodbClient(endpoint));
+const dynamodb = createDocumentClient(createDynamodbClient(endpoint));
 
 async function send(name: string, input: Record<string, unknown>): Promise<boolean> {
   const Command = commands[name];

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { BatchWriteItemCommand, type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
-import { worksWith } from '../../../lib/background/works.ts';
-import { chunkJob } from '../../../lib/campaigns/generation/job.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createWorks } from '../../../lib/background/works.ts';
+import { newChunkJob } from '../../../lib/campaigns/generation/job.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { actions } from '../../../lib/kit/jobs/action.ts';
-import { Flow } from '../../../lib/kit/jobs/flow.ts';
+import { InsertFlow } from '../../../lib/kit/jobs/insert-flow.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
 import { insertManyLimit } from '../../../lib/table/command.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { keyAsJson } from '../../../lib/table/keys.ts';
 import { serveTurns, timed } from './side.ts';
@@ -61,7 +61,7 @@ function countCalls(client: DynamoDBClient): () => number {
 
 function workerSide(client: DynamoDBClient, tableName: string, projectId: string) {
   const dependencies = {
-    dynamodb: documentClient(client),
+    dynamodb: createDocumentClient(client),
     tableName,
     clock: () => new Date(),
     log: () => {},
@@ -69,11 +69,11 @@ function workerSide(client: DynamoDBClient, tableName: string, projectId: string
     rateLimiter: new RateLimiter(),
     managementGuard: 'iam' as const,
     queues: { send: async () => {} },
-    flow: new Flow(),
+    flow: new InsertFlow(),
   };
   async function deliver(keys: readonly Key[]): Promise<void> {
     const messages = keys.map((key, index) => ({ messageId: String(index), body: keyAsJson(key) }));
-    const { batchItemFailures } = await runMessages(messages, dependencies, worksWith());
+    const { batchItemFailures } = await runMessages(messages, dependencies, createWorks());
     if (batchItemFailures.length > 0) throw new Error(`${batchItemFailures.length} messages failed`);
   }
   return async (turn: unknown) => {
@@ -82,7 +82,7 @@ function workerSide(client: DynamoDBClient, tableName: string, projectId: string
     if (first === 0) await deliver([actions(projectId, actionId)]);
     const keys = Array.from(
       { length: end - first },
-      (_, offset) => chunkJob(projectId, { id: actionId, about: campaignId }, first + offset, now).key,
+      (_, offset) => newChunkJob(projectId, { id: actionId, about: campaignId }, first + offset, now).key,
     );
     await inParallel(chunksAtOnce, async () => {
       for (let key = keys.shift(); key; key = keys.shift()) await deliver([key]);
@@ -135,7 +135,7 @@ async function inParallel(count: number, work: () => Promise<void>): Promise<voi
 
 if (import.meta.main) {
   const [side, endpoint = '', tableName = '', projectId = ''] = process.argv.slice(2);
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   const mostCalls = countCalls(client);
   const serve = side === 'worker' ? workerSide(client, tableName, projectId) : floorSide(client, tableName);
   serveTurns(async (turn) => ({

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { worksWith } from '../../../lib/background/works.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createWorks } from '../../../lib/background/works.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { CredentialCache } from '../../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
-import { Flow } from '../../../lib/kit/jobs/flow.ts';
+import { InsertFlow } from '../../../lib/kit/jobs/insert-flow.ts';
 import { jobItem } from '../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { parseStored } from '../../../lib/table/item.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { keyAsJson } from '../../../lib/table/keys.ts';
@@ -21,7 +21,7 @@ export const jobReply = v.object({ calls: v.number(), cpuMilliseconds: v.number(
 
 if (import.meta.main) {
   const [endpoint = '', tableName = '', pk = '', sk = ''] = process.argv.slice(2);
-  const client = dynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
   let calls = 0;
   client.middlewareStack.add(
     (next) => (args) => {
@@ -31,7 +31,7 @@ if (import.meta.main) {
     { step: 'initialize' },
   );
   const dependencies = {
-    dynamodb: documentClient(client),
+    dynamodb: createDocumentClient(client),
     tableName,
     clock: () => new Date(),
     log: (line: string) => process.stderr.write(`${line}\n`),
@@ -39,7 +39,7 @@ if (import.meta.main) {
     rateLimiter: new RateLimiter(),
     managementGuard: 'iam' as const,
     queues: { send: async () => {} },
-    flow: new Flow(),
+    flow: new InsertFlow(),
   };
   const key: Key = { pk, sk };
   let state = 'OPEN';
@@ -47,7 +47,7 @@ if (import.meta.main) {
     const { batchItemFailures } = await runMessages(
       [{ messageId: 'job', body: keyAsJson(key) }],
       dependencies,
-      worksWith(),
+      createWorks(),
     );
     if (batchItemFailures.length > 0) throw new Error('the job failed');
     const [stored] = await new Table(dependencies.dynamodb, tableName, new Date()).getMany([key]);

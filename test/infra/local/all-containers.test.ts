@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { allContainersAtOnce } from '../../../infra/local/all-containers.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 
 /** Answers no call until this many calls have arrived. */
 async function engineThatWaitsFor(count: number): Promise<string> {
@@ -22,7 +22,7 @@ async function engineThatWaitsFor(count: number): Promise<string> {
 }
 
 test('the local server can make two hundred parallel calls to the engine', async () => {
-  const client = dynamodbClient(await engineThatWaitsFor(200), allContainersAtOnce);
+  const client = createDynamodbClient(await engineThatWaitsFor(200), allContainersAtOnce);
   onTestFinished(() => client.destroy());
   const calls = Array.from({ length: 200 }, () => client.send(new ListTablesCommand({})));
   expect(await Promise.all(calls)).toHaveLength(200);

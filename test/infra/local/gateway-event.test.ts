@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import {
+  buildGatewayEvent,
   decodeSegments,
   type ReceivedRequest,
   splitTarget,
-  toGatewayEvent,
 } from '../../../infra/local/gateway-event.ts';
 
 const received = {
@@ -30,7 +30,7 @@ const received = {
 };
 
 const eventOf = (overrides: Partial<ReceivedRequest> = {}) =>
-  toGatewayEvent({ ...received, ...overrides }, 'POST /v1/vouchers/{code}/enable', '/v1/vouchers/A%20B/enable', {
+  buildGatewayEvent({ ...received, ...overrides }, 'POST /v1/vouchers/{code}/enable', '/v1/vouchers/A%20B/enable', {
     code: 'A%20B',
   });
 

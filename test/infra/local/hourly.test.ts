@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { hourly } from '../../../infra/local/hourly.ts';
+import { runHourly } from '../../../infra/local/hourly.ts';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
@@ -12,7 +12,7 @@ const anHourInMs = 3_600_000;
 
 test('work is done at once and each hour, until it is stopped', async () => {
   let runs = 0;
-  const { stop } = hourly(async () => {
+  const { stop } = runHourly(async () => {
     runs += 1;
   });
   expect(runs).toBe(1);
@@ -27,7 +27,7 @@ test('work of more than an hour never runs twice at the same time', async () => 
   let running = 0;
   let most = 0;
   const ends: (() => void)[] = [];
-  const { stop } = hourly(async () => {
+  const { stop } = runHourly(async () => {
     running += 1;
     most = Math.max(most, running);
     await new Promise<void>((resolve) => ends.push(resolve));
@@ -46,7 +46,7 @@ test('a stop tells the work that its time is up, and waits for its end', async (
   let tellTime = () => false;
   let end = () => {};
   let ended = false;
-  const { stop } = hourly(async (isTimeUp) => {
+  const { stop } = runHourly(async (isTimeUp) => {
     tellTime = isTimeUp;
     await new Promise<void>((resolve) => {
       end = resolve;

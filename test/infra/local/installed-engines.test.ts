@@ -7,7 +7,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { createTable } from '../../../infra/local/create-table.ts';
 import { type Engine, startEngine } from '../../../infra/local/engine.ts';
 import { EngineError, type EngineKind } from '../../../infra/local/engine-program.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { patience } from '../../support/dependencies.ts';
 import { isLong } from '../../support/sampled.ts';
 
@@ -66,7 +66,7 @@ describe('the native engine, where it runs,', () => {
         throw error;
       });
       if (!engine) return skip('it does not run on this machine');
-      const client = dynamodbClient(engine.endpoint, patience);
+      const client = createDynamodbClient(engine.endpoint, patience);
       await createTable(client, 'kept');
       for (const pk of ['old', 'new']) {
         await client.send(new PutItemCommand({ TableName: 'kept', Item: { pk: { S: pk }, sk: { S: 'VOUCHER' } } }));

@@ -17,7 +17,7 @@ import { createTable } from '../../../infra/local/create-table.ts';
 import { type Jobs, startJobs } from '../../../infra/local/jobs.ts';
 import { type QueuePoller, startQueuePoller } from '../../../infra/local/queue-poller.ts';
 import { type QueueService, startQueueService } from '../../../infra/local/queue-service.ts';
-import { sqsQueues } from '../../../lib/kit/jobs/sqs.ts';
+import { createSqsQueues } from '../../../lib/kit/jobs/sqs.ts';
 import { caller } from '../../support/call.ts';
 import { engineClient, testDependencies, uniqueId } from '../../support/dependencies.ts';
 import { uniqueEmail } from '../../support/invitations.ts';
@@ -112,7 +112,7 @@ describe('a queue', () => {
     let lateAt = 0;
     const seen = Promise.withResolvers<void>();
     const { urls } = service;
-    const queues = sqsQueues(service.client, urls);
+    const queues = createSqsQueues(service.client, urls);
     const key = (pk: string) => ({ pk, sk: 'JOB' });
     pollers.push(
       startQueuePoller({

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Engine } from '../../../infra/local/engine.ts';
 import { type RunningServer, startServer } from '../../../infra/local/server.ts';
 import { operations } from '../../../infra/operations.ts';
-import { requestLinesOf } from '../../../lib/http/route.ts';
+import { listRequestLines } from '../../../lib/http/route.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
 import { send } from '../../support/raw-http.ts';
@@ -91,7 +91,7 @@ describe('a page of another site', () => {
   const origin = 'http://evil.example';
 
   test('may read client paths only, because no other path allows it', async () => {
-    const paths = operations.flatMap(({ route }) => requestLinesOf(route).map(({ path }) => path));
+    const paths = operations.flatMap(({ route }) => listRequestLines(route).map(({ path }) => path));
     const others = [...new Set(paths)].filter((path) => !path.startsWith('/client/'));
     expect(others.length).toBeGreaterThan(50);
     const pages = ['/', '/docs', '/docs/start.js', '/openapi.json', '/healthz', '/nowhere'];

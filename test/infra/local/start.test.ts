@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
 import { patience, uniqueId } from '../../support/dependencies.ts';
 import { killLaunched, launch, lineOf, serve, servedOnce } from '../../support/npm-start.ts';
 import { credentialsOf, projectFile, withFile } from '../../support/project.ts';
@@ -19,7 +19,7 @@ const ownTable = { TABLE_NAME: uniqueId('tessera-start-') };
 afterAll(async () => {
   killLaunched();
   if (!process.env.DYNAMODB_ENDPOINT) return;
-  const client = dynamodbClient(process.env.DYNAMODB_ENDPOINT, patience);
+  const client = createDynamodbClient(process.env.DYNAMODB_ENDPOINT, patience);
   await client.send(new DeleteTableCommand({ TableName: ownTable.TABLE_NAME }));
   client.destroy();
 });

@@ -5,7 +5,7 @@ import { handler as updateVoucher } from '../../../functions/vouchers/update-vou
 import { copyMissing, leftByReplace, replaceAll } from '../../../infra/operator/restore/copy.ts';
 import type { Pair } from '../../../infra/operator/restore/differences.ts';
 import { cards } from '../../../lib/ledger/card.ts';
-import { bare, keyText } from '../../../lib/table/keys.ts';
+import { keyText, stripKey } from '../../../lib/table/keys.ts';
 import { type RawTable, rawKey } from '../../../lib/table/raw-items.ts';
 import { caller } from '../../support/call.ts';
 import { clientWith } from '../../support/client.ts';
@@ -95,7 +95,7 @@ describe('npm run restore', () => {
   test('check names a balance that no ledger explains, a lost entry, and entries without a card', async () => {
     const { run, club, live, side } = await newShop();
     const { id } = await club.voucher('GIFT');
-    await spoil(live, bare(cards(club.project.id, id)), 'gift_balance', 5);
+    await spoil(live, stripKey(cards(club.project.id, id)), 'gift_balance', 5);
     const { id: bo } = await club.voucher('BO');
     await lose(live, (kind, { code, sequence }) => kind === 'LEDGER' && code?.S === 'BO' && sequence?.N === '1');
     await lose(live, (kind, { code }) => kind === 'VOUCHER' && code?.S === 'ADA');
@@ -182,7 +182,7 @@ describe('a copy', () => {
     const racing = clientWith(live.dynamodb, async (command, real) => {
       if (command.constructor.name === 'PutItemCommand') {
         const { id } = await idOf(pair.side, 'OFF-3');
-        await spoil(live, bare(cards(club.project.id, id)), 'code', 'NEWER');
+        await spoil(live, stripKey(cards(club.project.id, id)), 'code', 'NEWER');
       }
       return real();
     });
@@ -195,7 +195,7 @@ describe('a copy', () => {
     const { pair, club, live } = await newShop();
     await lose(live, (kind) => kind === 'LEDGER');
     const [ada, bo] = await Promise.all(['ADA', 'BO'].map((code) => idOf(pair.side, code)));
-    const keyOfCard = (id = '') => bare(cards(club.project.id, id));
+    const keyOfCard = (id = '') => stripKey(cards(club.project.id, id));
     await spoil(live, keyOfCard(ada?.id), 'deleted_at', '2026-06-15T12:00:00.000Z');
     await spoil(live, keyOfCard(bo?.id), 'created_at', '2027-01-01T00:00:00.000Z');
     const { lines } = await copyMissing(pair, { kinds: ['LEDGER'] });
@@ -217,7 +217,7 @@ test('replace keeps an item that was written after the comparison, and reports i
   const { id } = await idOf(side, 'OFF-1');
   const racing = clientWith(live.dynamodb, async (command, real) => {
     if (isDeepStrictEqual(Object(command.input.Item).code, { S: 'OFF-1' })) {
-      await spoil(live, bare(cards(club.project.id, id)), 'updated_at', '2027-01-01T00:00:00.000Z');
+      await spoil(live, stripKey(cards(club.project.id, id)), 'updated_at', '2027-01-01T00:00:00.000Z');
     }
     return real();
   });

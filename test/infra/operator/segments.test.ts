@@ -2,8 +2,8 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler as listSegmentsOfCustomer } from '../../../functions/customers/list-customer-segments.ts';
 import { handler as createSegment } from '../../../functions/segments/create-segment.ts';
-import { worksWith } from '../../../lib/background/works.ts';
-import { changesIn } from '../../../lib/kit/jobs/changes.ts';
+import { createWorks } from '../../../lib/background/works.ts';
+import { findChanges } from '../../../lib/kit/jobs/changes.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
 import { caller } from '../../support/call.ts';
@@ -48,12 +48,12 @@ describe('npm run segments -- resync', () => {
       const { resynced_at: _, ...before } = after;
       return recordOf(after, 'MODIFY', before);
     });
-    const put = changesIn(parts).map(({ key }) => key);
+    const put = findChanges(parts).map(({ key }) => key);
     expect(put).toHaveLength(1);
-    await runMessages(messagesFor([...looked, ...put]), dependencies, worksWith());
+    await runMessages(messagesFor([...looked, ...put]), dependencies, createWorks());
     expect([await totalOf('ada'), await totalOf('eve'), await keptIn()]).toEqual([2, 2, 4]);
 
-    await runMessages(messagesFor([...looked, ...put]), dependencies, worksWith());
+    await runMessages(messagesFor([...looked, ...put]), dependencies, createWorks());
     expect(await keptIn()).toBe(4);
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { countCampaigns } from '../../../lib/campaigns/count-records.ts';
-import { countsBehind } from '../../../lib/campaigns/counters.ts';
+import { counterBehind } from '../../../lib/campaigns/counters.ts';
 import { ledgerEntryKey } from '../../../lib/ledger/ledger-entry.ts';
-import { bare } from '../../../lib/table/keys.ts';
-import { marks } from '../../../lib/table/kind.ts';
+import { stripKey } from '../../../lib/table/keys.ts';
+import { itemMarks } from '../../../lib/table/kind.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { testDependencies, testTime } from '../../support/dependencies.ts';
 import { programme } from '../../support/loyalty.ts';
@@ -14,11 +14,11 @@ test('an item that a restore copies back is not counted again for its campaign, 
   const { id } = await loadProject({ campaigns: [programme('camp_club')] });
   const { dynamodb, tableName } = testDependencies();
   const table = new Table(dynamodb, tableName, testTime);
-  const day = countsBehind(id, 'camp_club', '2026-06-15');
+  const day = counterBehind(id, 'camp_club', '2026-06-15');
   const entry = (number: number, more: object) => {
     const key = ledgerEntryKey(id, 'v_1', number);
     const fields = { type: 'POINTS_ACCRUAL', points: 5, campaign_id: 'camp_club', created_at: testTime.toISOString() };
-    return { ...bare(key), ...marks(key), ...fields, ...more };
+    return { ...stripKey(key), ...itemMarks(key), ...fields, ...more };
   };
   const pending = (points: number, more: object) => ({
     ...entry(9, { kind: 'PENDING_POINTS', state: 'PENDING', points, ...more }),

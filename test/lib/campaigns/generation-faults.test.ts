@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BatchExecuteStatementCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
-import { worksWith } from '../../../lib/background/works.ts';
+import { createWorks } from '../../../lib/background/works.ts';
 import { maxAttempts } from '../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
 import { keyOf } from '../../../lib/table/keys.ts';
@@ -122,7 +122,7 @@ describe('a table that lacks capacity', () => {
     const dependencies = throttled(world, () => true, true);
     for (let delivery = 0; delivery < maxAttempts * 2; delivery++) {
       const messages = messagesFor(chunks.map(keyOf));
-      expect(await runMessages(messages, dependencies, worksWith(), () => true)).toEqual({ batchItemFailures: [] });
+      expect(await runMessages(messages, dependencies, createWorks(), () => true)).toEqual({ batchItemFailures: [] });
     }
     expect(dependencies.queues.messages).toHaveLength(maxAttempts * 2 * chunks.length);
     expect((await chunksOf(world)).map(({ attempts }) => attempts)).toEqual([0, 0]);
@@ -154,7 +154,7 @@ describe('a table that lacks capacity', () => {
     await runMessages(
       messagesFor([keyOf(chunk)]),
       throttled(world, (statement) => statement >= 100, true),
-      worksWith(),
+      createWorks(),
       () => true,
     );
     const [left] = await chunksOf(world);

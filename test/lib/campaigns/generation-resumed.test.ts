@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { handler as updateHandler } from '../../../functions/campaigns/update-campaign.ts';
 import { matchesFilter } from '../../../infra/local/event-filter.ts';
 import { settleDue } from '../../../lib/background/due.ts';
-import { worksWith } from '../../../lib/background/works.ts';
+import { createWorks } from '../../../lib/background/works.ts';
 import { dispatch, recordFilters } from '../../../lib/kit/jobs/dispatch.ts';
 import { type JobItem, maxAttempts, maxSweeps } from '../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../lib/kit/jobs/messages.ts';
@@ -38,7 +38,7 @@ describe('the hourly sweep', () => {
     expect(await later(world, 1)).toMatchObject({ swept: 1, failed: 0 });
     const { messages } = world.dependencies.queues;
     const work = () =>
-      runMessages(messagesFor(messages.splice(0).map(({ key }) => key)), world.dependencies, worksWith());
+      runMessages(messagesFor(messages.splice(0).map(({ key }) => key)), world.dependencies, createWorks());
     await work();
     expect(await later(world, 1)).toMatchObject({ swept: 3 });
     await work();
@@ -75,7 +75,7 @@ describe('the hourly sweep', () => {
     expect((await caller(updateHandler, world.dependencies)(change)).body.creation_status).toBe('MODIFYING');
     expect(await later(world, 1)).toMatchObject({ swept: 1 });
     const { messages } = world.dependencies.queues;
-    await runMessages(messagesFor(messages.map(({ key }) => key)), world.dependencies, worksWith());
+    await runMessages(messagesFor(messages.map(({ key }) => key)), world.dependencies, createWorks());
     expect((await read(world, campaignId)).creation_status).toBe('DONE');
     expect(await later(world, 1)).toMatchObject({ swept: 0 });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as updateHandler } from '../../../functions/campaigns/update-campaign.ts';
 import { handler as voucherHandler } from '../../../functions/vouchers/get-voucher.ts';
-import { inBatches } from '../../../lib/table/batches.ts';
+import { splitIntoBatches } from '../../../lib/table/batches.ts';
 import { caller } from '../../support/call.ts';
 import { newClient } from '../../support/dependencies.ts';
 import {
@@ -23,7 +23,7 @@ import { isLong } from '../../support/sampled.ts';
 const lanes = 4;
 
 async function deliverInLanes(chunks: readonly Record<string, unknown>[], dependencies: World['dependencies']) {
-  for await (const some of inBatches(chunks, lanes)) await deliver(some, dependencies);
+  for await (const some of splitIntoBatches(chunks, lanes)) await deliver(some, dependencies);
 }
 
 const count = isLong ? 100_000 : 1_100;

@@ -4,10 +4,10 @@ import {
   addDuration,
   addMonths,
   addSpan,
-  dayOf,
-  dayWithin,
+  clampDay,
+  formatDay,
   lastDayOfMonth,
-  spanOf,
+  parseDuration,
   timeOfDay,
 } from '../../../lib/core/calendar.ts';
 
@@ -15,7 +15,7 @@ test.each([
   ['2026-06-15T00:00:00.000Z', '2026-06-15'],
   ['2026-06-15T23:59:59.999Z', '2026-06-15'],
   ['+012026-01-01T00:00:00.000Z', '9999-12-31'],
-])('%s is on %s', (time, day) => expect(dayOf(new Date(time))).toBe(day));
+])('%s is on %s', (time, day) => expect(formatDay(new Date(time))).toBe(day));
 
 test.each([
   ['2026-12-31', 1, '2027-01-01'],
@@ -54,7 +54,7 @@ test.each([
   ['2026-02-28', 29, '2026-02-28'],
   ['2026-02-28', 7, '2026-02-07'],
   ['2026-02-28', 28, '2026-02-28'],
-])('of the month that ends on %s, day %i is %s', (last, date, day) => expect(dayWithin(last, date)).toBe(day));
+])('of the month that ends on %s, day %i is %s', (last, date, day) => expect(clampDay(last, date)).toBe(day));
 
 describe('a duration', () => {
   test.each([
@@ -88,7 +88,7 @@ test.each([
   ['2026-01-31T00:00:00.000Z', 'P1M1DT1H', '2026-03-01T01:00:00.000Z'],
   ['2024-02-29T06:00:00.000Z', 'P1Y', '2025-02-28T06:00:00.000Z'],
 ])('%s and %s is %s', (time, duration, later) =>
-  expect(addSpan(new Date(time), spanOf(duration)).toISOString()).toBe(later),
+  expect(addSpan(new Date(time), parseDuration(duration)).toISOString()).toBe(later),
 );
 
 test('the time of day is counted in milliseconds since midnight in UTC', () => {

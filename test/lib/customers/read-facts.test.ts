@@ -4,12 +4,12 @@ import { product as productResource } from '../../../lib/catalogue/products/reso
 import { findCustomer } from '../../../lib/customers/find-customer.ts';
 import { readFacts } from '../../../lib/customers/read-facts.ts';
 import { findProject } from '../../../lib/http/projects/project.ts';
-import { get } from '../../../lib/kit/resource/plain.ts';
+import { getResource } from '../../../lib/kit/resource/operations.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
-import { CompiledRules } from '../../../lib/rules/compiled.ts';
-import type { Counted } from '../../../lib/rules/counter.ts';
-import { coldCounts, countersOf } from '../../../lib/rules/counts.ts';
-import { needsOfAll } from '../../../lib/rules/needs.ts';
+import { CompiledRules } from '../../../lib/rules/compiled-rules.ts';
+import type { CountedSubject } from '../../../lib/rules/counter.ts';
+import { changeColdCounts, listMovedCounters } from '../../../lib/rules/counts.ts';
+import { mergeNeeds } from '../../../lib/rules/needs.ts';
 import { commit } from '../../../lib/table/effects.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { caller } from '../../support/call.ts';
@@ -46,9 +46,9 @@ test('one call reads everything that the rules of a request need, at any number,
   const customer = await findCustomer(context, 'cust_1');
   const limits = ['redemption.count.daily', 'redemption.count.per_customer', 'campaign.redemptions.count'];
   const counted = ['v_1', 'v_2', 'v_3'].map(
-    (id): Counted => ({ redeemable: { object: 'voucher', id }, campaign_id: 'camp_1', customer: 'cust_1' }),
+    (id): CountedSubject => ({ redeemable: { object: 'voucher', id }, campaign_id: 'camp_1', customer: 'cust_1' }),
   );
-  const needs = needsOfAll([
+  const needs = mergeNeeds([
     rule('customer.segment', context.fixed, 'seg_gone'),
     rule('order.items.any', 'pc_1', 'pc_2', 'pc_gone'),
     ...Array.from({ length: 50 }, () => rule('customer_segment', 'seg_dark')),
@@ -59,13 +59,13 @@ test('one call reads everything that the rules of a request need, at any number,
   const facts = await readFacts({ ...context, table }, needs, { customer, counted });
   expect(table.meter.calls).toBe(1);
   expect(facts.segments).toEqual([context.fixed, 'seg_dark']);
-  const product = await get(context, productResource, 'prod_1');
+  const product = await getResource(context, productResource, 'prod_1');
   expect(facts.collectionsOf({}, { product })).toEqual(['pc_a11pr0dUc75', 'pc_1']);
   expect(facts.collectionsOf({}, {})).toEqual(['pc_a11pr0dUc75']);
   expect(facts.counts).toEqual(counted.map(() => Object.fromEntries(limits.map((name) => [name, 0]))));
 
   const idle = new Table(dynamodb, tableName, testTime);
-  await readFacts({ ...context, table: idle }, needsOfAll([]), { customer: undefined, counted });
+  await readFacts({ ...context, table: idle }, mergeNeeds([]), { customer: undefined, counted });
   expect(idle.meter.calls).toBe(0);
   const other = await readFacts(context, needs, { customer: await findCustomer(context, 'cust_2'), counted: [] });
   expect(other.segments).toEqual(['seg_dark']);
@@ -76,17 +76,17 @@ const voucher = { object: 'voucher', id: 'v_1' } as const;
 test('counters move by their own events, for their own subjects, in their own period', async () => {
   const context = await shop();
   const { project, table, now } = context;
-  const counted: Counted = { redeemable: voucher, campaign_id: 'camp_1', customer: 'cust_1', api_key: 'app_1' };
+  const counted: CountedSubject = { redeemable: voucher, campaign_id: 'camp_1', customer: 'cust_1', api_key: 'app_1' };
   const asked = ['campaign.orders.amount', 'redemption.count.weekly', 'redemption.count.per_customer'];
   const redeemed = { now, order: { amount: 700, items: [] } };
-  const needs = needsOfAll(asked.map((name) => rule(name, '1')));
+  const needs = mergeNeeds(asked.map((name) => rule(name, '1')));
   const move = async () => {
-    const moved = countersOf(project.id, { counted, needs: [needs], context: redeemed, isShared: false }, now);
+    const moved = listMovedCounters(project.id, { counted, needs: [needs], context: redeemed, isShared: false }, now);
     const { counters } = await readFacts(context, needs, { customer: undefined, counted: [counted] });
     const own = moved.map((one) => ({ ...one, isShared: false }));
-    expect(await commit(table, coldCounts(own, counters, { now }))).toBe(true);
+    expect(await commit(table, changeColdCounts(own, counters, { now }))).toBe(true);
   };
-  const countsOf = async (one: Counted, at = now) => {
+  const countsOf = async (one: CountedSubject, at = now) => {
     const facts = await readFacts({ ...context, now: at }, needs, { customer: undefined, counted: [one] });
     return asked.map((name) => facts.counts[0]?.[name]);
   };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { handler as listTiers } from '../../../functions/client/list-client-promotion-tiers.ts';
-import { clientAddress } from '../../../lib/http/client-address.ts';
+import { readClientAddress } from '../../../lib/http/client-address.ts';
 import { compose } from '../../../lib/http/composition.ts';
 import { RateLimiter } from '../../../lib/http/rate-limit.ts';
 import { apiEvent } from '../../support/api-event.ts';
@@ -24,7 +24,7 @@ describe('the address of a caller', () => {
     ['::ffff:198.51.100.7', '198.51.100.7'],
     ['::ffff:c633:6407', '198.51.100.7'],
   ])('in the connection %s is %s', (sourceIp, address) => {
-    expect(clientAddress(event(sourceIp), undefined)).toBe(address);
+    expect(readClientAddress(event(sourceIp), undefined)).toBe(address);
   });
 
   test.each([
@@ -36,19 +36,19 @@ describe('the address of a caller', () => {
     ['cf-connecting-ip', ' 203.0.113.5:80 ', '203.0.113.5'],
     ['cf-connecting-ip', '2001:db8:1:2::5', '2001:db8:1:2::/64'],
   ])('in the trusted header %s: %s is %s', (header, value, address) => {
-    expect(clientAddress(event('198.51.100.7', { [header]: value }), header)).toBe(address);
+    expect(readClientAddress(event('198.51.100.7', { [header]: value }), header)).toBe(address);
   });
 
   test.each(['', 'nobody', '203.0.113.5', '203.0.113.5:80, 203.0.113.6:80', '999.0.0.1:80', ':80'])(
     "is the connection's address if the trusted header is %j",
     (value) => {
-      expect(clientAddress(event('198.51.100.7', { [viewer]: value }), viewer)).toBe('198.51.100.7');
+      expect(readClientAddress(event('198.51.100.7', { [viewer]: value }), viewer)).toBe('198.51.100.7');
     },
   );
 
   test("is the connection's address if no header is trusted, whatever the caller sends", () => {
     const sent = { [viewer]: '203.0.113.5:80', 'x-forwarded-for': '203.0.113.5', 'cf-connecting-ip': '203.0.113.5' };
-    expect(clientAddress(event('198.51.100.7', sent), undefined)).toBe('198.51.100.7');
+    expect(readClientAddress(event('198.51.100.7', sent), undefined)).toBe('198.51.100.7');
   });
 });
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { compose, dynamodbClient } from '../../../lib/http/composition.ts';
+import { compose, createDynamodbClient } from '../../../lib/http/composition.ts';
 
 test("a wrong environment is refused by the name of the variable, and the error in Lambda's log shows no value", () => {
   const env = { TABLE_NAME: 'tessera', RATE_LIMIT_PER_MINUTE: 'plenty', AWS_SECRET_ACCESS_KEY: 'kept-to-itself' };
@@ -15,7 +15,7 @@ test("a wrong environment is refused by the name of the variable, and the error 
 });
 
 test("a client of the table makes no copies of its data for the SDK's own log", () => {
-  const client = dynamodbClient('http://127.0.0.1:1');
+  const client = createDynamodbClient('http://127.0.0.1:1');
   expect(client.middlewareStack.identify().filter((name) => /logger/i.test(name))).toEqual([]);
   client.destroy();
 });

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../lib/core/errors.ts';
 import { answerOnce } from '../../../lib/http/idempotency.ts';
 import { maxOutcomeBytes } from '../../../lib/http/idempotency-record.ts';
 import { toProject } from '../../../lib/http/projects/project.ts';
-import { openScope } from '../../../lib/http/scope.ts';
+import { openScope } from '../../../lib/http/request-scope.ts';
 import { apiEvent } from '../../support/api-event.ts';
 import { lambdaContext } from '../../support/call.ts';
 import { clientWith, isTransaction } from '../../support/client.ts';

@@ -5,8 +5,8 @@ import { handler as updateTierHandler } from '../../../functions/promotions/upda
 import { handler as enableHandler } from '../../../functions/vouchers/enable-voucher.ts';
 import { handler as getHandler } from '../../../functions/vouchers/get-voucher.ts';
 import { routes } from '../../../infra/operations.ts';
-import { takesIdempotencyKey } from '../../../lib/http/route.ts';
-import { errorsOf } from '../../../lib/http/route-errors.ts';
+import { canTakeIdempotencyKey } from '../../../lib/http/route.ts';
+import { listRouteErrors } from '../../../lib/http/route-errors.ts';
 import { caller } from '../../support/call.ts';
 import { isReplay, keyed, openProject, outcomeOf } from '../../support/idempotency.ts';
 import { programme } from '../../support/loyalty.ts';
@@ -68,7 +68,7 @@ describe('the header is ignored', () => {
 
   test('and its errors are not listed for such routes', () => {
     for (const route of routes) {
-      expect(errorsOf(route).some((key) => key.includes('idempotency'))).toBe(takesIdempotencyKey(route));
+      expect(listRouteErrors(route).some((key) => key.includes('idempotency'))).toBe(canTakeIdempotencyKey(route));
     }
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bySpecificity, matchPath } from '../../../lib/http/match.ts';
+import { compareSpecificity, matchPath } from '../../../lib/http/match.ts';
 
 describe('a path fits a pattern', () => {
   test.each([
@@ -33,7 +33,7 @@ describe('among matching patterns, the most specific comes first', () => {
   const inOrder = (...paths: string[]) => {
     return paths
       .map((path) => ({ path }))
-      .toSorted(bySpecificity)
+      .toSorted(compareSpecificity)
       .map(({ path }) => path);
   };
 

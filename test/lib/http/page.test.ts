@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { describeIssues } from '../../../lib/core/issues.ts';
-import { offsetOf, pageQuery } from '../../../lib/http/page.ts';
+import { computeOffset, pageQuery } from '../../../lib/http/page.ts';
 
 const schema = v.object(pageQuery);
 
@@ -26,6 +26,6 @@ test.each(['0', '101', 'x', '', '-1', '+1', '1.5', '1e1', ' 1', '01', '0x10', '1
 );
 
 test('a page begins after the pages before it', () => {
-  expect(offsetOf({ limit: 10, page: 1 })).toBe(0);
-  expect(offsetOf({ limit: 100, page: 100 })).toBe(9_900);
+  expect(computeOffset({ limit: 10, page: 1 })).toBe(0);
+  expect(computeOffset({ limit: 100, page: 100 })).toBe(9_900);
 });

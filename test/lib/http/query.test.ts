@@ -9,8 +9,8 @@ import {
   parseQuery,
   takesNoValue,
 } from '../../../lib/http/query.ts';
-import { operators } from '../../../lib/kit/filters/operators.ts';
-import { voucherFields } from '../../../lib/vouchers/search/filter-fields.ts';
+import { filterOperators } from '../../../lib/kit/filters/operators.ts';
+import { voucherFilterFields } from '../../../lib/vouchers/search/filter-fields.ts';
 import { caller } from '../../support/call.ts';
 
 describe('a query is read by its names:', () => {
@@ -140,11 +140,11 @@ describe('an operation', () => {
 });
 
 test('operators that take no value are known', () => {
-  const none = Object.entries(operators).filter(([, { takes }]) => takes === 'nothing');
+  const none = Object.entries(filterOperators).filter(([, { takes }]) => takes === 'nothing');
   expect(none.map(([name]) => name).filter((name) => !takesNoValue.test(name))).toEqual([]);
-  const taking = Object.entries(operators).filter(([, { takes }]) => takes !== 'nothing');
+  const taking = Object.entries(filterOperators).filter(([, { takes }]) => takes !== 'nothing');
   expect(taking.map(([name]) => name).filter((name) => takesNoValue.test(name))).toEqual([]);
-  const flags = Object.values(voucherFields).flatMap((field) =>
+  const flags = Object.values(voucherFilterFields).flatMap((field) =>
     typeof field === 'object' && 'flags' in field ? Object.keys(field.flags) : [],
   );
   expect(flags.length).toBeGreaterThan(0);

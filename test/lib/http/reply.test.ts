@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/core/errors.ts';
 import { operation } from '../../../lib/http/operation.ts';
-import { errorReply, serialise } from '../../../lib/http/reply.ts';
+import { serialise, writeErrorReply } from '../../../lib/http/reply.ts';
 import { caller } from '../../support/call.ts';
 
 const reply = {
@@ -30,7 +30,7 @@ test('an answer that does not fit its schema fails with its places, without its 
 
 test('an error is well-formed Unicode, whatever a caller has sent', () => {
   const error = new ServiceError('not_found', { details: 'no \ud800', resource: { id: 'a\udc00', type: 'voucher' } });
-  const { body } = errorReply(error, 'r');
+  const { body } = writeErrorReply(error, 'r');
   expect(JSON.parse(body ?? '')).toMatchObject({ details: 'no \ufffd', resource_id: 'a\ufffd' });
 });
 

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { handler as redeem } from '../../../functions/redemptions/redeem-redeemables.ts';
 import { handler as enableHandler } from '../../../functions/vouchers/enable-voucher.ts';
 import { handler } from '../../../functions/vouchers/get-voucher.ts';
-import { dynamodbClient } from '../../../lib/http/composition.ts';
-import { documentClient } from '../../../lib/table/connection.ts';
+import { createDynamodbClient } from '../../../lib/http/composition.ts';
+import { createDocumentClient } from '../../../lib/table/connection.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
@@ -45,7 +45,7 @@ test('each request writes one JSON line with the caller, the call and its cost',
 });
 
 test('no line has a code or credential, whether the call succeeds, is refused or fails', async () => {
-  const unreachable = documentClient(dynamodbClient('http://127.0.0.1:1'));
+  const unreachable = createDocumentClient(createDynamodbClient('http://127.0.0.1:1'));
   const dependencies = testDependencies();
   const broken = testDependencies({ dynamodb: unreachable, log: dependencies.log });
   const token = project.credentials['x-app-token'] ?? '';
@@ -88,7 +88,7 @@ test("a line names the written items and the credentials' id, and neither codes,
 });
 
 test('an unexpected failure is a 500 that tells the caller nothing and the log everything', async () => {
-  const dependencies = testDependencies({ dynamodb: documentClient(dynamodbClient('http://127.0.0.1:1')) });
+  const dependencies = testDependencies({ dynamodb: createDocumentClient(createDynamodbClient('http://127.0.0.1:1')) });
   const { status, body } = await caller(handler, dependencies)({ params: { code }, headers: project.credentials });
   expect(status).toBe(500);
   expect(body).toMatchObject({ key: 'internal_error', details: 'try again; if it lasts, report the request id' });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../../infra/operations.ts';
-import { notServedBy } from '../../../lib/http/public-surface.ts';
-import { pageMeant, unknownPathError } from '../../../lib/http/unknown-path.ts';
+import { findUnserved } from '../../../lib/http/public-surface.ts';
+import { explainUnknownPath, findDocumentation } from '../../../lib/http/unknown-path.ts';
 
 test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/VOUCHERS/A', '//'])(
   'no operation has the path %s: not_found',
   (path) => {
-    const { key, details } = unknownPathError(routes, { method: 'GET', path });
+    const { key, details } = explainUnknownPath(routes, { method: 'GET', path });
     expect(key).toBe('not_found');
     expect(details).toBe('no operation has this path; /openapi.json has what is served, /docs shows it');
   },
@@ -16,21 +16,21 @@ test.each([
   ['GET', '/v1/locations/loc_1'],
   ['PUT', '/management/v1/projects/proj_demo/webhooks/wh_1'],
 ])('%s %s is a path of the public interface: not_found says that it is not served yet', (method, path) => {
-  const { key, details } = unknownPathError(routes, { method, path });
+  const { key, details } = explainUnknownPath(routes, { method, path });
   expect(key).toBe('not_found');
   expect(details).toContain('not served here yet; /openapi.json');
 });
 
 test('no served path of the public interface is listed as missing', () => {
-  const missing = notServedBy(routes);
+  const missing = findUnserved(routes);
   expect(missing).toContainEqual({ method: 'GET', path: '/v1/locations' });
   const [first] = missing;
-  expect(notServedBy(first ? [...routes, first] : [])).toEqual(missing.slice(1));
+  expect(findUnserved(first ? [...routes, first] : [])).toEqual(missing.slice(1));
 });
 
 test.each(['/', '/docs/'])('%s leads a browser to the docs', (path) => {
-  expect(pageMeant({ method: 'GET', path })).toBe('/docs');
-  expect(pageMeant({ method: 'POST', path })).toBeUndefined();
+  expect(findDocumentation({ method: 'GET', path })).toBe('/docs');
+  expect(findDocumentation({ method: 'POST', path })).toBeUndefined();
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['POST', '/v1/assets/qr/x', 'GET'],
   ['OPTIONS', '/v1/vouchers/A/transactions', 'GET'],
 ])('%s %s is method_not_allowed and lists the methods of the path', (method, path, allow) => {
-  const { key, headers, details } = unknownPathError(routes, { method, path });
+  const { key, headers, details } = explainUnknownPath(routes, { method, path });
   expect([key, headers.Allow]).toEqual(['method_not_allowed', allow]);
   expect(details).toContain(allow);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { maxBodyBytes } from '../../../lib/http/input.ts';
 import { operation } from '../../../lib/http/operation.ts';
 import { json } from '../../../lib/http/route.ts';
-import { csvUpload, maxParts } from '../../../lib/http/upload.ts';
+import { csvUpload, maxUploadParts } from '../../../lib/http/upload.ts';
 import { caller } from '../../support/call.ts';
 
 /** Takes a file, and returns its content. */
@@ -78,8 +78,11 @@ describe('an uploaded file', () => {
     ],
     [
       'is one of many parts',
-      { headers: form, body: Array.from({ length: maxParts + 1 }, (_, n) => part(`name="f${n}"`, 'x')).join('') + end },
-      `at most ${maxParts} parts`,
+      {
+        headers: form,
+        body: Array.from({ length: maxUploadParts + 1 }, (_, n) => part(`name="f${n}"`, 'x')).join('') + end,
+      },
+      `at most ${maxUploadParts} parts`,
     ],
     ['has a long field beside it', { headers: form, body: part('name="note"', 'x'.repeat(10_001)) + end }, 'at most'],
   ])('is refused if it %s', async (_, request, details) => {

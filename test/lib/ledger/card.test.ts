@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { campaignItem } from '../../../lib/campaigns/campaign.ts';
 import type { LoyaltyTierItem } from '../../../lib/campaigns/loyalty-tier.ts';
-import { occasionOf } from '../../../lib/ledger/activities/activity.ts';
-import { applyPostings, type Card, standingOf } from '../../../lib/ledger/card.ts';
+import { readOccasion } from '../../../lib/ledger/activities/activity.ts';
+import { applyPostings, type Card, findStanding } from '../../../lib/ledger/card.ts';
 import { cardEffects } from '../../../lib/ledger/card-effects.ts';
-import { expireLots, settlement } from '../../../lib/ledger/settlement.ts';
-import { mergedWrites } from '../../../lib/table/effects.ts';
+import { expireLots, settleByTime } from '../../../lib/ledger/settlement.ts';
+import { mergeEffects } from '../../../lib/table/effects.ts';
 import { voucherItem } from '../../../lib/vouchers/voucher.ts';
 
 const tier = (id: string, from: number, to?: number): LoyaltyTierItem => ({
@@ -53,12 +53,12 @@ function cardWith(more: Record<string, unknown>): Card {
   return { item, programme: { campaign, tiers: [tier('bronze', 10, 99), tier('silver', 100)] } };
 }
 
-const on = (day: string) => ({ ...occasionOf({ now: new Date(`${day}T12:00:00Z`) }), groupId: 'grp_1' });
+const on = (day: string) => ({ ...readOccasion({ now: new Date(`${day}T12:00:00Z`) }), groupId: 'grp_1' });
 const lot = (points: number, expires: string | null) => ({ points, expires });
 
 /** The new attributes of the card by name. `null` stands for a removed one. */
 function written(changed: ReturnType<typeof expireLots>): Record<string, unknown> {
-  const [first] = mergedWrites(cardEffects('proj_1', changed, new Date('2026-06-15T12:00:00Z')).effects);
+  const [first] = mergeEffects(cardEffects('proj_1', changed, new Date('2026-06-15T12:00:00Z')).effects);
   if (!first || !('change' in first.write)) throw new Error('the first write is not the card');
   const { set, names, values } = first.write.change;
   const [, sets = '', removes = ''] = /SET (.*?)(?: REMOVE (.*?))?(?: ADD .*)?$/.exec(set) ?? [];
@@ -73,11 +73,11 @@ describe('a card that was never settled', () => {
   const card = cardWith({ lots: [lot(120, null)] });
 
   test('has been in its tier since its creation, whenever it is first settled', () => {
-    expect(standingOf(card, '2026-02-10').standing).toMatchObject({
+    expect(findStanding(card, '2026-02-10').standing).toMatchObject({
       start_date: '2026-02-10',
       expiration_date: '2026-05-31',
     });
-    expect(standingOf(card, '2026-06-15')).toEqual({
+    expect(findStanding(card, '2026-06-15')).toEqual({
       standing: { tier_id: 'silver', start_date: '2026-06-01', expiration_date: '2026-09-30' },
       moves: [],
     });
@@ -85,19 +85,19 @@ describe('a card that was never settled', () => {
 
   test('has left its tier by then, if its points lapsed', () => {
     const lapsing = cardWith({ lots: [lot(110, '2026-04-30'), lot(10, null)] });
-    expect(standingOf(lapsing, '2026-05-31').standing?.tier_id).toBe('silver');
-    expect(standingOf(lapsing, '2026-06-01')).toMatchObject({
+    expect(findStanding(lapsing, '2026-05-31').standing?.tier_id).toBe('silver');
+    expect(findStanding(lapsing, '2026-06-01')).toMatchObject({
       standing: { tier_id: 'bronze', start_date: '2026-06-01' },
       moves: [{ kind: 'downgraded' }],
     });
   });
 
   test('is settled as of today if a slow clock makes its creation a future date', () => {
-    expect(standingOf(card, '2026-01-01').standing?.start_date).toBe('2026-01-01');
+    expect(findStanding(card, '2026-01-01').standing?.start_date).toBe('2026-01-01');
   });
 
   test('has nothing to settle, but is due again at the end of its tier', () => {
-    expect(settlement(card, on('2026-06-15'))).toBeUndefined();
+    expect(settleByTime(card, on('2026-06-15'))).toBeUndefined();
     expect(written(expireLots(card, on('2026-06-15')))).toMatchObject({
       dueAt: '2026-10-01',
       standing: { tier_id: 'silver' },
@@ -141,7 +141,7 @@ describe('settling', () => {
       standing: { tier_id: 'silver', start_date: '2026-01-01', expiration_date: '2026-04-30' },
       ledger_entries: 4,
     });
-    const changed = settlement(card, on('2026-06-15'));
+    const changed = settleByTime(card, on('2026-06-15'));
     expect(changed).toMatchObject({
       after: { lots: [lot(5, null)], standing: { tier_id: 'bronze' }, ledger_entries: 5 },
       entries: [{ type: 'POINTS_EXPIRATION', points: -100, balance: 5, sequence: 5, moves: [{ kind: 'downgraded' }] }],
@@ -151,7 +151,7 @@ describe('settling', () => {
 
   test('is not due on the last day of points, nor of a tier', () => {
     const standing = { tier_id: 'bronze', start_date: '2026-06-01', expiration_date: '2026-06-15' };
-    expect(settlement(cardWith({ lots: [lot(50, '2026-06-15')], standing }), on('2026-06-15'))).toBeUndefined();
+    expect(settleByTime(cardWith({ lots: [lot(50, '2026-06-15')], standing }), on('2026-06-15'))).toBeUndefined();
   });
 });
 

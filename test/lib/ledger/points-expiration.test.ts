@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { lastGoodDay } from '../../../lib/ledger/points-expiration.ts';
+import { findLastGoodDay } from '../../../lib/ledger/points-expiration.ts';
 
-type Rules = Parameters<typeof lastGoodDay>[0];
+type Rules = Parameters<typeof findLastGoodDay>[0];
 
 const months = (
   period_value: number,
@@ -65,5 +65,5 @@ test.each<[string, Rules, string, string | null]>([
   ['past 29 February to the 28th of the next year', fixed(2, 29), '2028-03-01', '2029-02-28'],
   ['to the last day of a month that has no 31st', fixed(4, 31), '2026-04-29', '2026-04-30'],
 ])('%s', (_, rules, credited, lastDay) => {
-  expect(lastGoodDay(rules, credited)).toBe(lastDay);
+  expect(findLastGoodDay(rules, credited)).toBe(lastDay);
 });

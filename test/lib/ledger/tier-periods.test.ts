@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { earnedIn, withEarned } from '../../../lib/ledger/earned.ts';
+import { addEarned, sumEarned } from '../../../lib/ledger/earned-months.ts';
 import type { TierRules } from '../../../lib/ledger/tier-rules.ts';
-import { type Standing, standingOn } from '../../../lib/ledger/tier-standing.ts';
+import { moveStanding, type Standing } from '../../../lib/ledger/tier-standing.ts';
 import { standing, tiers } from '../../support/tiers.ts';
 
 describe('by the points earned in a period, a tier', () => {
@@ -21,7 +21,7 @@ describe('by the points earned in a period, a tier', () => {
     },
   });
   const on = (today: string, rules: TierRules, before: Standing | null, earned: Record<string, number>) =>
-    standingOn(today, rules, before, { balanceOn: () => 0, earnedIn: (period) => earnedIn(earned, period) });
+    moveStanding(today, rules, before, { balanceOn: () => 0, earnedIn: (period) => sumEarned(earned, period) });
   const march = { '2026-03': 150 };
 
   test.each<[string, TierRules, string, Standing | null]>([
@@ -130,12 +130,12 @@ describe('by the points earned in a period, a tier', () => {
       ['POINTS_REMOVAL', -5],
     ] as const;
     const earned = postings.reduce(
-      (sum: ReturnType<typeof withEarned>, [type, points]) => withEarned(sum, { type, points }, '2026-03-10'),
+      (sum: ReturnType<typeof addEarned>, [type, points]) => addEarned(sum, { type, points }, '2026-03-10'),
       undefined,
     );
     expect(earned).toEqual({ '2026-03': 70 });
     expect(
-      withEarned({ '2024-02': 1, '2024-03': 2, '2026-02': 3 }, { type: 'POINTS_ACCRUAL', points: 1 }, '2026-03-01'),
+      addEarned({ '2024-02': 1, '2024-03': 2, '2026-02': 3 }, { type: 'POINTS_ACCRUAL', points: 1 }, '2026-03-01'),
     ).toEqual({ '2024-03': 2, '2026-02': 3, '2026-03': 1 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TierRules } from '../../../lib/ledger/tier-rules.ts';
-import { type Standing, standingOn as standingBy, tierFor } from '../../../lib/ledger/tier-standing.ts';
+import { findTierByPoints, type Standing, moveStanding as standingBy } from '../../../lib/ledger/tier-standing.ts';
 import { standing, tier, tiers } from '../../support/tiers.ts';
 
 const standingOn = (day: string, rules: TierRules, before: Standing | null, balanceOn: (day: string) => number) =>
@@ -37,18 +37,18 @@ describe('the tier of a balance', () => {
     [499, 'silver'],
     [500, 'gold'],
     [Number.MAX_SAFE_INTEGER, 'gold'],
-  ])('%i: %s', (points, id) => expect(tierFor(tiers, points)?.id).toBe(id));
+  ])('%i: %s', (points, id) => expect(findTierByPoints(tiers, points)?.id).toBe(id));
 
   test('is the highest if ranges overlap, and none in a gap', () => {
     const odd = [tier('wide', 0, 1_000), tier('inner', 100, 200), tier('far', 2_000)];
-    expect([50, 150, 300, 1_500, 2_000].map((points) => tierFor(odd, points)?.id)).toEqual([
+    expect([50, 150, 300, 1_500, 2_000].map((points) => findTierByPoints(odd, points)?.id)).toEqual([
       'wide',
       'inner',
       'wide',
       undefined,
       'far',
     ]);
-    expect(tierFor([], 5)).toBeUndefined();
+    expect(findTierByPoints([], 5)).toBeUndefined();
   });
 });
 

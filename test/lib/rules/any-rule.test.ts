@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { operators } from '../../../lib/kit/filters/operators.ts';
-import { documentFaults } from '../../../lib/rules/check.ts';
+import { filterOperators } from '../../../lib/kit/filters/operators.ts';
+import { findDocumentFaults } from '../../../lib/rules/check.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
 import type { RuleContext } from '../../../lib/rules/context.ts';
 import { ruleNames } from '../../../lib/rules/names.ts';
-import { needsOf } from '../../../lib/rules/needs.ts';
+import { readNeeds } from '../../../lib/rules/needs.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { optional } from '../../support/arbitrary-carts.ts';
 
@@ -61,7 +61,7 @@ const { rule } = fc.letrec<{ rule: object }>((tie) => ({
       name: fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...ruleNames.keys()) }, odd),
       property: fc.constantFrom('a', 'a.b', ''),
       conditions: fc.dictionary(
-        fc.constantFrom(...Object.keys(operators), '$from'),
+        fc.constantFrom(...Object.keys(filterOperators), '$from'),
         fc.array(operand, { maxLength: 3 }),
       ),
       rules: fc.option(fc.record({ a: tie('rule'), b: tie('rule'), logic: fc.constantFrom('a or b', 'a') }), {
@@ -76,8 +76,8 @@ test('no rule throws, for any rule and any cart', () => {
   fc.assert(
     fc.property(rule, rule, contexts, (one, other, context) => {
       const document = { rules: { '1': one, '2': other, logic: '1 or 2' } };
-      expect([...documentFaults(document)]).toBeInstanceOf(Array);
-      expect(needsOf(document)).toBeInstanceOf(Object);
+      expect([...findDocumentFaults(document)]).toBeInstanceOf(Array);
+      expect(readNeeds(document)).toBeInstanceOf(Object);
       const compiled = compileRule(document);
       expect(typeof compiled.judge(context).met).toBe('boolean');
       compiled.trace(context);

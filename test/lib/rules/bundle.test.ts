@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bundleFinder } from '../../../lib/rules/bundle.ts';
+import { compileBundles } from '../../../lib/rules/bundle.ts';
 import type { RuleLine } from '../../../lib/rules/context.ts';
 
 /** Makes a part of a bundle: this quantity of any of these. */
@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 function bundlesIn(lines: readonly RuleLine[], { limit, components }: Wanted) {
-  return bundleFinder({ bundle_rules: { limit, ...components } })?.(lines);
+  return compileBundles({ bundle_rules: { limit, ...components } })?.(lines);
 }
 
 const line = (product_id: string, quantity: number, ...collections: string[]): RuleLine => ({

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { documentFaults } from '../../../lib/rules/check.ts';
+import { findDocumentFaults } from '../../../lib/rules/check.ts';
 import { contextTypes } from '../../../lib/rules/context-types.ts';
-import { maxRules, type RuleDocument } from '../../../lib/rules/shape.ts';
+import { maxRulesOfDocument, type RuleDocument } from '../../../lib/rules/shape.ts';
 
 const amount = { name: 'order.amount', conditions: { $is: [1] } };
-const faults = (document: object) => [...documentFaults(document as RuleDocument)];
+const faults = (document: object) => [...findDocumentFaults(document as RuleDocument)];
 const ofRules = (rules: object) => faults({ rules });
 const ofRule = (rule: unknown) => faults({ rules: { '1': rule } });
 const nested = (levels: number): object => (levels === 0 ? amount : { ...amount, rules: { '1': nested(levels - 1) } });
@@ -24,7 +24,7 @@ test.each<[string, object, string[]]>([
   [
     '10,000 rules',
     Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`r${index}`, amount])),
-    [`rules must have at most ${maxRules} rules, those within rules included`],
+    [`rules must have at most ${maxRulesOfDocument} rules, those within rules included`],
   ],
   ['a fourth level', { '1': nested(3) }, ['rules.1.rules.1.rules.1.rules must be nested at most 3 levels deep']],
   ['rules in an array', [amount], ['rules must be an object of rules by their keys']],

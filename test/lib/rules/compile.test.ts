@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { documentFaults } from '../../../lib/rules/check.ts';
+import { findDocumentFaults } from '../../../lib/rules/check.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
 import type { RuleContext, RuleLine } from '../../../lib/rules/context.ts';
-import { needsOfAll } from '../../../lib/rules/needs.ts';
+import { mergeNeeds } from '../../../lib/rules/needs.ts';
 import type { RuleDocument } from '../../../lib/rules/shape.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 
 function judged(document: RuleDocument, part: Omit<RuleContext, 'now'> = {}) {
-  expect([...documentFaults(document)]).toEqual([]);
+  expect([...findDocumentFaults(document)]).toEqual([]);
   return compileRule(document).judge({ now, ...part });
 }
 
@@ -146,7 +146,7 @@ describe('the data that a rule needs', () => {
       loyaltyTiers: false,
     });
     const other = compileRule({ rules: { '1': { name: 'customer.loyalty.tier', conditions: { $is: ['ltr_1'] } } } });
-    expect(needsOfAll([needs, other.needs])).toEqual({ ...needs, loyaltyTiers: true });
+    expect(mergeNeeds([needs, other.needs])).toEqual({ ...needs, loyaltyTiers: true });
   });
 });
 

@@ -2,12 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { readFacts } from '../../../lib/customers/read-facts.ts';
 import { hold } from '../../../lib/http/holds/hold.ts';
 import { lockedItem } from '../../../lib/http/holds/locks.ts';
-import { sessionOf } from '../../../lib/http/holds/session.ts';
+import { makeSession } from '../../../lib/http/holds/session.ts';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { compileRule } from '../../../lib/rules/compile.ts';
-import type { Counted } from '../../../lib/rules/counter.ts';
-import { coldCounts, countersOf, countSeen, lockedCounts, sharedCounts } from '../../../lib/rules/counts.ts';
-import { needsOfAll } from '../../../lib/rules/needs.ts';
+import type { CountedSubject } from '../../../lib/rules/counter.ts';
+import {
+  changeColdCounts,
+  countSeen,
+  holdSharedCounts,
+  listMovedCounters,
+  lockCounts,
+} from '../../../lib/rules/counts.ts';
+import { mergeNeeds } from '../../../lib/rules/needs.ts';
 import { again, retryOptimistically } from '../../../lib/table/conflicts.ts';
 import { commit } from '../../../lib/table/effects.ts';
 import { kind } from '../../../lib/table/kind.ts';
@@ -15,7 +21,7 @@ import { testTime as now, uniqueId } from '../../support/dependencies.ts';
 import { tableOfFile } from '../../support/listed.ts';
 
 const sales = kind('SALE', lockedItem);
-const ofVoucher: Counted = {
+const ofVoucher: CountedSubject = {
   redeemable: { object: 'voucher', id: 'v_1' },
   campaign_id: 'camp_1',
   customer: 'cust_1',
@@ -23,7 +29,7 @@ const ofVoucher: Counted = {
 };
 
 function needing(...names: string[]) {
-  return needsOfAll(
+  return mergeNeeds(
     names.map((name) => compileRule({ rules: { '1': { name, conditions: { $less_than: [9] } } } }).needs),
   );
 }
@@ -33,7 +39,7 @@ function shop(names: string[], { isShared = false, counted = ofVoucher } = {}) {
   const context = { project, table: tableOfFile(), now };
   const needs = needing(...names);
   const redeemed = { now, order: { amount: 700, items: [] } };
-  const moved = countersOf(project.id, { counted, needs: [needs], context: redeemed, isShared }, now);
+  const moved = listMovedCounters(project.id, { counted, needs: [needs], context: redeemed, isShared }, now);
   const facts = (session?: string) =>
     readFacts(context, needs, { customer: undefined, counted: [counted], ...(session ? { session } : {}) });
   const counts = async (session?: string) => (await facts(session)).counts[0];
@@ -67,9 +73,11 @@ describe('counters that a redemption moves', () => {
 
   test('move once for several redeemables of a request, by all of them', async () => {
     const { moved, context, facts, counts } = shop([perCustomer]);
-    expect(await commit(context.table, coldCounts([...moved, ...moved], (await facts()).counters, { now }))).toBe(true);
+    expect(await commit(context.table, changeColdCounts([...moved, ...moved], (await facts()).counters, { now }))).toBe(
+      true,
+    );
     expect(await counts()).toEqual({ [perCustomer]: 2 });
-    expect(sharedCounts([...moved, ...moved], new Map(), { now })).toEqual([]);
+    expect(holdSharedCounts([...moved, ...moved], new Map(), { now })).toEqual([]);
   });
 });
 
@@ -80,7 +88,7 @@ describe('a counter of few', () => {
       retryOptimistically(context.table, async () => {
         const { counts, counters } = await facts();
         if ((counts[0]?.[perCustomer] ?? 0) >= 5) return false;
-        return (await commit(context.table, coldCounts(moved, counters, { now }))) || again;
+        return (await commit(context.table, changeColdCounts(moved, counters, { now }))) || again;
       });
     const outcomes = await Promise.all(Array.from({ length: 20 }, redeem));
     expect(outcomes.filter(Boolean)).toHaveLength(5);
@@ -93,7 +101,7 @@ describe('a counter of many', () => {
     const { moved, context, counts } = shop([campaign, own], { isShared: true });
     const seen: number[] = [];
     for (const id of ['r_1', 'r_2']) {
-      for (const held of sharedCounts(moved, new Map(), { now })) {
+      for (const held of holdSharedCounts(moved, new Map(), { now })) {
         const outcome = await hold(context, sales, held, id);
         seen.push(countSeen(outcome.item, { now, endedAround: 0 }) - (held.by.count ?? 0));
       }
@@ -104,18 +112,18 @@ describe('a counter of many', () => {
 });
 
 describe('a session', () => {
-  const session = sessionOf({ key: 'till-1' }, now);
+  const session = makeSession({ key: 'till-1' }, now);
 
   test.each([perCustomer, campaign])('keeps its future count of %s for itself', async (name) => {
     const { moved, context, facts, counts } = shop([name]);
-    const lock = async () => commit(context.table, lockedCounts(moved, (await facts()).counters, session, now));
+    const lock = async () => commit(context.table, lockCounts(moved, (await facts()).counters, session, now));
     expect(await lock()).toBe(true);
     expect(await lock()).toBe(true);
     expect([await counts(), await counts('till-1')]).toEqual([{ [name]: 1 }, { [name]: 0 }]);
     const { counters } = await facts('till-1');
     const at = { now, sessionKey: 'till-1' };
-    for (const held of sharedCounts(moved, counters, at)) await hold(context, sales, held, 'r_1');
-    const cold = coldCounts(moved, counters, at);
+    for (const held of holdSharedCounts(moved, counters, at)) await hold(context, sales, held, 'r_1');
+    const cold = changeColdCounts(moved, counters, at);
     if (cold.length > 0) expect(await commit(context.table, cold)).toBe(true);
     expect([await counts(), await counts('till-1')]).toEqual([{ [name]: 1 }, { [name]: 1 }]);
   });

@@ -2,14 +2,14 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/core/errors.ts';
 import {
+  canFitOneTransaction,
   change,
   check,
   commit,
   type Effect,
-  fitsOneTransaction,
   insert,
   maxWrites,
-  mergedWrites,
+  mergeEffects,
   remove,
 } from '../../../lib/table/effects.ts';
 import { childKind, kind } from '../../../lib/table/kind.ts';
@@ -44,14 +44,14 @@ describe('one transaction', () => {
     const some = Array.from({ length: 90 }, (_, index) =>
       insert(described('proj_1', String(index)), { text: 'short' }),
     );
-    expect(fitsOneTransaction(some)).toBe(true);
+    expect(canFitOneTransaction(some)).toBe(true);
   });
 
   test('has no room for more than a hundred items, nor for 4 MB in UTF-8', () => {
-    expect([maxWrites, maxWrites + 1].map((count) => fitsOneTransaction(notes(count, 'a')))).toEqual([true, false]);
+    expect([maxWrites, maxWrites + 1].map((count) => canFitOneTransaction(notes(count, 'a')))).toEqual([true, false]);
     const third = 'x'.repeat(1_400_000 / 90);
-    expect(fitsOneTransaction(notes(90, third))).toBe(true);
-    expect(fitsOneTransaction(notes(90, third.replaceAll('x', '\u20ac')))).toBe(false);
+    expect(canFitOneTransaction(notes(90, third))).toBe(true);
+    expect(canFitOneTransaction(notes(90, third.replaceAll('x', '\u20ac')))).toBe(false);
   });
 });
 
@@ -65,7 +65,7 @@ describe('effects', () => {
       check(key, (update) => update.whenThere()),
       change(key, (update) => update.set(['seen'], 1)),
     ];
-    expect(mergedWrites(effects)).toHaveLength(1);
+    expect(mergeEffects(effects)).toHaveLength(1);
     expect(await commit(table, effects)).toBe(true);
     expect(await stored(project)).toEqual({ coins: 3, seen: 1 });
   });
@@ -126,8 +126,8 @@ describe('effects', () => {
 
   test('never insert and remove one item, or insert it twice', () => {
     const key = purse('proj_x', 'a');
-    expect(() => mergedWrites([insert(key, {}), remove(key, (update) => update)])).toThrow();
-    expect(() => mergedWrites([insert(key, {}), insert(key, {})])).toThrow();
+    expect(() => mergeEffects([insert(key, {}), remove(key, (update) => update)])).toThrow();
+    expect(() => mergeEffects([insert(key, {}), insert(key, {})])).toThrow();
   });
 });
 

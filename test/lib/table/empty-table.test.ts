@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { emptyTableClient } from '../../../lib/table/empty-table.ts';
+import { createEmptyTableClient } from '../../../lib/table/empty-table.ts';
 import { childKind } from '../../../lib/table/kind.ts';
-import { listedFields, listing } from '../../../lib/table/listing.ts';
+import { listing, walkListedFields } from '../../../lib/table/listing.ts';
 import { readChildren } from '../../../lib/table/read.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { testTime } from '../../support/dependencies.ts';
@@ -11,7 +11,7 @@ const rules = childKind({ kind: 'RULES' }, 'RULE', v.object({ points: v.number()
 const others = childKind({ kind: 'RULES' }, 'OTHER', v.object({}));
 const list = listing('gsi2', 'OFFERS', { shards: 2 });
 
-const client = emptyTableClient({
+const client = createEmptyTableClient({
   itemOf: (kind) => (kind === 'RULE' ? { points: 3 } : undefined),
   listedIn: (partition) => (partition.endsWith('#OFFERS#mine#0') ? { code: 'A' } : undefined),
 });
@@ -25,7 +25,7 @@ test('a parent has one child of each kind that has an item, and of no other', as
 test('a list has the one element that its index knows', async () => {
   const found = async (owner: string) => {
     const all = [];
-    for await (const one of listedFields(table, list, ['proj', owner], { fields: ['code'] })) all.push(one);
+    for await (const one of walkListedFields(table, list, ['proj', owner], { fields: ['code'] })) all.push(one);
     return all;
   };
   expect(await found('mine')).toEqual([{ code: 'A' }]);

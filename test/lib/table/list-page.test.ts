@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { kind } from '../../../lib/table/kind.ts';
-import { type ListPage, type Matches, readListPage, type Wanted } from '../../../lib/table/list-page.ts';
-import { between, type Entry, type Listing, listIndexes, listing, placed } from '../../../lib/table/listing.ts';
+import { type BatchFilter, type ListPage, readListPage, type WantedPage } from '../../../lib/table/list-page.ts';
+import { type Entry, type Listing, listIndexes, listing, placeInList, toRange } from '../../../lib/table/listing.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
@@ -19,14 +19,14 @@ async function beach(list: Listing, days: readonly number[]): Promise<string> {
   const items = days.map((day, index) => {
     const id = `s${String(index).padStart(4, '0')}`;
     const listed = { id, day, red: index % 3 === 0 };
-    return { key: shell(project, id), item: { listed, ...placed(list, [project], [dayOf(day), id]) } };
+    return { key: shell(project, id), item: { listed, ...placeInList(list, [project], [dayOf(day), id]) } };
   });
   for (let at = 0; at < items.length; at += 25) await newTable().insertMany(items.slice(at, at + 25));
   return project;
 }
 
 const dayIn = ({ listed }: Entry) => Number(listed.day);
-const red: Matches = (batch) => batch.map(({ listed }) => listed.red === true);
+const red: BatchFilter = (batch) => batch.map(({ listed }) => listed.red === true);
 const momentOf = ({ at }: Entry) => at.slice(0, 24);
 const shown = ({ page, total, next }: ListPage) => [page.map(dayIn), total, next && dayIn(next)];
 
@@ -39,11 +39,11 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
       Array.from({ length: 30 }, (_, index) => index),
     );
   });
-  const read = (wanted: Partial<Wanted>) =>
+  const read = (wanted: Partial<WantedPage>) =>
     readListPage(newTable(), { list, owner: [project] }, { limit: 3, offset: 0, ...wanted });
   const placeOf = (day: number) => `${dayOf(day)}#s${String(day).padStart(4, '0')}`;
 
-  test.each<[string, Partial<Wanted>, unknown]>([
+  test.each<[string, Partial<WantedPage>, unknown]>([
     ['from its beginning', {}, [[0, 1, 2], 30, 2]],
     ['by its offset', { offset: 28 }, [[28, 29], 30, undefined]],
     ['past its end', { offset: 40 }, [[], 30, undefined]],
@@ -52,12 +52,12 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
     ['behind an element', { behind: placeOf(5) }, [[6, 7, 8], 30, 8]],
     ['before an element', { behind: placeOf(5), descending: true }, [[4, 3, 2], 30, 2]],
     ['behind the last', { behind: placeOf(29) }, [[], 30, undefined]],
-    ['of the elements between two dates', between({ after: dayOf(3), before: dayOf(8) }), [[4, 5, 6], 4, 6]],
-    ['of those after a date', between({ after: dayOf(27) }), [[28, 29], 2, undefined]],
-    ['of none, if the bounds cross', between({ after: dayOf(8), before: dayOf(3) }), [[], 0, undefined]],
+    ['of the elements between two dates', toRange({ after: dayOf(3), before: dayOf(8) }), [[4, 5, 6], 4, 6]],
+    ['of those after a date', toRange({ after: dayOf(27) }), [[28, 29], 2, undefined]],
+    ['of none, if the bounds cross', toRange({ after: dayOf(8), before: dayOf(3) }), [[], 0, undefined]],
     [
       'of those in bounds behind one that is outside',
-      { ...between({ after: dayOf(3) }), behind: placeOf(1) },
+      { ...toRange({ after: dayOf(3) }), behind: placeOf(1) },
       [[4, 5, 6], 26, 6],
     ],
     ['of the elements that a filter selects', { matches: red }, [[0, 3, 6], 10, 6]],
@@ -66,7 +66,7 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
     ['of the last of these', { matches: red, behind: placeOf(20) }, [[21, 24, 27], 10, undefined]],
     [
       'within bounds, from the end',
-      { matches: red, descending: true, ...between({ before: dayOf(12) }) },
+      { matches: red, descending: true, ...toRange({ before: dayOf(12) }) },
       [[9, 6, 3], 4, 3],
     ],
     ['of none', { matches: (batch) => batch.map(() => false) }, [[], 0, undefined]],
@@ -79,7 +79,7 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
   });
 
   test('is walked completely, filtered or not, for any size of a page and any stop of the walk', async () => {
-    const walk = async (wanted: Partial<Wanted>) => {
+    const walk = async (wanted: Partial<WantedPage>) => {
       const found: number[] = [];
       for (let behind: string | undefined = wanted.descending ? '3' : '0'; behind !== undefined; ) {
         const page: ListPage = await read({ ...wanted, behind });
@@ -145,7 +145,7 @@ test('a page of a filtered list costs the same for any length, and so does a pag
   const list = listing(listIndexes.third, 'SHELLS');
   const upTo = (length: number) => Array.from({ length }, (_, index) => index);
   const [short, long] = [await beach(list, upTo(300)), await beach(list, upTo(1_000))];
-  const unitsOf = async (project: string, wanted: Partial<Wanted>) => {
+  const unitsOf = async (project: string, wanted: Partial<WantedPage>) => {
     const table = newTable();
     await readListPage(table, { list, owner: [project] }, { limit: 10, offset: 0, ...wanted });
     return table.meter.readUnits;

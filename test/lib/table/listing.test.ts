@@ -2,7 +2,15 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { commit, insert } from '../../../lib/table/effects.ts';
 import { kind } from '../../../lib/table/kind.ts';
-import { entries, type Listing, listing, placed, readAll, readPage, sortKey } from '../../../lib/table/listing.ts';
+import {
+  type Listing,
+  listing,
+  placeInList,
+  readAll,
+  readPage,
+  sortKey,
+  walkList,
+} from '../../../lib/table/listing.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
@@ -14,7 +22,7 @@ async function pebbles(list: Listing, sizes: readonly number[]) {
   const project = uniqueId('proj_');
   for (const [index, size] of sizes.entries()) {
     const id = `p${String(index).padStart(3, '0')}`;
-    const place = placed(list, [project, 'beach'], [size, id]);
+    const place = placeInList(list, [project, 'beach'], [size, id]);
     await commit(table, [insert(pebble(project, id), { size, listed: { size }, ...place })]);
   }
   return project;
@@ -30,7 +38,7 @@ describe.each([1, 4])('a list over %i partitions', (shards) => {
     const found = await readAll(table, list, [project, 'beach']);
     expect(found.map(({ listed }) => listed.size)).toEqual(sorted);
     const down = [];
-    for await (const entry of entries(table, list, [project, 'beach'], { descending: true }))
+    for await (const entry of walkList(table, list, [project, 'beach'], { descending: true }))
       down.push(entry.listed.size);
     expect(down).toEqual(sorted.toReversed());
     expect(await readAll(table, list, [project, 'another beach'])).toEqual([]);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { appKeyItem } from '../../../lib/http/projects/app-key.ts';
 import { tokenItem } from '../../../lib/http/tokens/token.ts';
-import { deletionJobItem } from '../../../lib/kit/deletion/tombstone.ts';
+import { childDeletionItem } from '../../../lib/kit/deletion/tombstone.ts';
 import { jobItem } from '../../../lib/kit/jobs/job.ts';
 import { ledgerEntryItem } from '../../../lib/ledger/ledger-entry.ts';
 import { unmarshallOptions } from '../../../lib/table/item.ts';
@@ -18,7 +18,7 @@ const unseen = ['CAMPAIGN_DAY', 'COUNTED', 'COUNTED_LOG', 'INVITEE', 'MANAGEMENT
 const own: Readonly<Record<string, readonly v.GenericSchema[]>> = {
   APP_KEY: [appKeyItem],
   JOB: [jobItem],
-  'JOB delete-children': [deletionJobItem],
+  'JOB delete-children': [childDeletionItem],
   LEDGER: [ledgerEntryItem],
   TOKEN: [tokenItem],
 };

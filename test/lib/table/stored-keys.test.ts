@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
+import { browserCalls } from '../../../lib/http/browser-calls.ts';
 import { idempotencyRecords } from '../../../lib/http/idempotency-record.ts';
-import { pageCalls } from '../../../lib/http/page-calls.ts';
 import { appKeyPointers, appKeysById } from '../../../lib/http/projects/app-key.ts';
 import { clientKeyPointers, clientKeysById } from '../../../lib/http/projects/client-key.ts';
 import { managementKeyPointers, managementKeysById } from '../../../lib/http/projects/management-key.ts';
 import { listedProjects, projectsById } from '../../../lib/http/projects/project.ts';
 import { tillBuckets } from '../../../lib/http/till-leases.ts';
 import { tokensByHash } from '../../../lib/http/tokens/token.ts';
-import { invitationMails, invitee } from '../../../lib/operator/management/invitation.ts';
-import { userOf } from '../../../lib/operator/management/user.ts';
+import { invitationMails, inviteeKey } from '../../../lib/operator/management/invitation.ts';
+import { userKey } from '../../../lib/operator/management/user.ts';
 import { validationRule } from '../../../lib/rules/resource.ts';
 import { storedRules } from '../../../lib/rules/stored-rules.ts';
-import { digested, type Key } from '../../../lib/table/keys.ts';
+import { digestPart, type Key } from '../../../lib/table/keys.ts';
 
 // A change to one of these keys loses stored data.
 test.each<[string, Key, string, string]>([
@@ -24,11 +24,11 @@ test.each<[string, Key, string, string]>([
   ['the way to an app key', appKeyPointers('proj', 'shop'), 'proj#APP_KEYS', 'APP_KEY#shop'],
   ['the way to a management key', managementKeyPointers('proj', 'ops'), 'proj#MANAGEMENT_KEYS', 'MANAGEMENT_KEY#ops'],
   ['the way to a client key', clientKeyPointers('proj', 'page'), 'proj#CLIENT_KEYS', 'CLIENT_KEY#page'],
-  ['a user', userOf('proj', 'A.B@mail.example'), `proj#USER#${digested('a.b@mail.example')}`, 'USER'],
-  ['an invited person', invitee('ANA'), 'INVITEE#ana', 'INVITEE'],
+  ['a user', userKey('proj', 'A.B@mail.example'), `proj#USER#${digestPart('a.b@mail.example')}`, 'USER'],
+  ['an invited person', inviteeKey('ANA'), 'INVITEE#ana', 'INVITEE'],
   ['the mail of an invitation', invitationMails('inv_1'), 'INVITATION_MAIL#inv_1', 'JOB'],
   ['an idempotency key', idempotencyRecords('proj', 'shop', 'x'), 'proj#IDEMPOTENCY_KEY#shop#x', 'IDEMPOTENCY_KEY'],
-  ['calls of a page', pageCalls('proj', 'x', '7'), 'proj#PAGE_CALLS#x#7', 'PAGE_CALLS'],
+  ['calls of a page', browserCalls('proj', 'x', '7'), 'proj#PAGE_CALLS#x#7', 'PAGE_CALLS'],
   ["a copy of a project's bucket", tillBuckets('proj', '3'), 'proj#TILL_BUCKET#3', 'TILL_BUCKET'],
   ['a validation rule', validationRule.few('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],
   ['the same bucket by its key', storedRules('proj', 'val_1'), 'proj#VALIDATION_RULESS', 'VALIDATION_RULES#val_1'],

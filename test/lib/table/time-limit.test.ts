@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { rewards } from '../../../lib/loyalty/reward.ts';
 import { again, retryOptimistically } from '../../../lib/table/conflicts.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { requestTimeLimit, TimeLimit } from '../../../lib/table/time-limit.ts';
+import { limitRequestTime, TimeLimit } from '../../../lib/table/time-limit.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 
 const amplyInMs = 60_000;
@@ -53,10 +53,10 @@ describe('when the time for the calls of the table is over', () => {
 });
 
 test("a request's calls end before its function does, and use cases are patient for less than that", async () => {
-  const limit = requestTimeLimit(20_000);
+  const limit = limitRequestTime(20_000);
   expect(limit.leftInMs).toBeLessThanOrEqual(17_000);
   limit.openReserve();
   expect(limit.leftInMs).toBeLessThanOrEqual(19_000);
-  const late = tableWithin(requestTimeLimit(7_000));
+  const late = tableWithin(limitRequestTime(7_000));
   expect(late.patienceInMs).toBeLessThanOrEqual(3_000);
 });

@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { matchesFilter } from '../../../infra/local/event-filter.ts';
 import type { Attributes } from '../../../lib/table/item.ts';
-import { bare } from '../../../lib/table/keys.ts';
-import { type Listing, listing, listName, placed } from '../../../lib/table/listing.ts';
+import { stripKey } from '../../../lib/table/keys.ts';
+import { type Listing, listing, listName, placeInList } from '../../../lib/table/listing.ts';
 import { Table } from '../../../lib/table/table.ts';
-import { countChanges, countedFilters, totalKey, totalOf } from '../../../lib/table/totals.ts';
+import { countChanges, countedFilters, readTotal, totalKey } from '../../../lib/table/totals.ts';
 import { changeRecord } from '../../support/counted.ts';
 import { testDependencies, testTime, uniqueId } from '../../support/dependencies.ts';
 import { watched } from '../../support/permissions.ts';
@@ -19,9 +19,9 @@ const ofBeach = listing('gsi3', 'COUNTED_PEBBLES_OF_BEACH', { counted: true, sha
 const uncounted = listing('gsi1', 'PEBBLES');
 
 const place = (project: string, id: string): Attributes => ({
-  ...placed(uncounted, [project], [id]),
-  ...placed(byTime, [project], [id]),
-  ...placed(ofBeach, [project, 'beach'], [id]),
+  ...placeInList(uncounted, [project], [id]),
+  ...placeInList(byTime, [project], [id]),
+  ...placeInList(ofBeach, [project, 'beach'], [id]),
 });
 
 /** Makes records `from` (included) to `to` of a shard, each a new pebble. */
@@ -30,7 +30,7 @@ const arrivals = (project: string, from: number, to: number) =>
     changeRecord(from + index + 1, { after: place(project, `p${from + index}`) }),
   );
 
-const total = (list: Listing, ...owner: [string, ...string[]]) => totalOf(table, list, owner, { length: undefined });
+const total = (list: Listing, ...owner: [string, ...string[]]) => readTotal(table, list, owner, { length: undefined });
 const totals = async (project: string) => [await total(byTime, project), await total(ofBeach, project, 'beach')];
 
 describe('the total of a list', () => {
@@ -54,7 +54,7 @@ describe('the total of a list', () => {
       ...arrivals(project, 0, 9),
       changeRecord(10, { before: place(project, 'p1') }),
       changeRecord(11, { before: place(project, 'p2'), after: { size: 3 } }),
-      changeRecord(12, { before: place(project, 'p3'), after: placed(byTime, [project], ['p3']) }),
+      changeRecord(12, { before: place(project, 'p3'), after: placeInList(byTime, [project], ['p3']) }),
     ]);
     expect(await totals(project)).toEqual([7, 6]);
   });
@@ -103,7 +103,7 @@ describe('the total of a list', () => {
     const project = uniqueId('proj_');
     const key = totalKey(listName(byTime, [project]));
     const stored = { total: 9, counted: [['shard-1', '9']] };
-    await dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...bare(key), ...stored } }));
+    await dynamodb.send(new PutCommand({ TableName: tableName, Item: { ...stripKey(key), ...stored } }));
     await countChanges(table, 'shard-1', arrivals(project, 0, 12));
     await countChanges(table, 'shard-1', arrivals(project, 0, 13));
     expect(await total(byTime, project)).toBe(13);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Scope } from '../../../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../../../lib/checkout/engine/scope.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
 import { bundleOf, checkedOut, coupon, entry, everything, included, orderOf } from '../../../support/checkout.ts';
 
@@ -14,12 +14,12 @@ describe('two bundles multiply', () => {
   ];
   const bundles = bundleOf(2, ...parts);
   const teas = included(entry('prod_tea', { quantity_limit: 1, price: 400 }));
-  const off = (discount: Discount, scope: Scope) => {
+  const off = (discount: Discount, scope: DiscountScope) => {
     const { order } = checkedOut(orderOf(items), [coupon(discount, scope, { bundles })]);
     return order.total_applied_discount_amount;
   };
 
-  test.each<[string, Discount, Scope, number]>([
+  test.each<[string, Discount, DiscountScope, number]>([
     ['an amount', { type: 'AMOUNT', amount_off: 100 }, everything, 200],
     ['an amount on each line', { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ITEMS' }, everything, 400],
     [

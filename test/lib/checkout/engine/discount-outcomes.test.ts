@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Scope } from '../../../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../../../lib/checkout/engine/scope.ts';
 import { defaultStackingRules } from '../../../../lib/checkout/engine/stacking-rules.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
 import { checkedOut, coupon, entry, everything, included, orderOf } from '../../../support/checkout.ts';
@@ -11,7 +11,7 @@ const cart = orderOf([
   { product_id: 'prod_card', quantity: 1 },
 ]);
 
-test.each<[string, Discount, Scope, object]>([
+test.each<[string, Discount, DiscountScope, object]>([
   [
     'the default of a missing effect',
     percent(10),
@@ -59,7 +59,7 @@ const onItems: [string, Discount][] = [
   ['percents', percent(5, 'APPLY_TO_ITEMS')],
   ['a fixed price', fixed(5, 'APPLY_TO_ITEMS')],
 ];
-const carts: [string, ReturnType<typeof orderOf> | undefined, Scope][] = [
+const carts: [string, ReturnType<typeof orderOf> | undefined, DiscountScope][] = [
   ['no order', undefined, everything],
   ['no line', orderOf([], { amount: 100 }), everything],
   ['neither line nor amount', orderOf([]), everything],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Scope } from '../../../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../../../lib/checkout/engine/scope.ts';
 import type { StackingRules } from '../../../../lib/checkout/engine/stacking-rules.ts';
 import type { SentFigures } from '../../../../lib/checkout/orders/figures.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
@@ -24,7 +24,7 @@ const cart: TestLine[] = [
 
 interface Case {
   discount: Discount;
-  scope?: Scope;
+  scope?: DiscountScope;
   items?: TestLine[];
   sent?: SentFigures;
   mode?: StackingRules['discount_calculation_mode'];

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { Scope } from '../../../../lib/checkout/engine/scope.ts';
+import type { DiscountScope } from '../../../../lib/checkout/engine/scope.ts';
 import type { Discount } from '../../../../lib/rules/discounts/discount.ts';
 import { checkedOut, coupon, entry, included, orderOf } from '../../../support/checkout.ts';
 import { amount, percent } from '../../../support/discounts.ts';
 
 describe('figures of an order', () => {
-  const shown = (redeemables: Discount[], scope?: Scope) =>
+  const shown = (redeemables: Discount[], scope?: DiscountScope) =>
     checkedOut(
       orderOf([{ product_id: 'tea', quantity: 2, collections: ['pc_1'] }], { discount_amount: 100 }),
       redeemables.map((one) => coupon(one, scope)),

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { cartOf } from '../../../../lib/checkout/engine/cart.ts';
-import type { Scope, ScopeEntry } from '../../../../lib/checkout/engine/scope.ts';
-import { selected, unitsOf } from '../../../../lib/checkout/engine/selection.ts';
-import { money } from '../../../../lib/rules/formulas/formula.ts';
+import { buildCart } from '../../../../lib/checkout/engine/cart.ts';
+import type { DiscountScope, ScopeEntry } from '../../../../lib/checkout/engine/scope.ts';
+import { listUnits, selectLines } from '../../../../lib/checkout/engine/selection.ts';
+import { compileMoney } from '../../../../lib/rules/formulas/formula.ts';
 import {
   checkedOut,
   coupon,
@@ -23,12 +23,15 @@ const cart: TestLine[] = [
 ];
 
 /** Returns the counted units by the indices of lines, in the order of service. */
-function counts(scope: Scope, items = cart, isOnce = false) {
-  return selected(cartOf(orderOf(items)), scope, { isOnce, bundles: 1 }).map(({ index, counted }) => [index, counted]);
+function counts(scope: DiscountScope, items = cart, isOnce = false) {
+  return selectLines(buildCart(orderOf(items)), scope, { isOnce, bundles: 1 }).map(({ index, counted }) => [
+    index,
+    counted,
+  ]);
 }
 
 describe('a scope selects', () => {
-  test.each<[string, Scope, number[]]>([
+  test.each<[string, DiscountScope, number[]]>([
     ['all lines with an amount if it names none', everything, [0, 1, 2, 3]],
     ['the lines of a product and of its SKUs', included(entry('prod_tea')), [0, 1]],
     ['the lines of a SKU alone', included(entry('sku_tin')), [1]],
@@ -67,8 +70,8 @@ test("a unit costs its part of the line's amount, for any price sent beside it",
   const items = [{ price: 200 }, { price: 500, amount: 300, quantity: 2 }];
   const cheapest = included(entry('pc_a11pr0dUc75', { effect: 'APPLY_TO_CHEAPEST' }));
   expect(counts(cheapest, items)).toEqual([[1, 2]]);
-  const cart = cartOf(orderOf(items));
-  expect(money(0, 'CHEAPEST_ORDER_ITEM_PRICE')({ cart })).toBe(150);
+  const cart = buildCart(orderOf(items));
+  expect(compileMoney(0, 'CHEAPEST_ORDER_ITEM_PRICE')({ cart })).toBe(150);
 });
 
 describe('among the lines of an entry', () => {
@@ -153,14 +156,14 @@ describe('among the lines of an entry', () => {
 
   test('units are named by their places in the line', () => {
     const scope = included(entry('pc_a11pr0dUc75', { skip_initially: 1, repeat: 2, target: 'UNIT' }));
-    const found = selected(cartOf(orderOf(cart)), scope, { isOnce: false, bundles: 1 });
+    const found = selectLines(buildCart(orderOf(cart)), scope, { isOnce: false, bundles: 1 });
     // Among ten units these are the 2nd, 4th, 6th, 8th and 10th.
-    expect(found.map((one) => unitsOf(one))).toEqual([[2], [1], [1], [2, 4]]);
+    expect(found.map((one) => listUnits(one))).toEqual([[2], [1], [1], [2, 4]]);
   });
 });
 
 describe("the list of a discount's products", () => {
-  const listed = (scope: Scope, items = cart) => {
+  const listed = (scope: DiscountScope, items = cart) => {
     const discount = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ITEMS' } as const;
     const [{ outcome } = {}] = checkedOut(orderOf(items), [coupon(discount, scope)]).considered;
     return outcome?.status === 'APPLICABLE' ? outcome : undefined;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { share, shareWithin } from '../../../../lib/checkout/engine/share.ts';
-import { percentOf, scaled } from '../../../../lib/core/money.ts';
+import { computePercent, scaleAmount } from '../../../../lib/core/money.ts';
 
 const max = Number.MAX_SAFE_INTEGER;
 const amount = fc.oneof(fc.nat(5_000), fc.maxSafeNat());
@@ -15,7 +15,7 @@ describe('a product and quotient', () => {
     ['is exact where the product is not', max, max - 1, max, max - 1],
     ['loses no unit of the largest amount', max, 999_999_999, 1_000_000_000, 9_007_199_245_733_792],
   ])('%s', (_, one, over, under, expected) => {
-    expect(scaled(one, over, under)).toBe(expected);
+    expect(scaleAmount(one, over, under)).toBe(expected);
   });
 
   test('is the nearest integer for any factors and divisor', () => {
@@ -23,7 +23,7 @@ describe('a product and quotient', () => {
       fc.property(amount, amount, amount, (one, over, under) => {
         fc.pre(under > 0 && over <= under);
         const product = BigInt(one) * BigInt(over);
-        const found = BigInt(scaled(one, over, under)) * BigInt(under);
+        const found = BigInt(scaleAmount(one, over, under)) * BigInt(under);
         const off = 2n * (found - product);
         expect(off > -BigInt(under) && off <= BigInt(under)).toBe(true);
       }),
@@ -39,7 +39,7 @@ describe('a product and quotient', () => {
     [max, 0, 0],
     [200, 0.25, 1],
   ])('of %i is the percentage: %f%% are %i', (one, percent, expected) => {
-    expect(percentOf(one, percent)).toBe(expected);
+    expect(computePercent(one, percent)).toBe(expected);
   });
 });
 

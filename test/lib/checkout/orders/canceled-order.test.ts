@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Redeemable } from '../../../../lib/checkout/engine/redeemable.ts';
-import { nextOrder } from '../../../../lib/checkout/orders/next-order.ts';
+import { buildNextOrder } from '../../../../lib/checkout/orders/next-order.ts';
 import type { KeptOrder } from '../../../../lib/checkout/orders/redeemed-order.ts';
 import type { OrderItem } from '../../../../lib/checkout/orders/resource.ts';
-import { linesOver } from '../../../../lib/checkout/orders/sent-over.ts';
+import { mergeLines } from '../../../../lib/checkout/orders/stated-figures.ts';
 import { coupon, entry, included, orderOf } from '../../../support/checkout.ts';
 import { now, redeemAll, redeemedBy, seen, storedAs, without } from '../../../support/redeemed-orders.ts';
 
@@ -154,8 +154,8 @@ test('a line that was sent again since then keeps its discount of that time', ()
   const first = redeemedBy(teas, [offLines(100)]);
   const lines = teas.items.map((line) => ({ ...line, quantity: 2 }));
   const people = { customer_id: undefined, referrer_id: undefined };
-  const sent = linesOver(lines, first.order.items);
-  const anew = nextOrder(first.order, { body: {}, lines: sent, people }, now);
+  const sent = mergeLines(lines, first.order.items);
+  const anew = buildNextOrder(first.order, { body: {}, lines: sent, people }, now);
   const second = redeemedBy(anew, [offLines(70)]);
   expect(second.order).toMatchObject({ total_discount_amount: 70 });
   expect(without(second.order, first.kept, [first.kept, second.kept])).toMatchObject({ total_discount_amount: 70 });

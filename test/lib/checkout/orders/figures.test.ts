@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Figures, figuresOf, type SentFigures } from '../../../../lib/checkout/orders/figures.ts';
+import { computeFigures, type OrderAmounts, type SentFigures } from '../../../../lib/checkout/orders/figures.ts';
 import { type Catalogue, type OrderLine, prepareLine, type SentLine } from '../../../../lib/checkout/orders/line.ts';
 import { ServiceError } from '../../../../lib/core/errors.ts';
 
@@ -90,7 +90,7 @@ describe('a line of an order', () => {
 type Line = Pick<OrderLine, 'amount' | 'discount_amount'>;
 
 describe('figures of an order', () => {
-  test.each<[string, Line[], SentFigures, Figures]>([
+  test.each<[string, Line[], SentFigures, OrderAmounts]>([
     ['are missing if nothing has a price', [{}], { discount_amount: 5 }, {}],
     ['are its amount alone', [], { amount: 100 }, { amount: 100, total_amount: 100 }],
     [
@@ -133,14 +133,14 @@ describe('figures of an order', () => {
     ],
     ['leave out a discount of 0', [], { amount: 100, discount_amount: 0 }, { amount: 100, total_amount: 100 }],
   ])('%s', (_, items, sent, expected) => {
-    expect(figuresOf(items, sent)).toEqual(expected);
+    expect(computeFigures(items, sent)).toEqual(expected);
   });
 
   test.each<[string, SentLine[], string]>([
     ['a line', [{ price: 1 }, { price: max, quantity: 2 }], 'items[1].price'],
     ['all lines together', [{ price: max }, { price: 1 }], 'items must cost'],
   ])('are refused if %s would cost more than can be counted', (_, items, place) => {
-    const figures = () => figuresOf(items.map(line), {});
+    const figures = () => computeFigures(items.map(line), {});
     expect(figures).toThrow(ServiceError);
     expect(figures).toThrow(expect.objectContaining({ details: expect.stringContaining(place) }));
   });
@@ -159,9 +159,9 @@ describe('figures of an order', () => {
     fc.assert(
       fc.property(lines, fc.record({ amount: money, discount_amount: money }), (sent, order) => {
         const items = sent.map(line);
-        let figures: Figures;
+        let figures: OrderAmounts;
         try {
-          figures = figuresOf(items, order);
+          figures = computeFigures(items, order);
         } catch (error) {
           return error instanceof ServiceError && error.key === 'invalid_payload';
         }

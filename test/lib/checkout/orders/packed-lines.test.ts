@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fieldsToErase } from '../../../../lib/background/erasure/personal-data.ts';
-import { withoutFields } from '../../../../lib/background/erasure/without-fields.ts';
+import { clearFields } from '../../../../lib/background/erasure/clear-fields.ts';
+import { listFieldsToErase } from '../../../../lib/background/erasure/personal-data.ts';
 import { packItem, packLines, unpackLines } from '../../../../lib/checkout/orders/packed-lines.ts';
 
 const line = (index: number, more: object = {}) => ({ source_id: `line-${index}`, quantity: 1, price: 500, ...more });
@@ -27,7 +27,7 @@ test('few lines are stored as a list, like lines of older versions', () => {
 test('metadata of packed lines can be erased', () => {
   const order = orderOf(30, (index) => (index % 2 ? { metadata: { gift_for: 'Ada' } } : {}));
   expect(unpackLines(packLines(order))).toEqual(order);
-  const { order: erased } = withoutFields({ order: packLines(order) }, fieldsToErase('REDEMPTION'));
+  const { order: erased } = clearFields({ order: packLines(order) }, listFieldsToErase('REDEMPTION'));
   expect(JSON.stringify(unpackLines(erased))).not.toContain('Ada');
   expect(unpackLines(erased)).toMatchObject({ items: orderOf(30).items });
 });
@@ -38,7 +38,7 @@ test('an order stores its lines packed, with a quantity beside them if lines hav
   const gifts = orderOf(30, (index) => (index % 2 ? { metadata: { gift_for: 'Ada' } } : {}));
   expect(packItem(gifts).items.slice(0, 2)).toEqual([{ quantity: 1 }, { quantity: 1, metadata: { gift_for: 'Ada' } }]);
   expect(unpackLines(packItem(gifts))).toEqual(gifts);
-  const erased = withoutFields(packItem(gifts), fieldsToErase('ORDER'));
+  const erased = clearFields(packItem(gifts), listFieldsToErase('ORDER'));
   expect(JSON.stringify(unpackLines(erased))).not.toContain('Ada');
   expect(packItem(orderOf(3))).toEqual(orderOf(3));
 });

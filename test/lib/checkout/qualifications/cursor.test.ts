@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import {
-  byAge,
+  compareAge,
   cursor,
-  cursorBehind,
   isBehind,
-  listedTo,
-  type Placed,
+  type PlacedCandidate,
+  readListBound,
+  writeCursor,
 } from '../../../../lib/checkout/qualifications/cursor.ts';
 import { sortKey } from '../../../../lib/table/listing.ts';
 
@@ -15,20 +15,20 @@ const created_at = '2026-05-01T00:00:00.012Z';
 const letter = fc.constantFrom(...'-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz');
 const voucher = fc
   .string({ unit: letter, minLength: 22, maxLength: 22 })
-  .map((text): Placed => ({ object: 'voucher', id: `v_${text}`, created_at }));
+  .map((text): PlacedCandidate => ({ object: 'voucher', id: `v_${text}`, created_at }));
 const other = fc
   .tuple(fc.constantFrom('promotion_tier', 'promotion_stack', 'campaign'), fc.string({ maxLength: 20 }))
-  .map(([object, id]): Placed => ({ object, id, created_at }));
+  .map(([object, id]): PlacedCandidate => ({ object, id, created_at }));
 
 test('a cursor is a time between two equal times, and splits them in their order', () => {
   fc.assert(
     fc.property(fc.oneof(voucher, other), fc.oneof(voucher, other), (one, next) => {
-      const text = cursorBehind(one, next);
+      const text = writeCursor(one, next);
       expect(text).toMatch(/^2026-05-01T00:00:00\.012\d{6}Z$/);
       expect(new Date(text).toISOString()).toBe(created_at);
       const parsed = v.parse(cursor, text);
       expect(isBehind(one, parsed)).toBe(false);
-      expect(isBehind(next, parsed)).toBe(byAge(one, next) < 0);
+      expect(isBehind(next, parsed)).toBe(compareAge(one, next) < 0);
     }),
   );
 });
@@ -36,8 +36,8 @@ test('a cursor is a time between two equal times, and splits them in their order
 test('a list that continues from a cursor has all vouchers behind it', () => {
   fc.assert(
     fc.property(fc.oneof(voucher, other), voucher, (one, next) => {
-      const parsed = v.parse(cursor, cursorBehind(one, next));
-      if (isBehind(next, parsed)) expect(sortKey(next.created_at, next.id) <= listedTo(parsed)).toBe(true);
+      const parsed = v.parse(cursor, writeCursor(one, next));
+      if (isBehind(next, parsed)) expect(sortKey(next.created_at, next.id) <= readListBound(parsed)).toBe(true);
     }),
   );
 });
@@ -46,8 +46,8 @@ test('vouchers keep the order of their list, before anything else of their time'
   fc.assert(
     fc.property(voucher, voucher, other, (one, two, last) => {
       const [first, second] = one.id > two.id ? [one, two] : [two, one];
-      expect(byAge(first, second)).toBeLessThanOrEqual(0);
-      expect(byAge(second, last)).toBe(-1);
+      expect(compareAge(first, second)).toBeLessThanOrEqual(0);
+      expect(compareAge(second, last)).toBe(-1);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { handler as summaryHandler } from '../../../../functions/campaigns/get-campaign-summary.ts';
-import { customerFigures, keepRecords } from '../../../../lib/checkout/redemptions/figures.ts';
+import { countCustomerFigures, keepRecords } from '../../../../lib/checkout/redemptions/figures.ts';
 import type { RedemptionItem } from '../../../../lib/checkout/redemptions/redemption.ts';
 import { commit } from '../../../../lib/table/effects.ts';
 import { caller } from '../../../support/call.ts';
@@ -70,7 +70,7 @@ async function counted() {
   const shop = await openShop(undefined, lists);
   const { id, credentials: headers } = shop.project;
   for (const customerId of ['cust_ada', 'cust_old']) {
-    for (const items of requests) await commit(tableOfFile(), customerFigures(id, customerId, items));
+    for (const items of requests) await commit(tableOfFile(), countCustomerFigures(id, customerId, items));
   }
   for (const items of requests) await commit(tableOfFile(), keepRecords(id, items));
   await countingRedemptions(id, tableOfFile())();
@@ -125,7 +125,7 @@ test('earlier redemptions of cards stay beside the counted ones', async () => {
   const { id } = shop.project;
   const before = (await shop.customer('cust_held')).summary.redemptions;
   expect(before).toMatchObject({ total_redeemed: 3, total_succeeded: 3, gift: { redeemed_amount: 200 } });
-  await commit(tableOfFile(), customerFigures(id, 'cust_held', [redemptionOf('r_1', ofCoupons)]));
+  await commit(tableOfFile(), countCustomerFigures(id, 'cust_held', [redemptionOf('r_1', ofCoupons)]));
   expect((await shop.customer('cust_held')).summary.redemptions).toEqual({
     ...before,
     total_redeemed: 4,
@@ -135,5 +135,5 @@ test('earlier redemptions of cards stay beside the counted ones', async () => {
 
 test('redemptions of a deleted customer are not counted', async () => {
   const { project } = await openShop(undefined, lists);
-  expect(await commit(tableOfFile(), customerFigures(project.id, 'cust_gone', requests[0] ?? []))).toBe(false);
+  expect(await commit(tableOfFile(), countCustomerFigures(project.id, 'cust_gone', requests[0] ?? []))).toBe(false);
 });

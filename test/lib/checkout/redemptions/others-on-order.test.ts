@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { around } from '../../../../lib/checkout/redemptions/others-on-order.ts';
+import { splitAround } from '../../../../lib/checkout/redemptions/others-on-order.ts';
 
 /** Makes a redemption at this second, on an order that names its redemptions. */
 const redeemed = (id: string, second: number) => ({
@@ -22,7 +22,7 @@ test('redemptions of others are listed in the order in which they happened, what
     [last, third, second, first],
     [third, first, last, second],
   ]) {
-    const { earlier, later } = around(own, others);
+    const { earlier, later } = splitAround(own, others);
     expect([ids(earlier), ids(later)]).toEqual([
       ['r_9', 'r_1'],
       ['r_3', 'r_0'],
@@ -32,5 +32,5 @@ test('redemptions of others are listed in the order in which they happened, what
 
 test('redemptions without an order are left out', () => {
   const { order: _, ...without } = redeemed('r_1', 1);
-  expect(around(redeemed('r_2', 2), [without])).toEqual({ earlier: [], later: [] });
+  expect(splitAround(redeemed('r_2', 2), [without])).toEqual({ earlier: [], later: [] });
 });

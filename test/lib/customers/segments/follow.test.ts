@@ -5,8 +5,8 @@ import { handler as listActivities } from '../../../../functions/customers/list-
 import { handler as listOfCustomer } from '../../../../functions/customers/list-customer-segments.ts';
 import { handler as createSegment } from '../../../../functions/segments/create-segment.ts';
 import { handler as deleteSegment } from '../../../../functions/segments/delete-segment.ts';
-import { worksWith } from '../../../../lib/background/works.ts';
-import { changesIn } from '../../../../lib/kit/jobs/changes.ts';
+import { createWorks } from '../../../../lib/background/works.ts';
+import { findChanges } from '../../../../lib/kit/jobs/changes.ts';
 import { runMessages } from '../../../../lib/kit/jobs/messages.ts';
 import { type Key, keyOf } from '../../../../lib/table/keys.ts';
 import { caller } from '../../../support/call.ts';
@@ -27,7 +27,7 @@ function world({ id, credentials: headers }: TestProject) {
   /** Hands these keys over as often as it says, all at once. */
   const handOver = async (keys: readonly Key[], times = 1, own = dependencies) => {
     const messages = Array.from({ length: times }, () => messagesFor(keys)).flat();
-    const { batchItemFailures } = await runMessages(messages, own, worksWith());
+    const { batchItemFailures } = await runMessages(messages, own, createWorks());
     return batchItemFailures.length;
   };
   const items = (kind: string) => itemsOf(id, kind, dependencies);
@@ -53,7 +53,8 @@ function world({ id, credentials: headers }: TestProject) {
         ]);
     },
     /** Returns the messages of the stream's worker for these items, as if they had just been written. */
-    changed: async (kind: string) => changesIn((await items(kind)).map((item) => recordOf(item))).map(({ key }) => key),
+    changed: async (kind: string) =>
+      findChanges((await items(kind)).map((item) => recordOf(item))).map(({ key }) => key),
     jobs: (kind: string) => openJobs(id, dependencies).then((jobs) => jobs.filter((job) => job.kind === kind)),
   };
 }
@@ -148,7 +149,7 @@ describe('a new auto-update segment', () => {
     await handOver(await changed('SEGMENT#'), 3);
     const job = await jobs('sync-segment');
     expect(job).toHaveLength(1);
-    await runMessages(messagesFor(job.map(keyOf)), dependencies, worksWith(), () => true);
+    await runMessages(messagesFor(job.map(keyOf)), dependencies, createWorks(), () => true);
     expect(dependencies.queues.messages.filter(({ queue }) => queue === 'segments')).toHaveLength(500);
     await deliver(job, dependencies);
     expect(await jobs('sync-segment')).toEqual([]);
@@ -229,6 +230,6 @@ describe('a record of the stream', () => {
     ['the holding of a card', recordOf({ pk: 'p#CUSTOMER#c', sk: 'HELD_CARD#v_1' }), [key]],
     ['a member', recordOf({ pk: 'p#CUSTOMER#c', sk: 'SEGMENT_MEMBER#s' }), []],
   ])('about %s hands over the right keys', (_, record, keys) => {
-    expect(changesIn([record, record]).map((one) => one.key)).toEqual(keys);
+    expect(findChanges([record, record]).map((one) => one.key)).toEqual(keys);
   });
 });

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import { takeBlock, used } from '../../../../lib/http/holds/block.ts';
-import { type Block, blocksOf } from '../../../../lib/http/holds/block-item.ts';
-import { holdInCrowd, putBack } from '../../../../lib/http/holds/crowds.ts';
-import { countExactly } from '../../../../lib/http/holds/exact.ts';
-import { type Held, holdLifeInMs, holdsOf } from '../../../../lib/http/holds/held.ts';
-import { crowd, hold } from '../../../../lib/http/holds/hold.ts';
-import { resolveLapsed } from '../../../../lib/http/holds/lapsed.ts';
+import { takeBlock, useBlock } from '../../../../lib/http/holds/block.ts';
+import { type Block, blockRanges } from '../../../../lib/http/holds/block-item.ts';
+import { holdInCrowd, putBlockBack } from '../../../../lib/http/holds/crowds.ts';
+import { countExactly } from '../../../../lib/http/holds/exact-count.ts';
+import { crowdSize, hold } from '../../../../lib/http/holds/hold.ts';
+import { type Hold, holdLifeInMs, readHolds } from '../../../../lib/http/holds/hold-item.ts';
+import { resolveLapsed } from '../../../../lib/http/holds/lapsed-holds.ts';
 import { resolveBlocks } from '../../../../lib/http/holds/open-blocks.ts';
 import { again, retryOptimistically } from '../../../../lib/table/conflicts.ts';
 import { commit, insert } from '../../../../lib/table/effects.ts';
@@ -27,7 +27,7 @@ type Context = Parameters<typeof hold>[0];
 async function offer(limit: number) {
   const projectId = uniqueId('proj_');
   const key = offers(projectId, 'everybody');
-  const heldOf = (count = 0): Held => ({
+  const heldOf = (count = 0): Hold => ({
     key,
     by: { used: 1 },
     max: { attribute: 'used', value: limit },
@@ -42,9 +42,9 @@ async function offer(limit: number) {
   const base = at(testTime);
   await commit(base.table, [insert(key, { used: 0 })]);
   const stored = async () => (await read(base.table, { item: key })).item;
-  const open = async () => (await Promise.all(blocksOf(projectId, key).map((all) => base.table.query(all)))).flat();
+  const open = async () => (await Promise.all(blockRanges(projectId, key).map((all) => base.table.query(all)))).flat();
   const sell = (context: Context, id: string, block: Block | undefined) =>
-    commit(context.table, [insert(sales(projectId, id), { sold: true }), ...(block ? [used(block)] : [])]);
+    commit(context.table, [insert(sales(projectId, id), { sold: true }), ...(block ? [useBlock(block)] : [])]);
   /** Sells like a till, for a code with any room. */
   const buy = (context: Context) =>
     retryOptimistically(context.table, async () => {
@@ -52,14 +52,14 @@ async function offer(limit: number) {
       const outcome = await holdInCrowd(context, sales, heldOf((await stored())?.used), id);
       if (!outcome.done) return 'none left';
       const isSold = await sell(context, id, outcome.block);
-      if (outcome.block) putBack(context, outcome.block, { isUnused: !isSold });
+      if (outcome.block) putBlockBack(context, outcome.block, { isUnused: !isSold });
       return isSold ? outcome : again;
     });
   /** Makes a container that arrives while a crowd holds, and that sells nothing. */
   const inRush = async () => {
     const client = newClient();
-    const standing = holdsOf(await stored()).size;
-    const others = Array.from({ length: crowd - standing }, () => hold(base, sales, held, uniqueId('r_')));
+    const standing = readHolds(await stored()).size;
+    const others = Array.from({ length: crowdSize - standing }, () => hold(base, sales, held, uniqueId('r_')));
     await Promise.all(others);
     return { client, at: (inMs: number) => at(later(inMs), client) };
   };
@@ -87,7 +87,7 @@ describe('in a rush', () => {
       expect((await open()).map((block) => block.used)).toEqual(use < 8 ? [use] : []);
     }
     expect([...numbers]).toEqual(Array.from({ length: 8 }, (_, index) => before + 1 + index));
-    expect([...holdsOf(await stored()).keys()].filter((id) => id.startsWith('block'))).toEqual([]);
+    expect([...readHolds(await stored()).keys()].filter((id) => id.startsWith('block'))).toEqual([]);
   });
 
   test('the last uses of a limit are not reserved, however many callers come at once', async () => {
@@ -111,7 +111,7 @@ describe('in a rush', () => {
     expect(sold.filter(Boolean)).toHaveLength(20);
     expect(await freed(afterLapse)).toBe(true);
     // The holders that formed the crowd sold nothing.
-    expect((await stored())?.used).toBe(before - crowd + 20);
+    expect((await stored())?.used).toBe(before - crowdSize + 20);
   });
 
   test('containers together sell no more than the limit, and exactly the limit after their blocks have lapsed', async () => {
@@ -134,7 +134,7 @@ describe('in a rush', () => {
     const counted = (await stored())?.used ?? 0;
     expect(counted).toBeGreaterThanOrEqual(2_400 + sold);
     expect(counted).toBeLessThanOrEqual(limit);
-    while (holdsOf(await stored()).size > 0) await freed(afterLapse);
+    while (readHolds(await stored()).size > 0) await freed(afterLapse);
     const late = at(afterLapse);
     const rest = 20;
     const most = limit - rest - ((await stored())?.used ?? 0);
@@ -156,13 +156,13 @@ describe('after a rush, the count', () => {
   test.each([64, 200])('is exact after %i at once, whether or not another follows', async (callers) => {
     const { buy, inRush, stored, exact } = await offer(1_000_000);
     const rush = await inRush();
-    expect([(await stored())?.used, await exact()]).toEqual([crowd, 0]);
+    expect([(await stored())?.used, await exact()]).toEqual([crowdSize, 0]);
     const lanes = Math.min(callers, 200);
     const lane = async (first: number) => {
       for (let index = first; index < callers; index += lanes) await buy(rush.at(200 + Math.floor(index / 20)));
     };
     await Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)));
-    expect((await stored())?.used).toBeGreaterThan(crowd + callers);
+    expect((await stored())?.used).toBeGreaterThan(crowdSize + callers);
     expect(await exact()).toBe(callers);
     await buy(rush.at(5_000));
     expect(await exact()).toBe(callers + 1);
@@ -179,7 +179,7 @@ describe('after a rush, the count', () => {
     await hold(base, sales, held, uniqueId('r_'));
     const reads = await Promise.all([freed(afterLapse), ...Array.from({ length: 20 }, exact), freed(afterLapse)]);
     expect(new Set(reads.slice(1, -1))).toEqual(new Set([64]));
-    while (holdsOf(await stored()).size > 0) await freed(afterLapse);
+    while (readHolds(await stored()).size > 0) await freed(afterLapse);
     expect([(await stored())?.used, await exact()]).toEqual([64, 64]);
   });
 });

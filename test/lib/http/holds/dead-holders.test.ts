@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { holdsOf } from '../../../../lib/http/holds/held.ts';
 import { hold, release } from '../../../../lib/http/holds/hold.ts';
+import { readHolds } from '../../../../lib/http/holds/hold-item.ts';
 import { uniqueId } from '../../../support/dependencies.ts';
 import { afterLapse, bought, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 import { isLong } from '../../../support/sampled.ts';
@@ -39,7 +39,7 @@ describe('holds of dead holders', () => {
     expect(outcomes.filter(Boolean)).toHaveLength(7);
     const stored = await offer.stored();
     expect(stored.used).toBe(20);
-    expect([...holdsOf(stored).values()].filter(({ until }) => until < afterLapse.toISOString())).toEqual([]);
+    expect([...readHolds(stored).values()].filter(({ until }) => until < afterLapse.toISOString())).toEqual([]);
   });
 
   test('are released by many callers at once even if the limit was not reached', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Held, holdsOf } from '../../../../lib/http/holds/held.ts';
 import { hold, release } from '../../../../lib/http/holds/hold.ts';
+import { type Hold, readHolds } from '../../../../lib/http/holds/hold-item.ts';
 import { afterLapse, bought, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 
 describe('a limit that many share', () => {
@@ -13,7 +13,7 @@ describe('a limit that many share', () => {
 
   test('counts from 0 if its item does not have the number yet, and may be 0', async () => {
     const { context, key } = await offerOf();
-    const held = (most: number): Held => ({ key, by: { spent: 5 }, max: { attribute: 'spent', value: most } });
+    const held = (most: number): Hold => ({ key, by: { spent: 5 }, max: { attribute: 'spent', value: most } });
     expect((await hold(context, sales, held(4), 'a')).done).toBe(false);
     expect((await hold(context, sales, held(5), 'b')).done).toBe(true);
     expect((await hold(context, sales, held(9), 'c')).done).toBe(false);
@@ -40,7 +40,7 @@ describe('a limit that many share', () => {
 
   test('can be held under conditions of its item, and creates no item', async () => {
     const { context, limit, key } = await offerOf();
-    const held = (id: string): Held => ({
+    const held = (id: string): Hold => ({
       ...limit(5),
       key: { ...key, pk: key.pk + id },
       when: (on) => on.whenThere(),
@@ -54,7 +54,7 @@ describe('a limit that many share', () => {
 describe('an attribute that a hold removes', () => {
   const lock = { quantity: 1, until: '2026-07-01T00:00:00.000Z' };
   const locked = () => offerOf(container(), { 'lock a': lock });
-  const taking = ({ limit }: Offer): Held => ({ ...limit(5), takes: { 'lock a': lock } });
+  const taking = ({ limit }: Offer): Hold => ({ ...limit(5), takes: { 'lock a': lock } });
 
   test('disappears with it, and one of twenty callers has taken it', async () => {
     const offer = await locked();
@@ -79,10 +79,10 @@ describe('holds whose transaction was committed', () => {
   test("are removed by the container's next hold, and stay counted", async () => {
     const offer = await offerOf();
     await bought(offer, 20);
-    expect(holdsOf(await offer.stored()).size).toBe(1);
+    expect(readHolds(await offer.stored()).size).toBe(1);
     await bought(offer, 20);
     await hold(offer.context, sales, offer.limit(20), 'last');
-    expect([...holdsOf(await offer.stored()).keys()]).toEqual(['last']);
+    expect([...readHolds(await offer.stored()).keys()]).toEqual(['last']);
     expect((await offer.stored()).used).toBe(3);
   });
 
@@ -91,7 +91,7 @@ describe('holds whose transaction was committed', () => {
     await bought(offer, 1);
     expect(await bought(offer, 1)).toBe(false);
     await hold(offer.context, sales, offer.limit(2), 'last');
-    expect([...holdsOf(await offer.stored()).keys()]).toEqual(['last']);
+    expect([...readHolds(await offer.stored()).keys()]).toEqual(['last']);
   });
 
   test('do not pile up if many containers have one each', async () => {
@@ -100,7 +100,7 @@ describe('holds whose transaction was committed', () => {
       const context = offer.as(container());
       expect(await bought({ ...offer, context }, 100, id)).toBe(true);
     }
-    expect(holdsOf(await offer.stored()).size).toBeLessThanOrEqual(10);
+    expect(readHolds(await offer.stored()).size).toBeLessThanOrEqual(10);
     expect((await offer.stored()).used).toBe(25);
   });
 });

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import {
-  asLocked,
   hasLock,
-  locking,
-  lockTaken,
-  sumOfLocks,
+  lockItem,
+  readTakenLock,
+  removeLock,
+  requireSameLocks,
+  sumLocks,
   unlockAll,
-  unlocked,
 } from '../../../../lib/http/holds/locks.ts';
-import { type AskedSession, sessionOf } from '../../../../lib/http/holds/session.ts';
+import { makeSession, type SentSession } from '../../../../lib/http/holds/session.ts';
 import { again, retryOptimistically } from '../../../../lib/table/conflicts.ts';
 import { change, commit, insert } from '../../../../lib/table/effects.ts';
 import type { Attributes } from '../../../../lib/table/item.ts';
@@ -19,11 +19,11 @@ import { Table } from '../../../../lib/table/table.ts';
 import { fileTable, newClient, testTime, uniqueId } from '../../../support/dependencies.ts';
 
 const now = testTime;
-const session = (key: string, asked: AskedSession = {}) => sessionOf({ key, ...asked }, now);
+const session = (key: string, asked: SentSession = {}) => makeSession({ key, ...asked }, now);
 const at = { now, endedAround: 0 };
 
 describe('a session', () => {
-  test.each<[AskedSession, string]>([
+  test.each<[SentSession, string]>([
     [{}, '2026-06-22T12:00:00.000Z'],
     [{ ttl: 2 }, '2026-06-17T12:00:00.000Z'],
     [{ ttl: 3, ttl_unit: 'HOURS' }, '2026-06-15T15:00:00.000Z'],
@@ -35,20 +35,20 @@ describe('a session', () => {
     [{ ttl_unit: 'MINUTES' }, '2026-06-15T12:01:00.000Z'],
     [{ ttl: Number.MAX_SAFE_INTEGER }, '9999-12-31T23:59:59.999Z'],
   ])('lasts as long as it requests: %j until %s', (asked, until) => {
-    expect(sessionOf(asked, now).until).toBe(until);
+    expect(makeSession(asked, now).until).toBe(until);
   });
 
   test('without a key gets one that nobody can guess', () => {
-    const keys = new Set(Array.from({ length: 100 }, () => sessionOf({}, now).key));
+    const keys = new Set(Array.from({ length: 100 }, () => makeSession({}, now).key));
     expect(keys.size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^ssn_[A-Za-z0-9]{32}$/);
-    expect(sessionOf({}, now)).toMatchObject({ ttl: 7, ttl_unit: 'DAYS' });
+    expect(makeSession({}, now)).toMatchObject({ ttl: 7, ttl_unit: 'DAYS' });
   });
 
   test('of a browser lasts 15 minutes by default', () => {
     const minutes = { ttl: 15, ttl_unit: 'MINUTES', until: '2026-06-15T12:15:00.000Z' };
-    expect(sessionOf({}, now, 'a page')).toMatchObject(minutes);
-    expect(sessionOf({ ttl_unit: 'SECONDS' }, now, 'a page')).toMatchObject({ ttl: 1, ttl_unit: 'SECONDS' });
+    expect(makeSession({}, now, 'a page')).toMatchObject(minutes);
+    expect(makeSession({ ttl_unit: 'SECONDS' }, now, 'a page')).toMatchObject({ ttl: 1, ttl_unit: 'SECONDS' });
   });
 });
 
@@ -64,13 +64,13 @@ async function cupOf(fields: Attributes = {}) {
     return item;
   };
   /** Locks like a validation, while a use is left that no other session has locked. */
-  const lock = async (sessionKey: string, limit = Number.POSITIVE_INFINITY, asked: AskedSession = {}, time = now) => {
+  const lock = async (sessionKey: string, limit = Number.POSITIVE_INFINITY, asked: SentSession = {}, time = now) => {
     const item = await stored();
-    const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, now: time, endedAround: 0 });
+    const { quantity = 0 } = sumLocks(item, { except: sessionKey, now: time, endedAround: 0 });
     if (item.used + quantity >= limit) return false;
-    const taken = locking(
+    const taken = lockItem(
       { key, item, by: { quantity: 1 }, judgedBy: ['used'] },
-      sessionOf({ key: sessionKey, ...asked }, time),
+      makeSession({ key: sessionKey, ...asked }, time),
       { now: time, endedAround: 0 },
     );
     return (await commit(table, taken)) || again;
@@ -83,9 +83,11 @@ type Cup = Awaited<ReturnType<typeof cupOf>>;
 /** Uses the item like a redemption. */
 async function use({ key, table, stored }: Cup, limit: number, sessionKey?: string) {
   const item = await stored();
-  const { quantity = 0 } = sumOfLocks(item, { except: sessionKey, ...at });
+  const { quantity = 0 } = sumLocks(item, { except: sessionKey, ...at });
   if (item.used + quantity >= limit) return false;
-  const used = change(key, (update) => unlocked(update, item, sessionKey).whenStill('used', item.used).add('used', 1));
+  const used = change(key, (update) =>
+    removeLock(update, item, sessionKey).whenStill('used', item.used).add('used', 1),
+  );
   return (await commit(table, [used])) || again;
 }
 
@@ -95,8 +97,8 @@ describe('a lock', () => {
     await cup.lock('a');
     await cup.lock('b');
     const item = await cup.stored();
-    expect(sumOfLocks(item, at)).toEqual({ quantity: 2 });
-    expect(sumOfLocks(item, { except: 'a', ...at })).toEqual({ quantity: 1 });
+    expect(sumLocks(item, at)).toEqual({ quantity: 2 });
+    expect(sumLocks(item, { except: 'a', ...at })).toEqual({ quantity: 1 });
     expect(item.used).toBe(0);
   });
 
@@ -104,9 +106,9 @@ describe('a lock', () => {
     const { key, table, stored } = await cupOf();
     for (const credits of [30, 50]) {
       const item = await stored();
-      expect(await commit(table, locking({ key, item, by: { credits }, judgedBy: [] }, session('a'), at))).toBe(true);
+      expect(await commit(table, lockItem({ key, item, by: { credits }, judgedBy: [] }, session('a'), at))).toBe(true);
     }
-    expect(sumOfLocks(await stored(), at)).toEqual({ credits: 50 });
+    expect(sumLocks(await stored(), at)).toEqual({ credits: 50 });
   });
 
   test('expires at its time, and the next lock removes it from the item', async () => {
@@ -115,9 +117,9 @@ describe('a lock', () => {
     const later = new Date(now.getTime() + 1_000);
     const item = await cup.stored();
     expect([hasLock(item, 'a', at), hasLock(item, 'a', { ...at, now: later })]).toEqual([true, false]);
-    expect(sumOfLocks(item, { ...at, now: later })).toEqual({});
+    expect(sumLocks(item, { ...at, now: later })).toEqual({});
     expect(await cup.lock('b', 1, {}, later)).toBe(true);
-    expect(lockTaken(await cup.stored(), 'a')).toEqual({});
+    expect(readTakenLock(await cup.stored(), 'a')).toEqual({});
   });
 
   test('has a name for any key', async () => {
@@ -132,11 +134,11 @@ describe('a lock', () => {
     const { key, table, stored, lock } = await cupOf();
     const item = await stored();
     await lock('other');
-    const late = locking({ key, item, by: { quantity: 1 }, judgedBy: [] }, session('a'), at);
+    const late = lockItem({ key, item, by: { quantity: 1 }, judgedBy: [] }, session('a'), at);
     expect(await commit(table, late)).toBe(false);
     const changed = await stored();
     await commit(table, [change(key, (update) => update.add('used', 1))]);
-    const stale = locking({ key, item: changed, by: { quantity: 1 }, judgedBy: ['used'] }, session('a'), at);
+    const stale = lockItem({ key, item: changed, by: { quantity: 1 }, judgedBy: ['used'] }, session('a'), at);
     expect(await commit(table, stale)).toBe(false);
   });
 
@@ -144,7 +146,7 @@ describe('a lock', () => {
     const { key, table, stored, lock } = await cupOf();
     const item = await stored();
     await lock('a');
-    expect(await commit(table, [change(key, (update) => asLocked(update, item).add('used', 1))])).toBe(false);
+    expect(await commit(table, [change(key, (update) => requireSameLocks(update, item).add('used', 1))])).toBe(false);
   });
 
   test('is taken by as many of forty sessions at once as there are uses, and its session keeps the uses', async () => {
@@ -157,7 +159,7 @@ describe('a lock', () => {
     const used = await Promise.all(keys.map((key) => retryOptimistically(cup.table, () => use(cup, 5, key))));
     expect(keys.filter((_, index) => used[index])).toEqual(winners);
     expect(await cup.stored()).toMatchObject({ used: 5 });
-    expect(sumOfLocks(await cup.stored(), at)).toEqual({});
+    expect(sumLocks(await cup.stored(), at)).toEqual({});
   });
 
   const locksOfPages = (count: number, page: (index: number) => string) =>
@@ -169,7 +171,11 @@ describe('a lock', () => {
     );
   const lockFor = async (cup: Cup, key: string, page?: string) => {
     const item = await cup.stored();
-    const taken = locking({ key: cup.key, item, by: { quantity: 2 }, judgedBy: [] }, sessionOf({ key }, now, page), at);
+    const taken = lockItem(
+      { key: cup.key, item, by: { quantity: 2 }, judgedBy: [] },
+      makeSession({ key }, now, page),
+      at,
+    );
     return taken.length === 0 ? 'unchanged' : commit(cup.table, taken);
   };
 
@@ -205,14 +211,14 @@ describe('a lock', () => {
     await cup.lock('a');
     const { key, table } = cup;
     const before = await cup.stored();
-    expect(sumOfLocks(before, { now, endedAround: 1 })).toEqual({});
+    expect(sumLocks(before, { now, endedAround: 1 })).toEqual({});
     expect(hasLock(before, 'a', { now, endedAround: 1 })).toBe(false);
     // The lock that a redemption took along, and that a rollback restores.
     await commit(table, [change(key, (update) => unlockAll(update, before))]);
     await commit(table, [change(key, (update) => update.set(['lock a'], before['lock a']))]);
-    expect(sumOfLocks(await cup.stored(), at)).toEqual({});
+    expect(sumLocks(await cup.stored(), at)).toEqual({});
     expect(await cup.lock('b')).toBe(true);
-    expect(sumOfLocks(await cup.stored(), at)).toEqual({ quantity: 1 });
+    expect(sumLocks(await cup.stored(), at)).toEqual({ quantity: 1 });
     expect(await cup.stored()).not.toHaveProperty(['lock a']);
   });
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { takeBlock, used } from '../../../../lib/http/holds/block.ts';
+import { takeBlock, useBlock } from '../../../../lib/http/holds/block.ts';
 import type { Block } from '../../../../lib/http/holds/block-item.ts';
-import { holdInCrowd, putBack } from '../../../../lib/http/holds/crowds.ts';
-import { type Held, holdsOf } from '../../../../lib/http/holds/held.ts';
-import { crowd, hold } from '../../../../lib/http/holds/hold.ts';
+import { holdInCrowd, putBlockBack } from '../../../../lib/http/holds/crowds.ts';
+import { crowdSize, hold } from '../../../../lib/http/holds/hold.ts';
+import { type Hold, readHolds } from '../../../../lib/http/holds/hold-item.ts';
 import { recallBlocks, resolveBlocks } from '../../../../lib/http/holds/open-blocks.ts';
 import { retryOptimistically } from '../../../../lib/table/conflicts.ts';
 import { commit, insert } from '../../../../lib/table/effects.ts';
@@ -11,9 +11,9 @@ import { uniqueId } from '../../../support/dependencies.ts';
 import { afterLapse, container, ids, type Offer, offerOf, sales } from '../../../support/offers.ts';
 
 const soldWith = ({ context }: Offer, block: Block, amount = 1) =>
-  commit(context.table, [insert(sales(context.project.id, uniqueId('r_')), { sold: true }), used(block, amount)]);
+  commit(context.table, [insert(sales(context.project.id, uniqueId('r_')), { sold: true }), useBlock(block, amount)]);
 
-async function blockOf(offer: Offer, held: Held, size: number): Promise<Block> {
+async function blockOf(offer: Offer, held: Hold, size: number): Promise<Block> {
   const { block } = await takeBlock(offer.context, sales, held, { by: { used: 1 }, size, isSingle: false });
   if (!block) throw new Error('no block was taken');
   return block;
@@ -29,7 +29,7 @@ test('at most ten holds are on the item, in less than a KB, however many contain
     while (!isOver) {
       const stored = await offer.stored();
       const bytes = JSON.stringify(stored).length - before;
-      most = { holds: Math.max(most.holds, holdsOf(stored).size), bytes: Math.max(most.bytes, bytes) };
+      most = { holds: Math.max(most.holds, readHolds(stored).size), bytes: Math.max(most.bytes, bytes) };
     }
   };
   const watching = watch();
@@ -48,7 +48,7 @@ test('at most ten holds are on the item, in less than a KB, however many contain
   expect((await offer.stored()).used).toBe(40);
   expect(most.holds).toBeLessThanOrEqual(10);
   expect(most.bytes).toBeLessThan(1_024);
-  expect(holdsOf(await offer.stored()).size).toBe(crowd);
+  expect(readHolds(await offer.stored()).size).toBe(crowdSize);
 });
 
 test('uses that containers reserve are taken back once when the limit refuses a caller, and nobody else uses them', async () => {
@@ -86,14 +86,14 @@ test('a budget is reserved in blocks of its amounts, and their rest returns afte
   const offer = await offerOf();
   const amounts = [250, 300, 90];
   const client = container();
-  await Promise.all(ids(crowd).map((id) => hold(offer.context, sales, { key: offer.key, by: { used: 0 } }, id)));
+  await Promise.all(ids(crowdSize).map((id) => hold(offer.context, sales, { key: offer.key, by: { used: 0 } }, id)));
   let counted: unknown;
   for (const amount of amounts) {
-    const held: Held = { key: offer.key, by: { used: amount } };
+    const held: Hold = { key: offer.key, by: { used: amount } };
     const outcome = await holdInCrowd(offer.as(client), sales, held, uniqueId('r_'));
     if (!outcome.block) throw new Error('the amount does not come from a block');
     expect(await soldWith(offer, outcome.block, amount)).toBe(true);
-    putBack(client, outcome.block);
+    putBlockBack(client, outcome.block);
     counted = outcome.item?.used;
   }
   expect(counted).toBe(250 + 300 + 90);

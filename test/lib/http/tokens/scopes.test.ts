@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { opens, parseScopes, scopeNames } from '../../../../lib/http/tokens/scopes.ts';
+import { isScopeGranted, parseScopes, scopeNames } from '../../../../lib/http/tokens/scopes.ts';
 
 const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
 
@@ -10,7 +10,7 @@ test("the contract's 42 scopes exist", () => {
 
 describe.each(scopeNames)('the scope %s', (scope) => {
   test.each(families)('opens the paths of %s only as api or as that family', (family) => {
-    expect(opens([scope], family)).toBe(scope === 'api' || scope === family);
+    expect(isScopeGranted([scope], family)).toBe(scope === 'api' || scope === family);
   });
 
   test('can be requested, spelled exactly like this', () => {

@@ -4,7 +4,7 @@ import { handler as getActionHandler } from '../../../../functions/async-actions
 import { handler as activitiesHandler } from '../../../../functions/customers/list-customer-activities.ts';
 import { handler as bulkHandler } from '../../../../functions/customers/update-customers-in-bulk.ts';
 import { handler as metadataHandler } from '../../../../functions/customers/update-customers-metadata.ts';
-import { worksWith } from '../../../../lib/background/works.ts';
+import { createWorks } from '../../../../lib/background/works.ts';
 import { maxAttempts } from '../../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../../lib/kit/jobs/messages.ts';
 import { keyOf } from '../../../../lib/table/keys.ts';
@@ -140,7 +140,7 @@ describe('each row is done once', () => {
     const dependencies = testDependencies();
     const [job = {}] = await openJobs(project.id);
     let asked = 0;
-    await runMessages(messagesFor([keyOf(job)]), dependencies, worksWith(), () => ++asked > 10);
+    await runMessages(messagesFor([keyOf(job)]), dependencies, createWorks(), () => ++asked > 10);
     expect(dependencies.queues.messages).toEqual([{ queue: 'bulk', key: keyOf(job), delayInS: 0 }]);
     expect((await customersOf(project)).length).toBeLessThan(20);
     // Each look at the clock takes a second.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readCsv } from '../../../../lib/kit/bulk/csv.ts';
-import { majorUnits, titleOf } from '../../../../lib/kit/exports/columns.ts';
-import { csvLine, unmarked } from '../../../../lib/kit/exports/csv-line.ts';
+import { formatMajorUnits, writeTitle } from '../../../../lib/kit/exports/columns.ts';
+import { unmarkCell, writeCsvLine } from '../../../../lib/kit/exports/csv-line.ts';
 
 test.each([
   ['plain', 'plain'],
@@ -18,7 +18,7 @@ test.each([
   [{ roast: 'light' }, '"{""roast"":""light""}"'],
   [['S', 'M'], '"[""S"",""M""]"'],
 ])('%j is the cell %s', (value, cell) => {
-  expect(csvLine(['', value, 'end'])).toBe(`,${cell},end\r\n`);
+  expect(writeCsvLine(['', value, 'end'])).toBe(`,${cell},end\r\n`);
 });
 
 test.each([
@@ -39,14 +39,14 @@ test.each([
   ['-12.50', '-12.50'],
   ['a=1', 'a=1'],
 ])('%j is not a formula, so it is the cell %s', (value, cell) => {
-  expect(csvLine([value])).toBe(`${cell}\r\n`);
+  expect(writeCsvLine([value])).toBe(`${cell}\r\n`);
 });
 
 test('a written cell is read again unchanged', () => {
   const cells = ['a,b', 'c"d', 'e\r\nf', ' g', 'h;i', 'ÄÖÜ 😀', ''];
-  expect([...readCsv(csvLine(cells))].map((line) => line.cells)).toEqual([cells]);
+  expect([...readCsv(writeCsvLine(cells))].map((line) => line.cells)).toEqual([cells]);
   const marked = ['=1', '\n=1', '＝1', '＋A', '－A', '＠A', "'=1", "''\n1", "it's"];
-  expect([...readCsv(csvLine(marked))].map((line) => line.cells.map(unmarked))).toEqual([marked]);
+  expect([...readCsv(writeCsvLine(marked))].map((line) => line.cells.map(unmarkCell))).toEqual([marked]);
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   [undefined, undefined],
   [null, undefined],
 ])('%s minor units are %s', (amount, written) => {
-  expect(majorUnits(amount)).toBe(written);
+  expect(formatMajorUnits(amount)).toBe(written);
 });
 
 test.each([
@@ -70,5 +70,5 @@ test.each([
   ['address_line_1', 'Address Line 1'],
   ['metadata.roast_level', 'metadata.roast_level'],
 ])('the column of %s is called %s', (name, title) => {
-  expect(titleOf(name)).toBe(title);
+  expect(writeTitle(name)).toBe(title);
 });

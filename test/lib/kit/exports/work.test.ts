@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { handler as deleteHandler } from '../../../../functions/exports/delete-export.ts';
-import { worksWith } from '../../../../lib/background/works.ts';
+import { createWorks } from '../../../../lib/background/works.ts';
 import { exportFile } from '../../../../lib/kit/exports/export.ts';
 import { maxAttempts } from '../../../../lib/kit/jobs/job.ts';
 import { runMessages } from '../../../../lib/kit/jobs/messages.ts';
@@ -26,7 +26,7 @@ const inOrder = ['ID', ...orders.map(({ id }) => id)];
 
 /** Makes a worker that has time for one batch, and stops at its next look at the clock. */
 const briefly = (keys: Parameters<typeof messagesFor>[0], dependencies = testDependencies()) =>
-  runMessages(messagesFor(keys), dependencies, worksWith(), () => true);
+  runMessages(messagesFor(keys), dependencies, createWorks(), () => true);
 
 describe('one correct file', () => {
   test('is made in slices, each behind the other work of the queue, in either direction', async () => {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { describeIssues } from '../../../../lib/core/issues.ts';
 import { parseQuery } from '../../../../lib/http/query.ts';
-import type { Fields } from '../../../../lib/kit/filters/fields.ts';
+import type { FilterFields } from '../../../../lib/kit/filters/fields.ts';
 import {
   compileFilter,
   type Filter,
@@ -12,7 +12,7 @@ import {
   maxFields,
 } from '../../../../lib/kit/filters/filter.ts';
 import { maxValues } from '../../../../lib/kit/filters/operands.ts';
-import { operators } from '../../../../lib/kit/filters/operators.ts';
+import { filterOperators } from '../../../../lib/kit/filters/operators.ts';
 
 interface Book {
   name?: string;
@@ -25,7 +25,7 @@ interface Book {
   ends?: string;
 }
 
-const fields: Fields<Book> = {
+const fields: FilterFields<Book> = {
   name: 'text',
   price: 'number',
   sold: 'boolean',
@@ -223,7 +223,7 @@ describe('a filter is refused', () => {
 
 test('any filter is refused or evaluated, and none throws', () => {
   const name = fc.oneof(fc.constantFrom('junction', 'metadata.a', ...Object.keys(fields)), fc.string());
-  const operator = fc.oneof(fc.constantFrom('$expired', ...Object.keys(operators)), fc.string());
+  const operator = fc.oneof(fc.constantFrom('$expired', ...Object.keys(filterOperators)), fc.string());
   const conditions = fc.dictionary(operator, fc.oneof(fc.jsonValue(), fc.string(), fc.array(fc.string())));
   const filter = fc.dictionary(
     name,

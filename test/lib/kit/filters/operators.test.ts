@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type OperatorName, operators } from '../../../../lib/kit/filters/operators.ts';
+import { filterOperators, type OperatorName } from '../../../../lib/kit/filters/operators.ts';
 import { anyCharacter } from '../../../support/any-character.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 const met = (name: OperatorName, value: unknown, ...operands: (string | number | boolean)[]) =>
-  operators[name].test(operands)(value, now);
+  filterOperators[name].test(operands)(value, now);
 
 /** The operator, its operands, values that meet it, and values that do not. */
 test.each<[OperatorName, (string | number | boolean)[], unknown[], unknown[]]>([
@@ -91,14 +91,14 @@ test.each<[OperatorName, (string | number | boolean)[], unknown[], unknown[]]>([
   expect(others.filter((value) => met(name, value, ...operands))).toEqual([]);
 });
 
-const names = Object.keys(operators).filter((name): name is OperatorName => name in operators);
+const names = Object.keys(filterOperators).filter((name): name is OperatorName => name in filterOperators);
 
 test('no operator throws for any value and operands', () => {
   const operand = fc.oneof(fc.string({ unit: anyCharacter }), fc.double(), fc.boolean(), fc.constant('2026-02-30'));
   const value = fc.oneof(fc.anything({ withDate: true, withBigInt: true }), operand, fc.array(operand));
   fc.assert(
     fc.property(fc.constantFrom(...names), fc.array(operand, { maxLength: 3 }), value, (name, operands, any) => {
-      expect(typeof operators[name].test(operands)(any, now)).toBe('boolean');
+      expect(typeof filterOperators[name].test(operands)(any, now)).toBe('boolean');
     }),
   );
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { matchesFilter } from '../../../../infra/local/event-filter.ts';
-import { dispatch, filtersOf, recordFilters, type Tap } from '../../../../lib/kit/jobs/dispatch.ts';
+import { combineFilters, dispatch, recordFilters, type Tap } from '../../../../lib/kit/jobs/dispatch.ts';
 import type { Message, Queues } from '../../../../lib/kit/jobs/queues.ts';
 import { changeRecord } from '../../../support/counted.ts';
 
@@ -24,7 +24,7 @@ test('a further purpose gets its records from the same reader, in a queue of its
   const sent: [string, readonly Message[]][] = [];
   const queues = { send: async (queue: string, messages: readonly Message[]) => void sent.push([queue, messages]) };
   const records = [record('p#REDEMPTION#1', 'REDEMPTION'), record('p#ORDER#1', 'ORDER')];
-  const filters = filtersOf([redemptions]);
+  const filters = combineFilters([redemptions]);
   expect(records.map((one) => filters.some((filter) => matchesFilter(filter, one)))).toEqual([true, false]);
   expect(records.map((one) => recordFilters.some((filter) => matchesFilter(filter, one)))).toEqual([false, false]);
   await dispatch(records, queues as Queues, [redemptions]);
@@ -32,6 +32,6 @@ test('a further purpose gets its records from the same reader, in a queue of its
 });
 
 test('all purposes share one filter, so that more of them meet no limit of Lambda', () => {
-  expect(filtersOf([redemptions, redemptions, redemptions])).toHaveLength(1);
+  expect(combineFilters([redemptions, redemptions, redemptions])).toHaveLength(1);
   expect(recordFilters).toHaveLength(1);
 });

@@ -2,9 +2,14 @@ import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import { integer } from '../../../../lib/core/schema.ts';
 import { findProject } from '../../../../lib/http/projects/project.ts';
-import { create, list, remove, update } from '../../../../lib/kit/resource/plain.ts';
+import {
+  createResource,
+  listResources,
+  removeResource,
+  updateResource,
+} from '../../../../lib/kit/resource/operations.ts';
 import { required, resource } from '../../../../lib/kit/resource/resource.ts';
-import { keyOf } from '../../../../lib/kit/resource/shape.ts';
+import { resourceKey } from '../../../../lib/kit/resource/shape.ts';
 import { Table } from '../../../../lib/table/table.ts';
 import { standingClock, testDependencies, testTime } from '../../../support/dependencies.ts';
 import { loadProject } from '../../../support/project.ts';
@@ -40,7 +45,8 @@ async function world() {
     const caller = { project, appId: 'app', appName: 'Till' };
     return { table: new Table(dynamodb, tableName, now), now, project, caller, baseUrl: 'https://api.example' };
   };
-  const listed = async (query: object) => v.parse(page, await list(at(), after, { limit: 100, page: 1, ...query }));
+  const listed = async (query: object) =>
+    v.parse(page, await listResources(at(), after, { limit: 100, page: 1, ...query }));
   const sizes = async (query: object) => (await listed(query)).data.map(({ size }) => size);
   return { at, listed, sizes };
 }
@@ -50,7 +56,7 @@ const all = Array.from({ length: 24 }, (_, size) => ({ size, by: size < 12 || si
 
 test('rows of one partition and rows of eight are one list, by pages and by cursors, also at the seam', async () => {
   const { at, listed, sizes } = await world();
-  for (const { size, by } of all) await create(at(), by, { size });
+  for (const { size, by } of all) await createResource(at(), by, { size });
   const ordered = all.map(({ size }) => size);
   expect(await sizes({ order: 'created_at' })).toEqual(ordered);
   expect(await sizes({})).toEqual(ordered.toReversed());
@@ -69,17 +75,17 @@ test('rows of one partition and rows of eight are one list, by pages and by curs
 test('an old row that changes moves once, and a removed one leaves no trace', async () => {
   const { at, sizes } = await world();
   const [one, two, three] = [
-    await create(at(), before, { size: 1 }),
-    await create(at(), before, { size: 2 }),
-    await create(at(), after, { size: 3 }),
+    await createResource(at(), before, { size: 1 }),
+    await createResource(at(), before, { size: 2 }),
+    await createResource(at(), after, { size: 3 }),
   ];
-  await update(at(), after, one.id, { size: 10 });
-  await update(at(), after, one.id, { size: 11 });
+  await updateResource(at(), after, one.id, { size: 10 });
+  await updateResource(at(), after, one.id, { size: 11 });
   expect(await sizes({ order: 'updated_at' })).toEqual([2, 3, 11]);
   expect(await sizes({ order: 'created_at' })).toEqual([11, 2, 3]);
-  await remove(at(), after, two.id);
+  await removeResource(at(), after, two.id);
   expect(await sizes({ order: 'created_at' })).toEqual([11, 3]);
   const { table, project } = at();
-  const [item] = await table.getMany([keyOf(after, project.id, { id: three.id })]);
+  const [item] = await table.getMany([resourceKey(after, project.id, { id: three.id })]);
   expect(item?.gsi1pk).toMatch(/#DROP_BY_CREATED_AT#[0-7]$/);
 });

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CodeConfig, codeSpace, drawCodes, keyedOrder } from '../../../../lib/ledger/codes/code-space.ts';
+import {
+  buildCodeSpace,
+  type CodeConfig,
+  createKeyedOrder,
+  drawCodes,
+} from '../../../../lib/ledger/codes/code-space.ts';
 
 function spaceOf(config: CodeConfig) {
-  const outcome = codeSpace(config);
+  const outcome = buildCodeSpace(config);
   if ('faults' in outcome) throw new Error(outcome.faults.join());
   return outcome.space;
 }
@@ -40,7 +45,7 @@ describe('a code configuration', () => {
       '300 characters',
     ],
   ])('is refused with %s', (_, config, named) => {
-    expect(codeSpace(config)).toEqual({ faults: [expect.stringContaining(named)] });
+    expect(buildCodeSpace(config)).toEqual({ faults: [expect.stringContaining(named)] });
   });
 });
 
@@ -51,7 +56,7 @@ test('a permutation meets every number below its capacity once, and differs from
       fc.uint8Array({ minLength: 32, maxLength: 32 }),
       (capacity, seed) => {
         const places = Array.from({ length: capacity }, (_, index) => BigInt(index));
-        const images = keyedOrder(Buffer.from(seed), BigInt(capacity))(places).map(Number);
+        const images = createKeyedOrder(Buffer.from(seed), BigInt(capacity))(places).map(Number);
         expect(new Set(images).size).toBe(capacity);
         expect(Math.max(...images)).toBeLessThan(capacity);
       },
@@ -64,7 +69,10 @@ test.each([2n ** 20n, 2n ** 40n - 87n, 2n ** 64n, 62n ** 30n, 1000n ** 64n])(
   'an order below %s reveals nothing about an order under another key, and stays below it',
   (capacity) => {
     const places = Array.from({ length: 500 }, (_, index) => BigInt(index));
-    const [one, other] = [keyedOrder(randomBytes(32), capacity)(places), keyedOrder(randomBytes(32), capacity)(places)];
+    const [one, other] = [
+      createKeyedOrder(randomBytes(32), capacity)(places),
+      createKeyedOrder(randomBytes(32), capacity)(places),
+    ];
     expect(new Set(one).size).toBe(500);
     expect(one.filter((number, index) => number === other[index]).length).toBeLessThan(3);
     for (const number of one) expect(number < capacity).toBe(true);
@@ -77,7 +85,7 @@ test.each([2n ** 20n, 2n ** 40n - 87n, 2n ** 64n, 62n ** 30n, 1000n ** 64n])(
 test('an order is the same for places computed one by one or together', () => {
   const key = randomBytes(32);
   const places = Array.from({ length: 50 }, (_, index) => BigInt(index * 3));
-  const order = keyedOrder(key, 62n ** 8n);
+  const order = createKeyedOrder(key, 62n ** 8n);
   expect(places.flatMap((place) => order([place]))).toEqual(order(places));
 });
 

@@ -2,10 +2,10 @@ import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import type { LoyaltyTierItem } from '../../../../lib/campaigns/loyalty-tier.ts';
 import {
+  computeTierEarnings,
   type EarningRule,
   earningRuleItem,
-  earningsOf,
-  timesRoundedDown,
+  multiplyRoundedDown,
 } from '../../../../lib/loyalty/earning/earning-rule.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');
@@ -56,11 +56,11 @@ describe('an event earns', () => {
     ['by two rules at once', [fixed(20), perUnit(1, 100)], times(2), { amount: 100 }, [40, 2]],
     ['more than any card can have', [perUnit(1000, 1)], undefined, { amount: 2 ** 53 - 1 }, [Number.POSITIVE_INFINITY]],
   ])('%s', (_, rules, inTier, metadata, expected) => {
-    expect(earningsOf(rules, paid(metadata), inTier, now).map(({ points }) => points)).toEqual(expected);
+    expect(computeTierEarnings(rules, paid(metadata), inTier, now).map(({ points }) => points)).toEqual(expected);
   });
 
   test('pending points if the rule has a period, also of 0 days', () => {
-    const earned = earningsOf(
+    const earned = computeTierEarnings(
       [fixed(5, { pending_points: { days: 14 } }), fixed(6, { pending_points: { days: 0 } })],
       paid({}),
       undefined,
@@ -145,14 +145,14 @@ describe('a paid order earns by', () => {
       [8],
     ],
   ])('%s', (_, rule, expected) => {
-    expect(earningsOf([rule], earned, undefined, now).map(({ points }) => points)).toEqual(expected);
-    expect(earningsOf([rule], { ...earned, event: 'paid' }, undefined, now)).toEqual([]);
+    expect(computeTierEarnings([rule], earned, undefined, now).map(({ points }) => points)).toEqual(expected);
+    expect(computeTierEarnings([rule], { ...earned, event: 'paid' }, undefined, now)).toEqual([]);
   });
 
   test("points of a tier replace the rule's own, and an event without an order earns nothing", () => {
     const rule = by({ calculation_type: 'ORDER_AMOUNT', order: { amount: each } });
-    expect(earningsOf([rule], earned, custom(3), now).map(({ points }) => points)).toEqual([36]);
-    expect(earningsOf([rule], { ...earned, order: undefined }, undefined, now)).toEqual([]);
+    expect(computeTierEarnings([rule], earned, custom(3), now).map(({ points }) => points)).toEqual([36]);
+    expect(computeTierEarnings([rule], { ...earned, order: undefined }, undefined, now)).toEqual([]);
   });
 });
 
@@ -166,7 +166,7 @@ test.each([
   [1, 1.9999999999999998, 1],
   [0, 5, 0],
 ])('%d times %d, rounded down, is %d', (points, factor, expected) => {
-  expect(timesRoundedDown(points, factor)).toBe(expected);
+  expect(multiplyRoundedDown(points, factor)).toBe(expected);
 });
 
 describe('a formula', () => {
@@ -186,7 +186,7 @@ describe('a formula', () => {
     },
   };
   const pointsOf = (points_formula: string, inTier?: LoyaltyTierItem) =>
-    earningsOf([fixed(9, { loyalty: { type: 'FIXED', points: 9, points_formula } })], earned, inTier, now).map(
+    computeTierEarnings([fixed(9, { loyalty: { type: 'FIXED', points: 9, points_formula } })], earned, inTier, now).map(
       ({ points }) => points,
     );
 
@@ -225,7 +225,8 @@ describe('a formula', () => {
       calculation_type: 'ORDER_AMOUNT' as const,
       order: { amount: { every: 1_000, points: 1, points_formula } },
     });
-    const points = (formula: string) => earningsOf([fixed(0, { loyalty: loyalty(formula) })], earned, undefined, now);
+    const points = (formula: string) =>
+      computeTierEarnings([fixed(0, { loyalty: loyalty(formula) })], earned, undefined, now);
     expect(points('CUSTOMER_METADATA("level") * 2')).toMatchObject([{ points: 12 * 5 }]);
     expect(points('CUSTOMER_METADATA("none")')).toMatchObject([{ points: 12 }]);
   });

@@ -7,7 +7,7 @@ import { handler as getReward } from '../../../../functions/rewards/get-reward.t
 import { handler as getVoucher } from '../../../../functions/vouchers/get-voucher.ts';
 import type { Received } from '../../../../lib/checkout/rewards/reward-effects.ts';
 import { isChosen } from '../../../../lib/loyalty/rewards/find-reward.ts';
-import { priceIn } from '../../../../lib/loyalty/rewards/price.ts';
+import { computePrice } from '../../../../lib/loyalty/rewards/price.ts';
 import { again } from '../../../../lib/table/conflicts.ts';
 import { caller } from '../../../support/call.ts';
 import { itemsOf } from '../../../support/outbox.ts';
@@ -42,13 +42,13 @@ describe('a price', () => {
     [10, 0, 0],
     [3, 1.1, 4],
   ])('of %i points is %f times that in a tier, rounded up: %i', (points, multiplier, price) => {
-    expect(priceIn({ rewards: { rewa_1: { type: 'MULTIPLY', multiplier } } }, of(points))).toBe(price);
+    expect(computePrice({ rewards: { rewa_1: { type: 'MULTIPLY', multiplier } } }, of(points))).toBe(price);
   });
 
   test("is the assignment's unless the tier has its own", () => {
-    expect(priceIn(undefined, of(30))).toBe(30);
-    expect(priceIn({ rewards: { rewa_2: { type: 'CUSTOM', points: 1 } } }, of(30))).toBe(30);
-    expect(priceIn({ rewards: { rewa_1: { type: 'CUSTOM', points: 12 } } }, of(30))).toBe(12);
+    expect(computePrice(undefined, of(30))).toBe(30);
+    expect(computePrice({ rewards: { rewa_2: { type: 'CUSTOM', points: 1 } } }, of(30))).toBe(30);
+    expect(computePrice({ rewards: { rewa_1: { type: 'CUSTOM', points: 12 } } }, of(30))).toBe(12);
   });
 });
 

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { money, percents, units } from '../../../../lib/rules/formulas/formula.ts';
+import { compileMoney, compilePercents, compileUnits } from '../../../../lib/rules/formulas/formula.ts';
 import { checkedOut, coupon, entry, everything, included } from '../../../support/checkout.ts';
 import { facts, order } from '../../../support/formula-facts.ts';
 
 describe('the value of a definition', () => {
   test.each([
-    ['is in minor units of money', money(9, '19.99'), 1999],
-    ['is rounded half up', money(9, '1.005'), 101],
-    ['is exact for large amounts', money(9, '90071992547409.91'), Number.MAX_SAFE_INTEGER],
-    ['is not below 0', money(9, '0 - 5'), 0],
-    ['is the plain one without a number', money(9, '"5"'), 9],
-    ['is the plain one if the formula cannot be read', money(9, '5 +'), 9],
-    ['is the plain one if the formula cannot be computed', money(9, 'POW(10; 15)'), 9],
-    ['is the plain one without a formula', money(9, undefined), 9],
-    ['is at most 100 percent', percents(9, '101'), 100],
-    ['may be a part of a percent', percents(9, '12.5'), 12.5],
-    ['is a whole number of units', units(9, '2.5'), 3],
+    ['is in minor units of money', compileMoney(9, '19.99'), 1999],
+    ['is rounded half up', compileMoney(9, '1.005'), 101],
+    ['is exact for large amounts', compileMoney(9, '90071992547409.91'), Number.MAX_SAFE_INTEGER],
+    ['is not below 0', compileMoney(9, '0 - 5'), 0],
+    ['is the plain one without a number', compileMoney(9, '"5"'), 9],
+    ['is the plain one if the formula cannot be read', compileMoney(9, '5 +'), 9],
+    ['is the plain one if the formula cannot be computed', compileMoney(9, 'POW(10; 15)'), 9],
+    ['is the plain one without a formula', compileMoney(9, undefined), 9],
+    ['is at most 100 percent', compilePercents(9, '101'), 100],
+    ['may be a part of a percent', compilePercents(9, '12.5'), 12.5],
+    ['is a whole number of units', compileUnits(9, '2.5'), 3],
   ])('%s', (_, figure, expected) => {
     expect(figure(facts)).toBe(expected);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../../lib/rules/formulas/evaluate.ts';
+import { evaluateFormula } from '../../../../lib/rules/formulas/evaluate.ts';
 import type { FormulaLine } from '../../../../lib/rules/formulas/facts.ts';
-import { formulaFault, money } from '../../../../lib/rules/formulas/formula.ts';
+import { compileMoney, findFormulaFault } from '../../../../lib/rules/formulas/formula.ts';
 import { maxFormulaParts } from '../../../../lib/rules/formulas/formula-parts.ts';
 import { parseFormula } from '../../../../lib/rules/formulas/parse.ts';
 
@@ -23,7 +23,7 @@ const names = ['CHEAPEST_ORDER_ITEM_PRICE', 'MOST_EXPENSIVE_ORDER_ITEM_SUBTOTAL'
 test('the lines of a cart are searched once, however often a formula uses the cheapest line', () => {
   const { lines, looks } = countedLines(500);
   const cart = { lines, amount: 100_000 };
-  const figure = money(5, Array.from({ length: 190 }, (_, index) => names[index % names.length]).join('+'));
+  const figure = compileMoney(5, Array.from({ length: 190 }, (_, index) => names[index % names.length]).join('+'));
   for (const line of lines) expect(figure({ cart, line })).toBeGreaterThan(0);
   // Each line is compared with the best so far, in either direction, by a price that reads its units.
   expect(looks()).toBeLessThan(20 * lines.length);
@@ -31,7 +31,7 @@ test('the lines of a cart are searched once, however often a formula uses the ch
 
 test('lines of another cart are searched again', () => {
   const value = (lines: readonly FormulaLine[]) =>
-    evaluate(parseFormula('CHEAPEST_ORDER_ITEM_PRICE + ORDER_ITEMS_QUANTITY'), { cart: { lines, amount: 1 } });
+    evaluateFormula(parseFormula('CHEAPEST_ORDER_ITEM_PRICE + ORDER_ITEMS_QUANTITY'), { cart: { lines, amount: 1 } });
   const lines = [{ quantity: 2, amount: 500 }];
   expect([value(lines), value([...lines, { quantity: 1, amount: 100 }]), value(lines)]).toEqual([3.5, 3, 3.5]);
 });
@@ -43,7 +43,9 @@ test('a line without units is neither counted nor the cheapest', () => {
     { quantity: 0, amount: 9_000 },
   ];
   const all = ['CHEAPEST_ORDER_ITEM_PRICE', 'MOST_EXPENSIVE_ORDER_ITEM_PRICE', 'ORDER_ITEMS_QUANTITY'];
-  expect(all.map((text) => evaluate(parseFormula(text), { cart: { lines, amount: 500 } }))).toEqual([2.5, 2.5, 1]);
+  expect(all.map((text) => evaluateFormula(parseFormula(text), { cart: { lines, amount: 500 } }))).toEqual([
+    2.5, 2.5, 1,
+  ]);
 });
 
 describe('a formula is too costly to be created', () => {
@@ -54,18 +56,18 @@ describe('a formula is too costly to be created', () => {
     ['with one less', ones(maxFormulaParts / 2), undefined],
     ['with long names in few parts', Array(150).fill('ORDER_UNITS_QUANTITY').join(' * '), undefined],
   ])('%s', (_, text, fault) => {
-    expect(formulaFault(text)).toBe(fault);
+    expect(findFormulaFault(text)).toBe(fault);
   });
 
   test('a stored formula of that size is evaluated anyway', () => {
-    expect(money(5, ones(2_000))({ cart: { lines: [], amount: 0 } })).toBe(200_000);
+    expect(compileMoney(5, ones(2_000))({ cart: { lines: [], amount: 0 } })).toBe(200_000);
   });
 });
 
 test('a list between commas is split once for all uses', () => {
   const list = Array.from({ length: 9 }, (_, index) => ` a${index} ,b${index}`);
   const asked = (value: string, text: string | undefined) =>
-    evaluate(parseFormula(`"${value}" IN_ARRAY ORDER_METADATA("list")`), {
+    evaluateFormula(parseFormula(`"${value}" IN_ARRAY ORDER_METADATA("list")`), {
       cart: { lines: [], amount: 0 },
       order_metadata: { list: text },
     });

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../../../../lib/rules/formulas/evaluate.ts';
-import { money } from '../../../../lib/rules/formulas/formula.ts';
+import { evaluateFormula } from '../../../../lib/rules/formulas/evaluate.ts';
+import { compileMoney } from '../../../../lib/rules/formulas/formula.ts';
 import { maxFormulaDepth, parseFormula } from '../../../../lib/rules/formulas/parse.ts';
 import { FormulaFault, maxFormulaLength } from '../../../../lib/rules/formulas/tokens.ts';
 import { facts } from '../../../support/formula-facts.ts';
 
 function value(text: string): unknown {
   try {
-    return evaluate(parseFormula(text), facts);
+    return evaluateFormula(parseFormula(text), facts);
   } catch (error) {
     if (error instanceof FormulaFault) return 'fault';
     throw error;
@@ -147,7 +147,7 @@ describe('a formula', () => {
       fc.property(pieces, (some) => {
         const found = value(some.join(''));
         if (typeof found === 'number') expect(Number.isFinite(found)).toBe(true);
-        const off = money(5, some.join(''))(facts);
+        const off = compileMoney(5, some.join(''))(facts);
         expect(Number.isSafeInteger(off) && off >= 0).toBe(true);
       }),
       { numRuns: process.env.LONG_TESTS ? 10_000 : 1_000, seed: 20_261_122 },

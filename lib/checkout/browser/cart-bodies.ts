@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
+import { notFound } from '../../core/errors.ts';
+import { array, nullable, object } from '../../core/schema.ts';
+import { createCustomerBody } from '../../customers/customer-body.ts';
+import { sentLine, sentProduct, sentSku } from '../orders/line.ts';
+import { createOrderBody } from '../orders/order-body.ts';
+import { maxLines } from '../orders/resource.ts';
+import { qualificationBody } from '../qualifications/body.ts';
+import { browserSession, checkoutBody, sentRedeemables } from '../request/checkout-body.ts';
+import { oneVoucherBody } from '../validations/one-voucher.ts';
+import { browserCustomer } from './customer-rights.ts';
+
+/**
+ * Lists the fields of a cart that pages may send. A field that a page must not decide is in no schema here. It has no effect, and
+ * `X-Ignored-Fields` names it. Such fields are statuses, dates, discounts, stored data of products, and `metadata` that rules would see.
+ */
+
+const { id, source_id, name, price } = sentProduct.entries;
+const { sku } = sentSku.entries;
+
+const line = sentLine.entries;
+
+export const browserLine = object({
+  id: line.id,
+  source_id: line.source_id,
+  related_object: line.related_object,
+  product_id: line.product_id,
+  sku_id: line.sku_id,
+  quantity: line.quantity,
+  price: described(line.price, 'The price of one unit. A stored price wins.'),
+  amount: described(line.amount, 'The price of all units. A stored price wins.'),
+  product: nullable(object({ id, source_id, name, price })),
+  sku: nullable(object({ id, source_id, sku, price })),
+});
+
+const order = createOrderBody.entries;
+
+const pageOrder = object({
+  id: described(order.id, 'A page names no stored order: an id is answered as unknown.'),
+  source_id: order.source_id,
+  amount: order.amount,
+  items: described(nullable(array(browserLine, maxLines)), 'The lines of the cart.'),
+  customer: nullable(browserCustomer),
+  customer_id: order.customer_id,
+  referrer: nullable(browserCustomer),
+  referrer_id: order.referrer_id,
+});
+
+export type BrowserOrder = v.InferOutput<typeof pageOrder>;
+
+/** Limits the codes that a page tries in one call. */
+const maxRedeemables = 5;
+
+const redeemables = described(
+  sentRedeemables(maxRedeemables),
+  `Each once, at most ${maxRedeemables}. Each counts as a call of the page.`,
+);
+
+/** Lists the fields of calls that store nothing. */
+const asking = {
+  customer: nullable(browserCustomer),
+  order: nullable(pageOrder),
+  metadata: described(checkoutBody.entries.metadata, 'No rule sees it.'),
+};
+
+/** Lists the fields of redemptions. The switch `client.customers` lets a page create the customer. */
+const redeeming = {
+  ...asking,
+  customer: described(
+    nullable(createCustomerBody),
+    'Names the customer. Other fields count for a customer that the call creates, where the project lets pages do that.',
+  ),
+  metadata: described(checkoutBody.entries.metadata, 'Stored with the redemption. No rule sees it.'),
+};
+
+export const browserValidationBody = object({
+  ...checkoutBody.entries,
+  ...asking,
+  redeemables,
+  session: nullable(browserSession),
+});
+export const browserRedemptionBody = object({ ...checkoutBody.entries, ...redeeming, redeemables });
+export const browserVoucherRedemptionBody = v.optional(object({ ...oneVoucherBody.wrapped.entries, ...redeeming }), {});
+export const browserQualificationBody = object({ ...qualificationBody.entries, ...asking });
+
+/** Returns the cart of a page. 404 for an id of an order, known or unknown. */
+export function readBrowserOrder({
+  order,
+}: {
+  readonly order?: BrowserOrder | null | undefined;
+}): BrowserOrder | undefined {
+  if (order?.id) throw notFound('order', order.id);
+  return order ? { ...order, source_id: undefined } : undefined;
+}

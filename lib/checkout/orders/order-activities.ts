@@ -1,0 +1,35 @@
+import type { Reading } from '../../http/context.ts';
+import { activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
+import { recordActivity } from '../../ledger/activities/record-activities.ts';
+import type { Effect } from '../../table/effects.ts';
+import { type OrderItem, type OrderStatus, toOrder } from './resource.ts';
+
+const typeOf: Readonly<Partial<Record<OrderStatus, string>>> = {
+  PAID: activityTypes.orderPaid,
+  PROCESSING: activityTypes.orderProcessing,
+  CANCELED: activityTypes.orderCanceled,
+  FULFILLED: activityTypes.orderFulfilled,
+};
+
+/** Shows the order in activities, without lines and metadata. */
+export function showWithoutLines(item: OrderItem) {
+  const { items: _, metadata: __, redemptions: ___, customer: ____, referrer: _____, ...order } = toOrder(item);
+  return order;
+}
+
+/** Records for the order's customer that it was created or changed, its new status, and the redemption. */
+export function recordOrder(
+  { project }: Pick<Reading, 'project'>,
+  before: OrderItem | undefined,
+  after: OrderItem,
+  occasion: Occasion,
+  redemptionId?: string,
+): Effect[] {
+  const { referrer } = toOrder(after);
+  const order = showWithoutLines(after);
+  const ofStatus = after.status === before?.status ? undefined : typeOf[after.status];
+  const types = [before ? activityTypes.orderUpdated : activityTypes.orderCreated, ...(ofStatus ? [ofStatus] : [])];
+  const redemption = redemptionId === undefined ? {} : { redemption: { id: redemptionId, object: 'redemption' } };
+  const data = { order, ...(referrer ? { referrer } : {}), ...redemption };
+  return types.flatMap((type) => recordActivity(project.id, after.customer_id ?? '', occasion, { type, data }));
+}

@@ -1,5 +1,0 @@
-/** Keeps Node.js from ending the process if the promise fails before somebody awaits it. */
-export function begun<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(() => {});
-  return promise;
-}

@@ -1,0 +1,32 @@
+import { compileFilter } from '../../kit/filters/filter.ts';
+import type { FoundCustomer } from '../find-customer.ts';
+import { presentCustomer } from '../present-customer.ts';
+import { type SegmentSubject, segmentFields } from './fields.ts';
+import type { Segment } from './segment.ts';
+
+/** Returns the customer as filters see it. The API's address stays empty, because no filter asks for it. */
+export function buildSubject(found: FoundCustomer, now: Date): SegmentSubject {
+  return { ...presentCustomer(found, { now, baseUrl: '' }), events: found.item.event_counts ?? {} };
+}
+
+type Takes = (subject: SegmentSubject, now: Date) => boolean;
+
+const compiled = new WeakMap<object, Takes>();
+
+/** Returns the test of a segment's filter. Without a filter, nobody passes. A filter that containers keep is compiled once. */
+export function compileSegment({ filter }: Segment): Takes {
+  if (!filter) return () => false;
+  const takes = compiled.get(filter) ?? compileFilter(segmentFields, filter);
+  compiled.set(filter, takes);
+  return takes;
+}
+
+/** Returns the segments that the customer is in. A static segment keeps its members, and the others test their filter. */
+export function matchSegments<S extends Segment>(
+  segments: readonly S[],
+  subject: SegmentSubject,
+  keptIn: ReadonlySet<string>,
+  now: Date,
+): S[] {
+  return segments.filter((one) => (one.type === 'static' ? keptIn.has(one.id) : compileSegment(one)(subject, now)));
+}

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import type { Attributes } from '../../table/item.ts';
+import { type ItemKey, type Kind, kind } from '../../table/kind.ts';
+import type { Update } from '../../table/update.ts';
+import type { Reading } from '../context.ts';
+import type { Project } from '../projects/project.ts';
+
+/** A hold on a shared item, taken ahead of the transaction that makes it final. */
+export interface Hold {
+  readonly key: ItemKey;
+  /** The counted attributes, with the amount that each grows by. */
+  readonly by: Readonly<Record<string, number>>;
+  /** Requires that the attribute is at most `value` afterwards. */
+  readonly max?: { readonly attribute: string; readonly value: number };
+  /** Returns whether the item that was read has room for more uses. Without it there is no limit. */
+  readonly hasRoom?: (uses: number) => boolean;
+  /** Attributes that the hold removes if they are unchanged since the read. A release restores them. */
+  readonly takes?: Attributes;
+  /** Counts how often all sessions of the item's parent were ended (`lib/http/holds/locks.ts`). */
+  readonly endedAround?: number;
+  /** The item that was read, which shows how crowded it is. */
+  readonly read?: Attributes | undefined;
+  /** Adds further conditions. */
+  readonly when?: (update: Update) => Update;
+}
+
+/** The part of the context that cleaning up after holds needs. */
+export type HoldContext = Pick<Reading, 'table' | 'now'> & { readonly project: Pick<Project, 'id'> };
+
+/** Builds the keys of the records under whose ids holds are taken. A record exists once its transaction is committed. */
+export type Records = Kind<v.GenericSchema>;
+
+/** Redemptions, for code that only needs to know whether one exists. */
+export const redemptionRecords = kind('REDEMPTION', v.looseObject({}));
+
+/** A function ends within 20 s, so an older hold has no holder. Correctness does not depend on it: a later transaction is refused. */
+export const holdLifeInMs = 60_000;
+
+/**
+ * Counts the holds on an item. A hold takes a tenth of a KB, and a write costs a unit a KB, so an item has few holds. Further uses are
+ * items of their own (`block.ts`).
+ */
+export const holdsStanding = 'holds_standing';
+
+const prefix = 'hold ';
+
+export const holdName = (id: string) => prefix + id;
+
+const storedHold = v.object({
+  by: v.record(v.string(), v.number()),
+  until: v.string(),
+  took: v.optional(v.record(v.string(), v.unknown())),
+});
+
+export type StoredHold = v.InferOutput<typeof storedHold>;
+
+export function newHold({ by, takes = {} }: Hold, now: Date, lifeInMs: number): StoredHold {
+  const until = new Date(now.getTime() + lifeInMs).toISOString();
+  return { by: { ...by }, until, ...(Object.keys(takes).length > 0 ? { took: takes } : {}) };
+}
+
+/** Returns the holds of a stored item, by their ids. */
+export function readHolds(item: Attributes | undefined): Map<string, StoredHold> {
+  const holds = Object.entries(item ?? {}).filter(([name]) => name.startsWith(prefix));
+  return new Map(holds.map(([name, value]) => [name.slice(prefix.length), v.parse(storedHold, value)]));
+}
+
+/** Removes a hold and subtracts its counts. Requires that the hold exists, so that it is given back once. */
+export function revertHold(
+  update: Update,
+  id: string,
+  { by, took = {} }: Pick<Hold, 'by'> & { took?: Attributes | undefined },
+): Update {
+  for (const [attribute, amount] of Object.entries(by)) update.add(attribute, -amount);
+  for (const [name, value] of Object.entries(took)) update.set([name], value);
+  return finishHold(update, id);
+}
+
+/** Removes a hold and keeps its counts. */
+export function finishHold(update: Update, id: string): Update {
+  return update
+    .whenHas(holdName(id))
+    .remove([holdName(id)])
+    .add(holdsStanding, -1);
+}

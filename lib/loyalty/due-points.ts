@@ -1,0 +1,90 @@
+import { findProgrammes, type Programme } from '../campaigns/programme.ts';
+import type { Dependencies } from '../http/composition.ts';
+import type { Reading } from '../http/context.ts';
+import { dueItem } from '../kit/jobs/due-item.ts';
+import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
+import { completeExpired } from '../ledger/read-counters.ts';
+import { expireLots } from '../ledger/settlement.ts';
+import { type Again, again, retryOptimistically } from '../table/conflicts.ts';
+import { setDue } from '../table/due.ts';
+import { change, commit } from '../table/effects.ts';
+import { type Attributes, parseStored } from '../table/item.ts';
+import { type Key, kinds, readKinds } from '../table/keys.ts';
+import { read } from '../table/read.ts';
+import { Table } from '../table/table.ts';
+import type { MemberCard } from '../vouchers/member-card.ts';
+import { type VoucherItem, voucherItem, vouchers } from '../vouchers/voucher.ts';
+import { planSettling } from './settle-cards.ts';
+
+/** Counts the effects of due items. */
+type Outcome = Partial<Record<'settled' | 'activated' | 'skipped', number>>;
+
+/**
+ * Activates pending points, writes off expired points, and moves members whose tier is over. One transaction settles each card, and
+ * requires that the card is unchanged. A run reads each programme once.
+ */
+export class DuePoints {
+  readonly #dependencies: Dependencies;
+  readonly #now: Date;
+  readonly #table: Table;
+  readonly #programmes = new Map<string, Promise<Programme | undefined>>();
+
+  constructor(dependencies: Dependencies, now: Date) {
+    this.#dependencies = dependencies;
+    this.#now = now;
+    this.#table = new Table(dependencies.dynamodb, dependencies.tableName, now);
+  }
+
+  /** Settles a due item. The item itself decides, because the index lags. The write requires that the item is still due. */
+  settle(key: Key): Promise<Outcome> {
+    return retryOptimistically(this.#table, async () => {
+      const [item] = await this.#table.getMany([key]);
+      if (!item) return { skipped: 1 };
+      const { project_id: projectId = '', dueAt } = parseStored(dueItem, item);
+      if (dueAt === undefined || dueAt > this.#now.toISOString()) return { skipped: 1 };
+      const { credentialCache } = this.#dependencies;
+      const project = await credentialCache.project(this.#table, projectId, this.#now);
+      if (!project) throw new Error('the project of a due item is missing');
+      const context = { table: this.#table, project, now: this.#now };
+      return readKinds(key).kind === kinds.voucher
+        ? this.#settleCard(context, parseStored(voucherItem, item))
+        : this.#activate(context, item);
+    });
+  }
+
+  async #settleCard(context: Reading, stored: VoucherItem): Promise<Outcome | Again> {
+    // Older cards get the count of their expired points.
+    const card = await this.#cardOf(context, await completeExpired(context, stored));
+    // An unchanged card also learns when it must be examined again.
+    const due = await planSettling(context, card, expireLots);
+    if (!due) return { skipped: 1 };
+    const { effects, activated, isPart } = due;
+    return (await commit(this.#table, effects)) ? { activated, settled: isPart ? 0 : 1 } : again;
+  }
+
+  /** Settles the card, with everything else that is due on it. */
+  async #activate(context: Reading, item: Attributes): Promise<Outcome | Again> {
+    const { project } = context;
+    const pending = parseStored(pendingPointsItem, item);
+    const key = pendingPoints(project.id, pending.voucher_id, pending.id);
+    if (pending.state !== 'PENDING') {
+      const notDue = change(key, (update) => setDue(update.whenStill('state', pending.state), key, undefined));
+      return (await commit(this.#table, [notDue])) ? { skipped: 1 } : again;
+    }
+    const { stored } = await read(this.#table, { stored: vouchers(project.id, pending.voucher_id) });
+    // The card is being deleted, together with its pending points.
+    if (!stored) return { skipped: 1 };
+    const done = await this.#settleCard(context, stored);
+    return done === again ? again : { activated: done.activated ?? 0 };
+  }
+
+  async #cardOf(context: Reading, item: VoucherItem): Promise<MemberCard> {
+    const campaignId = item.campaign_id;
+    if (!campaignId) return { item, programme: undefined };
+    const name = `${context.project.id} ${campaignId}`;
+    const read = async () => (await findProgrammes(context, [campaignId])).get(campaignId);
+    const programme = this.#programmes.get(name) ?? read();
+    this.#programmes.set(name, programme);
+    return { item, programme: await programme };
+  }
+}

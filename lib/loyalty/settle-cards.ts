@@ -1,0 +1,84 @@
+import { formatDay } from '../core/calendar.ts';
+import type { Reading } from '../http/context.ts';
+import { activityTypes, readOccasion } from '../ledger/activities/activity.ts';
+import type { Card, CardItem } from '../ledger/card.ts';
+import { cardEffects } from '../ledger/card-effects.ts';
+import type { LedgerEntry } from '../ledger/ledger-entry.ts';
+import { endPending, type PendingPointsItem, pendingPoints } from '../ledger/pending-points.ts';
+import { activateRipe, settleByTime } from '../ledger/settlement.ts';
+import { commitApart, type Effect } from '../table/effects.ts';
+import { readChildren } from '../table/read.ts';
+import { makeActivation, subtractPending } from './activation.ts';
+
+/** Limits the points that one transaction activates. Each takes three items, and the card and expired points take two more. */
+const activatedAtOnce = 30;
+
+type Pending = PendingPointsItem & { readonly activates_at: string };
+
+function isRipe(one: PendingPointsItem, now: Date): one is Pending {
+  return one.state === 'PENDING' && one.activates_at !== undefined && one.activates_at <= now.toISOString();
+}
+
+/** Returns the card's pending points that are due, the earliest first. */
+async function ripeOf({ table, project, now }: Reading, { id, pending_points }: CardItem): Promise<Pending[]> {
+  if (pending_points === 0) return [];
+  const all = await readChildren(table, pendingPoints, project.id, id);
+  return all.filter((one) => isRipe(one, now)).sort((one, other) => one.activates_at.localeCompare(other.activates_at));
+}
+
+/** The effects that settle a card. */
+export interface Settling {
+  readonly effects: readonly Effect[];
+  readonly entries: readonly LedgerEntry[];
+  /** The number of activated entries of pending points. */
+  readonly activated: number;
+  /** True if more entries are due than one transaction takes. Nothing has expired then, and the card must be settled again. */
+  readonly isPart: boolean;
+}
+
+/**
+ * Returns all effects of time on a card, as `look` sees it. Points activate before others expire, and the tier is judged afterwards.
+ * `undefined` means no effect. The hourly job handles points that become due meanwhile.
+ */
+export async function planSettling(
+  context: Reading,
+  card: Card,
+  look: typeof settleByTime = settleByTime,
+): Promise<Settling | undefined> {
+  const { project, now } = context;
+  const occasion = readOccasion({ now });
+  const alone = look(card, occasion);
+  if (!alone) return undefined;
+  const ripe = await ripeOf(context, card.item);
+  const taken = ripe.slice(0, activatedAtOnce);
+  const isPart = taken.length < ripe.length;
+  const credits = taken.map((one) => ({
+    day: formatDay(new Date(one.activates_at)),
+    posting: makeActivation(one, now),
+  }));
+  const changed = (isPart ? activateRipe(card, occasion, credits) : look(card, occasion, credits)) ?? alone;
+  const ended = subtractPending(card, taken, occasion, activityTypes.pendingPointsActivated);
+  const { effects } = cardEffects(
+    project.id,
+    {
+      ...changed,
+      after: { ...changed.after, pending_points: ended.total },
+      activities: [...changed.activities, ...ended.activities],
+    },
+    now,
+  );
+  const ends = taken.map((one) => endPending(project.id, one, 'ACTIVATED', now));
+  return { effects: [...ends, ...effects], entries: changed.entries, activated: taken.length, isPart };
+}
+
+/**
+ * Writes off expired points and moves members, in a transaction per card, before another change. Returns `true` if the cards must be read
+ * again.
+ */
+export async function settleCards(context: Reading, cards: readonly Card[]): Promise<boolean> {
+  const all = await Promise.all(cards.map((card) => planSettling(context, card)));
+  const due = all.filter((one) => one !== undefined);
+  // A refused card was changed meanwhile. It is read again like the others.
+  await Promise.all(due.map(({ effects }) => commitApart(context.table, effects)));
+  return due.length > 0;
+}

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import { defined } from '../../core/defined.ts';
+import { described } from '../../core/documented.ts';
+import { type ErrorKey, ServiceError } from '../../core/errors.ts';
+import { object } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import { type Export, exportReply } from '../../kit/exports/export.ts';
+import type { ExportedObject } from '../../kit/exports/exported-object.ts';
+import { exportNote, startExport } from '../../kit/exports/start-export.ts';
+import { voucherOr404 } from '../find-voucher.ts';
+import { exportedExpirations } from './expirations.ts';
+import { exportedTransactions } from './transactions.ts';
+
+/** Describes the body of an export. Some clients send the order beside the parameters, which win. */
+function buildBody({ parameters, order }: ExportedObject) {
+  const body = object({
+    parameters: v.optional(parameters),
+    order: v.optional(described(order, 'The same as `order` in `parameters`, which wins.')),
+  });
+  return v.optional(body, {});
+}
+
+const transactionsExportBody = buildBody(exportedTransactions);
+export const expirationsExportBody = buildBody(exportedExpirations);
+
+/** The exports of a campaign, a voucher and a member share this description. */
+export const exportingTransactions = {
+  note: exportNote,
+  body: transactionsExportBody,
+  answers: 'The export, which is made behind the request.',
+  reply: exportReply,
+  errors: ['not_found', 'invalid_export_fields'] satisfies ErrorKey[],
+};
+
+/** The example of each of these exports sends this body. */
+export const transactionsExample = { parameters: { fields: ['type', 'amount', 'balance', 'created_at'] } };
+
+export type ExportBody = v.InferOutput<typeof transactionsExportBody>;
+
+/** Returns the sent values as the parameters of an export. */
+export const readParameters = ({ parameters, order }: ExportBody) => ({ ...defined({ order }), ...parameters });
+
+const ofMoneyOrPoints: readonly string[] = ['GIFT_VOUCHERS', 'LOYALTY_PROGRAM'];
+
+/** Starts an export. Answers 403 for a campaign that has no transactions. */
+export async function exportCampaignTransactions(
+  context: Showing,
+  idOrName: string,
+  body: ExportBody,
+): Promise<Export> {
+  const { id, campaign_type } = await campaignOr404(context, idOrName);
+  if (!ofMoneyOrPoints.includes(campaign_type)) {
+    throw new ServiceError('forbidden', {
+      details: `the campaign must be one of ${ofMoneyOrPoints.join(' or ')}: others have no transactions`,
+      resource: { id, type: 'campaign' },
+    });
+  }
+  return startExport(context, exportedTransactions, readParameters(body), { campaign_id: id });
+}
+
+export async function exportVoucherTransactions(context: Showing, codeOrId: string, body: ExportBody): Promise<Export> {
+  const { id } = await voucherOr404(context, codeOrId);
+  return startExport(context, exportedTransactions, readParameters(body), { voucher_id: id });
+}
