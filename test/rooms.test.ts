@@ -135,6 +135,21 @@ test('no file outside of lib/table names key attributes or indexes', () => {
   expect(outside.map(({ path }) => path)).toEqual([]);
 });
 
+test('the names of kinds are spelt in one file', () => {
+  const spelt = /\b(?:kind|childKind|projectKind|sharedKind)\([^)]*'[A-Z_]+'|\bkind: '[A-Z_]+'/;
+  expect(places(house, spelt).filter((place) => !place.startsWith('lib/table/'))).toEqual([]);
+});
+
+test('no two files of lib export the same name', () => {
+  const exported = /^export (?:async function\*?|function\*?|const|class|interface|type) (\w+)/gm;
+  const filesOf = new Map<string, Set<string>>();
+  for (const { path, text } of sourcesIn('lib')) {
+    for (const [, name = ''] of text.matchAll(exported)) filesOf.set(name, (filesOf.get(name) ?? new Set()).add(path));
+  }
+  const twice = [...filesOf].filter(([, files]) => files.size > 1);
+  expect(twice.map(([name, files]) => `${name}: ${[...files].join(', ')}`)).toEqual([]);
+});
+
 test('the source contains no path of one machine', () => {
   const ofMachine = /['"`\s](?:\/(?:home|Users|work|root)\/|[A-Z]:\\)/;
   expect(places([...house, ...others], ofMachine)).toEqual([]);

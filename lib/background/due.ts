@@ -8,7 +8,8 @@ import { sweep } from '../kit/jobs/sweep.ts';
 import { removeAfterLastUse } from '../ledger/codes/voucher-lists.ts';
 import { DuePoints } from '../loyalty/due-points.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
-import { dueShards, indexed, type Key, keyOf, kinds, readKinds, readProjectId } from '../table/keys.ts';
+import { dueShards, indexed, type Key, keyOf, readKinds, readProjectId } from '../table/keys.ts';
+import { kinds } from '../table/kind-names.ts';
 import { Table } from '../table/table.ts';
 import { startRetention } from './retention/job.ts';
 import { createWorks } from './works.ts';
@@ -17,7 +18,7 @@ import { createWorks } from './works.ts';
 const itemsAtOnce = 8;
 const hourInMs = 3_600_000;
 /** Kinds with holds ahead of redemptions: codes, promotion tiers and counters of rules. */
-const kindsWithHolds: ReadonlySet<string> = new Set([kinds.voucher, 'PROMOTION_TIER', 'RULE_COUNTER']);
+const kindsWithHolds: ReadonlySet<string> = new Set([kinds.voucher, kinds.promotionTier, kinds.ruleCounter]);
 
 /** The results of a run. `finished` is false if its time ended, or a part of the list could not be read. */
 export interface DueReport {

@@ -9,6 +9,7 @@ import { discount, gift } from '../rules/discounts/discount.ts';
 import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../rules/validity/validity.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { referralProgram } from './referral-program.ts';
 
 export const campaignType = v.picklist([
@@ -106,10 +107,10 @@ export const campaignItem = object({
 
 export type CampaignItem = v.InferOutput<typeof campaignItem>;
 
-export const campaigns = kind('CAMPAIGN', campaignItem);
+export const campaigns = kind(kinds.campaign, campaignItem);
 
 /** Matches the partition keys of all campaigns, as an IAM pattern. */
 export const campaignKeys = `*#${campaigns.kind}#*`;
 
 /** Claims a name for one campaign. */
-export const campaignNames = kind('CAMPAIGN_NAME', v.object({ campaign_id: v.string() }));
+export const campaignNames = kind(kinds.campaignName, v.object({ campaign_id: v.string() }));

@@ -4,6 +4,7 @@ import { formatDay } from '../core/calendar.ts';
 import { count, dateTime } from '../core/schema.ts';
 import { change, commitApart, type Effect, insert } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import type { Table } from '../table/table.ts';
 import { counterBehind } from './counters.ts';
 
@@ -18,7 +19,7 @@ const line = v.object({
 type Line = v.InferOutput<typeof line>;
 
 /** Marks a delivery that was counted, so that a repeated delivery counts nothing. */
-const countedDeliveries = kind('COUNTED_LOG', v.object({ expiresAt: count }));
+const countedDeliveries = kind(kinds.countedLog, v.object({ expiresAt: count }));
 
 /** Matches the partition keys of these marks, as an IAM pattern. */
 export const countedDeliveryKeys = `*#${countedDeliveries.kind}#*`;

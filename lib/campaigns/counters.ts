@@ -7,6 +7,7 @@ import type { Reading } from '../http/context.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { keyOf } from '../table/keys.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { readBetween } from '../table/read.ts';
 
 const counter = v.optional(integer, 0);
@@ -67,8 +68,8 @@ const behind = 'behind';
 const partitions = [...Array.from({ length: shards }, (_, shard) => String(shard)), behind];
 
 const days = childKind<typeof countsItem, [campaignId: string, partition: string]>(
-  { kind: 'CAMPAIGN_DAYS' },
-  'CAMPAIGN_DAY',
+  { kind: kinds.campaignDays },
+  kinds.campaignDay,
   countsItem,
 );
 

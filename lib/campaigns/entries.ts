@@ -7,6 +7,7 @@ import { categoryEntries } from '../rules/categories/category-fields.ts';
 import { findGiftFaults } from '../rules/discounts/discount.ts';
 import { findDateFaults, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { parseStored } from '../table/item.ts';
+import { kinds } from '../table/kind-names.ts';
 import { campaignDefinition, campaignNames, campaignStatus, campaigns } from './campaign.ts';
 import { placeCampaign, placedCampaign } from './campaign-lists.ts';
 import { campaign } from './campaign-reply.ts';
@@ -83,7 +84,7 @@ export const campaignEntries = describeList('campaigns', entry, {
       },
     ];
   },
-  kinds: ['CAMPAIGN'],
+  kinds: [kinds.campaign],
   nulls: ['category_id'],
   entries({ id }, plain, { unfinished }) {
     const isUnfinished = [plain.creation_status, plain.vouchers_generation_status].includes('IN_PROGRESS');

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { named } from '../core/documented.ts';
 import { count, date, dateTime, integer, metadata, nullable, record, sentCount } from '../core/schema.ts';
 import { childKind, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 
 /** Includes both bounds. Without `from` the range begins at 0, and without `to` it has no end. */
 const pointsRange = v.object({ from: v.optional(integer), to: v.optional(integer) });
@@ -37,7 +38,7 @@ export const loyaltyTierItem = v.object({
 export type LoyaltyTierItem = v.InferOutput<typeof loyaltyTierItem>;
 
 /** Stores the tiers of one campaign together. */
-export const loyaltyTiers = childKind({ kind: 'LOYALTY_TIERS' }, 'LOYALTY_TIER', loyaltyTierItem, {
+export const loyaltyTiers = childKind({ kind: kinds.loyaltyTiers }, kinds.loyaltyTier, loyaltyTierItem, {
   family: 'earning',
 });
 
@@ -74,4 +75,4 @@ export function presentLoyaltyTier({ updated_at, ...tier }: LoyaltyTierItem): Lo
 }
 
 /** Names the programme of a tier for readers that know only the tier's id. An earning rule may wait for a tier of another programme. */
-export const tierOwners = kind('LOYALTY_TIER_OWNER', v.object({ campaign_id: v.string() }));
+export const tierOwners = kind(kinds.loyaltyTierOwner, v.object({ campaign_id: v.string() }));

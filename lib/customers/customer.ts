@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../core/documented.ts';
 import { count, date, dateTime, integer, keptText, metadata, nullable, record } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { customerOrderFigures } from './order-figures.ts';
 import { redemptionFigures, redemptionTotals } from './redemption-figures.ts';
 
@@ -77,7 +78,7 @@ export const customerItem = v.object({
 
 export type CustomerItem = v.InferOutput<typeof customerItem>;
 
-export const customers = kind('CUSTOMER', customerItem);
+export const customers = kind(kinds.customer, customerItem);
 
 const loyaltyBefore = v.object({ campaigns: v.record(v.string(), v.unknown()) });
 const figuresBefore = v.object({ referred_customers: count });
@@ -99,7 +100,7 @@ export function readEarlierReferrals({ referrals }: CustomerItem): Record<string
 }
 
 /** Claims a source id for one customer. */
-export const customerSources = kind('CUSTOMER_SOURCE', v.object({ customer_id: v.string() }));
+export const customerSources = kind(kinds.customerSource, v.object({ customer_id: v.string() }));
 
 /** Shows a customer. Amounts are in minor currency units, and points are points of loyalty cards. */
 export const customer = named(

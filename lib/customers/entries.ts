@@ -17,6 +17,7 @@ import { activitySubject, eventSource } from '../ledger/activities/activity.ts';
 import { activities, campaignActivityCounts, placeActivities } from '../ledger/activities/record-activities.ts';
 import { category } from '../rules/categories/resource.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
+import { kinds } from '../table/kind-names.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { birthDate } from './birth-date.ts';
 import { addressEntries, customer, customerItem, customerSources, customers, referral } from './customer.ts';
@@ -126,7 +127,7 @@ export const customerEntries = describeList('customers', entry, {
       },
     ];
   },
-  kinds: ['CUSTOMER'],
+  kinds: [kinds.customer],
   needs: (item, projectId) => parseReferrals(item).map(({ related_object_id: id }) => vouchers(projectId, id)),
   entries(item, { referred_in, object, ...plain }, { projectId, at }) {
     const referrals = parseReferrals(item).flatMap((one) => {
@@ -222,7 +223,7 @@ export const activityEntries = describeList('activities', activityEntry, {
       },
     ];
   },
-  kinds: ['ACTIVITY'],
+  kinds: [kinds.activity],
   // Activities beside a card belong to its ledger.
   inside: 'CUSTOMER',
   needs: categoryKeys,

@@ -2,13 +2,17 @@ import * as v from 'valibot';
 import { count } from '../core/schema.ts';
 import { digestPart, tableShape } from '../table/keys.ts';
 import { itemMarks, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 
 const pageCallsItem = v.object({ calls: count, expiresAt: count });
 
 /** Stores the calls of a page in one window, by a digest of the caller and its address, because addresses are personal data. */
-export const browserCalls = kind<typeof pageCallsItem, [caller: string, window: string]>('PAGE_CALLS', pageCallsItem);
+export const browserCalls = kind<typeof pageCallsItem, [caller: string, window: string]>(
+  kinds.pageCalls,
+  pageCallsItem,
+);
 
 /** A pattern of IAM for the partition keys of all projects. */
 export const browserCallsKeys = '*#PAGE_CALLS#*';

@@ -6,6 +6,7 @@ import type { Companion } from '../table/command.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import type { Seal } from './seal.ts';
@@ -53,7 +54,7 @@ const recordItem = v.object({
 
 /** Builds the key of a record from the app key and the digest of the caller's key, which may be any text. */
 export const idempotencyRecords = kind<typeof recordItem, [caller: string, idempotencyKey: string]>(
-  'IDEMPOTENCY_KEY',
+  kinds.idempotencyKey,
   recordItem,
 );
 

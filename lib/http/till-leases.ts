@@ -5,6 +5,7 @@ import { AmbiguousWriteError } from '../table/ambiguous-write.ts';
 import { NoCapacityError } from '../table/conflicts.ts';
 import { tableShape } from '../table/keys.ts';
 import { itemMarks, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
 import {
@@ -23,7 +24,7 @@ import {
 const bucketItem = v.object({ given_up_to: integer });
 
 /** One copy of a project's bucket. */
-export const tillBuckets = kind<typeof bucketItem, [copy: string]>('TILL_BUCKET', bucketItem);
+export const tillBuckets = kind<typeof bucketItem, [copy: string]>(kinds.tillBucket, bucketItem);
 
 /** A pattern of IAM for the partition keys of all buckets. */
 export const tillBucketKeys = '*#TILL_BUCKET#*';

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { createEmptyTableClient } from '../table/empty-table.ts';
+import { kinds } from '../table/kind-names.ts';
 import { Table } from '../table/table.ts';
 import { composeOnce, type Dependencies } from './composition.ts';
 import { CredentialCache } from './credential-cache.ts';
@@ -115,8 +116,8 @@ async function openConnection({ dynamodb, tableName, clock }: Dependencies): Pro
  */
 function itemOf({ route }: Endpoint, kind: string, id: string): Record<string, unknown> | undefined {
   const [name, ...others] = Object.values(route.example.params ?? {});
-  if (kind === 'CUSTOMER_SOURCE') return [name, ...others].includes(id) ? { customer_id: nobody } : undefined;
-  if (kind === 'CUSTOMER') return id === nobody ? { source_id: name, metadata: {}, created_at } : undefined;
+  if (kind === kinds.customerSource) return [name, ...others].includes(id) ? { customer_id: nobody } : undefined;
+  if (kind === kinds.customer) return id === nobody ? { source_id: name, metadata: {}, created_at } : undefined;
   return rehearsedItems[kind];
 }
 

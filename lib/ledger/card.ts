@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { formatDay } from '../core/calendar.ts';
 import { count, date, dateTime, nullable } from '../core/schema.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { type ActivityItem, newActivity, type Occasion } from './activities/activity.ts';
 import { addEarned, earnedByMonth, sumEarned } from './earned-months.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
@@ -48,7 +49,7 @@ export const cardItem = v.object({
 
 export type CardItem = v.InferOutput<typeof cardItem>;
 
-export const cards = kind('VOUCHER', cardItem);
+export const cards = kind(kinds.voucher, cardItem);
 
 /** The rules of a card's programme. */
 export interface CardRules {

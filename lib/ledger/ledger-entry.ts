@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { count, dateTime, integer, nullable, positiveInteger } from '../core/schema.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { activityItem, keptSource } from './activities/activity.ts';
 import { earnedWith } from './earning-cause.ts';
 
@@ -95,9 +96,9 @@ export const ledgerEntryItem = v.object({
 
 export type LedgerEntry = v.InferOutput<typeof ledgerEntryItem>;
 
-const ofCard = { kind: 'VOUCHER' };
+const ofCard = { kind: kinds.voucher };
 
-const ledgerEntries = childKind(ofCard, 'LEDGER', ledgerEntryItem);
+const ledgerEntries = childKind(ofCard, kinds.ledger, ledgerEntryItem);
 
 /** The digits of the largest safe integer. */
 const numberDigits = 16;
@@ -119,10 +120,10 @@ export const transferClaimItem = v.object({
 export type TransferClaim = v.InferOutput<typeof transferClaimItem>;
 
 /** Builds the keys of claims from the transaction id. */
-export const transferClaims = childKind(ofCard, 'TRANSFER_CLAIM', transferClaimItem);
+export const transferClaims = childKind(ofCard, kinds.transferClaim, transferClaimItem);
 
 /** Stores activities of a card that move no points, whether or not the card has a holder. */
-export const cardActivities = childKind(ofCard, 'ACTIVITY', activityItem);
+export const cardActivities = childKind(ofCard, kinds.activity, activityItem);
 
 export function isOfGift({ type }: Pick<LedgerEntry, 'type'>): boolean {
   return type.startsWith('CREDITS_');

@@ -6,6 +6,7 @@ import { change, type Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { childKind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '../table/listing.ts';
 import type { Table } from '../table/table.ts';
 import { Update } from '../table/update.ts';
@@ -38,7 +39,7 @@ export const pendingPointsItem = v.object({
   order: v.optional(v.object({ id: v.string(), source_id: v.nullable(v.string()) })),
 });
 
-export const pendingPoints = childKind(cards, 'PENDING_POINTS', pendingPointsItem);
+export const pendingPoints = childKind(cards, kinds.pendingPoints, pendingPointsItem);
 
 export type PendingPointsItem = v.InferOutput<typeof pendingPointsItem>;
 

@@ -5,6 +5,7 @@ import { count, dateTime, identifier, nullable, reference, sentMetadata, shortTe
 import { explainDifference, makePointer } from '../kit/entries/item-write.ts';
 import { describeList, findFileEntry, listAttributes, refer } from '../kit/entries/list.ts';
 import type { EntryFields, HeldEntries } from '../kit/entries/traits.ts';
+import { kinds } from '../table/kind-names.ts';
 import {
   assignedRewards,
   parametersByType,
@@ -78,7 +79,7 @@ export const loyaltyTierEntries = describeList('loyalty_tiers', tierEntry, {
       },
     ];
   },
-  kinds: ['LOYALTY_TIER'],
+  kinds: [kinds.loyaltyTier],
 });
 
 const rewardEntry = v.object({
@@ -123,7 +124,7 @@ export const rewardEntries = describeList('rewards', rewardEntry, {
       },
     ];
   },
-  kinds: ['REWARD'],
+  kinds: [kinds.reward],
   nulls: ['stock', 'redeemed', 'updated_at'],
 });
 
@@ -171,6 +172,6 @@ export const rewardAssignmentEntries = describeList('reward_assignments', assign
       makePointer(assignedRewards(projectId, reward_id, id), { id, campaign_id: related_object_id }),
     ];
   },
-  kinds: ['REWARD_ASSIGNMENT'],
+  kinds: [kinds.rewardAssignment],
   nulls: ['updated_at'],
 });

@@ -5,13 +5,14 @@ import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { read } from '../table/read.ts';
 
 /**
  * Increases with every change of a programme's tiers and earning rules. It guards decisions that depend on all of them: their number, the
  * tiers that name a rule, or other rules of an event.
  */
-const guards = kind('PROGRAMME_GUARD', v.object({ revision: count }));
+const guards = kind(kinds.programmeGuard, v.object({ revision: count }));
 
 export type Guard = { revision: number } | undefined;
 

@@ -15,6 +15,7 @@ import { optional, required, resource } from '../kit/resource/resource.ts';
 import { presentResource } from '../kit/resource/shape.ts';
 import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
 import { childKind, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { listIndexes, listing, placeInList, sortKey } from '../table/listing.ts';
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
@@ -87,12 +88,12 @@ export const rewardAssignmentItem = v.object({
 
 export type RewardAssignmentItem = v.InferOutput<typeof rewardAssignmentItem>;
 
-export const rewardAssignments = kind('REWARD_ASSIGNMENT', rewardAssignmentItem);
+export const rewardAssignments = kind(kinds.rewardAssignment, rewardAssignmentItem);
 
 const assignedReward = v.object({ id: v.string(), campaign_id: v.string() });
 
 /** Keys the campaigns of a reward, by reward and assignment. */
-export const assignedRewards = childKind({ kind: 'REWARD' }, 'ASSIGNED_REWARD', assignedReward);
+export const assignedRewards = childKind({ kind: kinds.reward }, kinds.assignedReward, assignedReward);
 
 export function presentRewardAssignment(stored: RewardAssignmentItem): RewardAssignment {
   return { ...stored, updated_at: stored.updated_at ?? null };

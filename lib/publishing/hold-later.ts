@@ -7,6 +7,7 @@ import { check, commitApart, type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { keyOf } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { read } from '../table/read.ts';
 import { buildHolding } from '../vouchers/held-card.ts';
 import { type PublicationItem, publications } from '../vouchers/publication.ts';
@@ -18,7 +19,7 @@ import { vouchers } from '../vouchers/voucher.ts';
 
 const holdJobItem = v.object({ ...jobItem.entries, first: v.number() });
 
-const holdJobs = kind<typeof holdJobItem, [type: 'HOLD', id: string]>('JOB', holdJobItem);
+const holdJobs = kind<typeof holdJobItem, [type: 'HOLD', id: string]>(kinds.job, holdJobItem);
 
 /** Starts the job that makes the holder's holdings from the `first` voucher on. */
 export function holdLater(projectId: string, { id }: PublicationItem, first: number, now: Date): Effect {

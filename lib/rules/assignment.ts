@@ -3,6 +3,7 @@ import { notFound } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { check, type Effect, insert, remove } from '../table/effects.ts';
 import { childKind, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../table/listing.ts';
 import { ruleType, storedRules } from './stored-rules.ts';
 import {
@@ -16,13 +17,13 @@ import {
 export const assignmentItem = v.object(validationRulesAssignment.entries);
 
 /** Assignments of one rule share a partition. */
-export const assignments = childKind({ kind: 'ASSIGNED_RULE' }, 'VALIDATION_RULES_ASSIGNMENT', assignmentItem);
+export const assignments = childKind({ kind: kinds.assignedRule }, kinds.validationRulesAssignment, assignmentItem);
 
 const assignedRules = v.object({ validation_rules_assignments: v.array(validationRulesAssignment) });
 
 /** Keeps the assignments of objects that cannot be found by their id alone: earning rules, distributions, reward assignments. */
 export const rulesOfObject = kind<typeof assignedRules, [type: RelatedObjectType, id: string]>(
-  'RULES_OF_OBJECT',
+  kinds.rulesOfObject,
   assignedRules,
   { family: 'earning' },
 );

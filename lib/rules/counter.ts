@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { type Key, readKinds } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { type Counter, counters } from './counters.ts';
 
 /** Builds the keys of the counters behind the limits of rules. Each counter is an item. */
@@ -29,7 +30,7 @@ const counterItem = v.looseObject({ count: v.optional(v.number(), 0) });
 export type CounterItem = v.InferOutput<typeof counterItem>;
 
 const ruleCounters = kind<typeof counterItem, [owner: string, counter: string, period: string, whose: string]>(
-  'RULE_COUNTER',
+  kinds.ruleCounter,
   counterItem,
 );
 

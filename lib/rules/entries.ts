@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dateTime, identifier, reference } from '../core/schema.ts';
 import { describeList, refer } from '../kit/entries/list.ts';
 import type { Making } from '../kit/entries/traits.ts';
+import { kinds } from '../table/kind-names.ts';
 import { assignmentKey, placeRuleAssignment, rulesOfObject } from './assignment.ts';
 import { storedRules } from './stored-rules.ts';
 import { validationRulesAssignment } from './validation-rules-assignment.ts';
@@ -84,7 +85,7 @@ export const ruleAssignmentEntries = describeList('validation_rules_assignments'
       return { owner: value.related_object_type, id: value.related_object_id, value };
     },
   },
-  kinds: ['CAMPAIGN', 'PROMOTION_TIER', 'VOUCHER', rulesOfObject.kind],
+  kinds: [kinds.campaign, kinds.promotionTier, kinds.voucher, rulesOfObject.kind],
   needs: (item, projectId) =>
     v.parse(holder, item).validation_rules_assignments.map(({ rule_id }) => storedRules(projectId, rule_id)),
   entries: (item, _, { projectId, at }) =>

@@ -3,13 +3,14 @@ import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
 import { change, check, type Effect } from '../table/effects.ts';
 import { projectKind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { read, readChildren } from '../table/read.ts';
 import { readNeeds } from './needs.ts';
 import { validationRule } from './resource.ts';
 import type { RuleDocument } from './shape.ts';
 
 /** Increases when a rule that names a collection is saved, so that a search for such rules notices newer ones. */
-const savings = projectKind('RULES_NAMING_COLLECTIONS', v.object({ saved: v.optional(count) }));
+const savings = projectKind(kinds.rulesNamingCollections, v.object({ saved: v.optional(count) }));
 
 /** Returns the effects that go with the write of a rule. */
 export function noteNamedCollections(projectId: string, document: RuleDocument): Effect[] {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
+import { kinds } from './kind-names.ts';
 
 /**
  * Describes the table. The stack and the local engines create it from this shape. A kind (`lib/table/kind.ts`) beside the schema of
@@ -77,9 +78,9 @@ export const nothingThere = 'attribute_not_exists(pk)';
 export const somethingThere = 'attribute_exists(pk)';
 
 /** Names the kinds that let callers in. Roles distinguish them by name (infra/aws/table-grants.ts). */
-const credentialNames = ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN'] as const;
-const projectName = 'PROJECT';
-const projectsName = 'PROJECTS';
+const credentialNames = [kinds.appKey, kinds.clientKey, kinds.managementKey, kinds.token] as const;
+const projectName = kinds.project;
+const projectsName = kinds.projects;
 
 /** Patterns of IAM for the partition keys of credentials, tokens and projects. */
 export const credentialKeys: readonly string[] = [
@@ -101,13 +102,6 @@ export function escapePart(text: string): string {
 export function digestPart(text: string): string {
   return `~${hash('sha256', text, 'base64url')}`;
 }
-
-/** Kinds that the dispatcher distinguishes by the sort key. */
-export const kinds = {
-  campaign: 'CAMPAIGN',
-  job: 'JOB',
-  voucher: 'VOUCHER',
-} as const;
 
 /** Returns the beginning of the partition keys of a project, except for its credentials and invitations. */
 export function projectRange(projectId: string): { partitionPrefix: string } {

@@ -4,6 +4,7 @@ import { again, retryOptimistically } from './conflicts.ts';
 import { change, commitApart } from './effects.ts';
 import { tableShape } from './keys.ts';
 import { type ItemKey, kind } from './kind.ts';
+import { kinds } from './kind-names.ts';
 import { findCountedList, type Listing, listName, type Owner } from './listing.ts';
 import type { FilterPattern, StreamRecord } from './stream.ts';
 import type { Table } from './table.ts';
@@ -19,7 +20,13 @@ const position = v.object({ sequence: v.string(), expiresAt: v.number() });
 const positionKeptForInS = 48 * 3_600;
 
 function positionKey(key: ItemKey, shardId: string): ItemKey<typeof position> {
-  return { pk: key.pk, sk: `COUNTED#${key.sk}#${shardId}`, kind: 'COUNTED', project: key.project, schema: position };
+  return {
+    pk: key.pk,
+    sk: `COUNTED#${key.sk}#${shardId}`,
+    kind: kinds.counted,
+    project: key.project,
+    schema: position,
+  };
 }
 
 /** Stores the length of a list. The stream counts it about a second late, and exactly once writes rest. */
@@ -28,7 +35,7 @@ const totalItem = v.object({
   total: v.optional(integer, 0),
 });
 
-const totalKind = kind('TOTAL', totalItem);
+const totalKind = kind(kinds.total, totalItem);
 
 /** Returns the key of a list's total. `name` is the result of `listName`. */
 export function totalKey(name: string) {

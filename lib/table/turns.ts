@@ -3,8 +3,9 @@ import * as v from 'valibot';
 import type { Write } from './command.ts';
 import { type Again, again, isOutOfCapacity, isTransactionConflict, pause } from './conflicts.ts';
 import type { Connection } from './connection.ts';
-import { type Key, keyText, kinds, readProjectId, stripKey, tableShape } from './keys.ts';
+import { type Key, keyText, readProjectId, stripKey, tableShape } from './keys.ts';
 import { itemMarks, kind } from './kind.ts';
+import { kinds } from './kind-names.ts';
 import { Update } from './update.ts';
 import { changeStored, putStored, removeStored } from './writes.ts';
 
@@ -15,7 +16,7 @@ import { changeStored, putStored, removeStored } from './writes.ts';
 
 const turnItem = v.object({ holder: v.string(), expiresAt: v.number() });
 
-const turns = kind<typeof turnItem, [of: string]>('TURN', turnItem);
+const turns = kind<typeof turnItem, [of: string]>(kinds.turn, turnItem);
 
 /** Only these kinds have turns. Shared codes and counters have holds (`lib/http/holds`), or too many callers. */
 const queued: readonly string[] = [kinds.voucher];

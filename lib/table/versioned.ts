@@ -2,6 +2,7 @@ import { change, type Effect, remove } from './effects.ts';
 import type { Attributes } from './item.ts';
 import { type Key, keyText } from './keys.ts';
 import type { ItemKey } from './kind.ts';
+import { kinds } from './kind-names.ts';
 import type { Table } from './table.ts';
 import { copyKey, copyKeys, drawCopy } from './version-copies.ts';
 
@@ -17,13 +18,13 @@ const defaultMaxKept = 16_000_000;
 /** Returns the writes of `versionWrites` as effects. */
 export function versionChanges(key: ItemKey, version: string | undefined): Effect[] {
   return copyKeys(key).map((copy) =>
-    change({ ...key, ...copy, kind: 'VERSION' }, (update) => update.set(['version'], version)),
+    change({ ...key, ...copy, kind: kinds.version }, (update) => update.set(['version'], version)),
   );
 }
 
 /** Removes the version together with its item. */
 export function versionRemovals(key: ItemKey): Effect[] {
-  return copyKeys(key).map((copy) => remove({ ...key, ...copy, kind: 'VERSION' }, (update) => update));
+  return copyKeys(key).map((copy) => remove({ ...key, ...copy, kind: kinds.version }, (update) => update));
 }
 
 interface Kept<T> {

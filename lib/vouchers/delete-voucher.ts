@@ -13,6 +13,7 @@ import { findLiveLots, sumPoints } from '../ledger/lots.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, remove } from '../table/effects.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { read } from '../table/read.ts';
 import { voucherOr404 } from './find-voucher.ts';
 import { removeChild } from './referee.ts';
@@ -20,7 +21,7 @@ import { buryVoucher, removeVoucher } from './remove-voucher.ts';
 import { giftFigures, type VoucherItem, vouchers } from './voucher.ts';
 
 /** Deleting a voucher only checks that its holder exists, because `lib/customers` imports vouchers. */
-const holders = kind('CUSTOMER', v.looseObject({}));
+const holders = kind(kinds.customer, v.looseObject({}));
 
 /** One transaction deletes a voucher with at most so many children. A job deletes the children of a card that has more. */
 const mostAtOnce = 60;

@@ -12,6 +12,7 @@ import { discount, findGiftFaults, gift } from '../rules/discounts/discount.ts';
 import { findDateFaults, hasNoStart, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { validityDates } from '../rules/validity/validity.ts';
 import { parseStored } from '../table/item.ts';
+import { kinds } from '../table/kind-names.ts';
 import { cardAttributes, cardEntry, findCardFaults, loyaltyCard } from './card-entry.ts';
 import { buildHolding } from './held-card.ts';
 import { keepStoredMetadata, keyLastPublication } from './publication-metadata.ts';
@@ -215,7 +216,7 @@ export const voucherEntries = describeList('vouchers', entry, {
     const ofItsMaking = Object.keys(holding.item).filter((name) => name !== 'campaign_id');
     return [write, { ...holding, once: ofItsMaking }];
   },
-  kinds: ['VOUCHER'],
+  kinds: [kinds.voucher],
   nulls: ['additional_info'],
   entries(item, { object, ...plain }) {
     const moved = defined(Object.fromEntries(figures.map((name) => [name, item[name]])));

@@ -4,10 +4,11 @@ import { placeVoucher } from '../ledger/codes/voucher-lists.ts';
 import { type Effect, insert } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../table/listing.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
-const ofCustomer = { kind: 'CUSTOMER' };
+const ofCustomer = { kind: kinds.customer };
 const held = v.object({
   voucher_id: v.string(),
   campaign_id: v.optional(v.string()),
@@ -16,10 +17,10 @@ const held = v.object({
 });
 
 /** Finds the loyalty cards and gift vouchers of a customer. Their figures count for the customer. */
-export const heldCards = childKind(ofCustomer, 'HELD_CARD', held);
+export const heldCards = childKind(ofCustomer, kinds.heldCard, held);
 
 /** Finds the other vouchers of a customer, which are not read with the cards. */
-export const heldVouchers = childKind(ofCustomer, 'HELD_VOUCHER', held);
+export const heldVouchers = childKind(ofCustomer, kinds.heldVoucher, held);
 
 /** Lists everything that a customer holds, in the order in which the holdings began. */
 export const holdings = listing(listIndexes.first, 'HOLDINGS', { counted: true });

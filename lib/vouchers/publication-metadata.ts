@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { sentMetadata } from '../core/schema.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import type { VoucherItem } from './voucher.ts';
 
 /** Keeps on a voucher what formulas need of its last publication. */
 
 /** Vouchers read only the metadata of a publication, because `lib/publishing` imports vouchers. */
-const publications = kind('PUBLICATION', v.object({ metadata: sentMetadata }));
+const publications = kind(kinds.publication, v.object({ metadata: sentMetadata }));
 
 type Metadata = Readonly<Record<string, unknown>>;
 type Publish = Readonly<{ publication_ids?: readonly string[] | undefined }>;

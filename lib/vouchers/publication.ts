@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dateTime, metadata } from '../core/schema.ts';
 import type { Attributes } from '../table/item.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { clearPlace, listIndexes, listing, placeInList, sortKey } from '../table/listing.ts';
 import { voucherType } from './voucher.ts';
 
@@ -39,15 +40,15 @@ export const publicationItem = v.object({
 
 export type PublicationItem = v.InferOutput<typeof publicationItem>;
 
-export const publications = kind('PUBLICATION', publicationItem);
+export const publications = kind(kinds.publication, publicationItem);
 
 const claim = v.object({ publication_id: v.string() });
 
 /** Claims a caller's source id for one publication. */
-export const publicationSources = kind('PUBLICATION_SOURCE', claim);
+export const publicationSources = kind(kinds.publicationSource, claim);
 
 /** Names the last publication of a campaign for a customer. If one voucher is allowed, one of several concurrent requests succeeds. */
-export const campaignJoins = kind<typeof claim, [campaignId: string, customerId: string]>('PUBLICATION_JOIN', claim);
+export const campaignJoins = kind<typeof claim, [campaignId: string, customerId: string]>(kinds.publicationJoin, claim);
 
 /** A project, or a campaign, makes at most 8,000 publications a second. Entries that were placed in fewer partitions stay in the lists. */
 const spread = { shards: 8 };

@@ -6,6 +6,7 @@ import { type Effect, insert, remove } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';
 import { keyOf, readKinds } from '../table/keys.ts';
 import { childKind, type ItemKey } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 import { placeInList } from '../table/listing.ts';
 import { heldVouchers, holdings } from './held-card.ts';
 import { vouchers, voucherType } from './voucher.ts';
@@ -25,7 +26,7 @@ export const refereeItem = v.object({
 export type Referee = v.InferOutput<typeof refereeItem>;
 
 /** Stores referees beside their code, in the order of their assignment. One code may have hundreds. */
-export const referees = childKind(vouchers, 'REFEREE', refereeItem);
+export const referees = childKind(vouchers, kinds.referee, refereeItem);
 
 /** Returns the referee beside the customer, and in the list of the customer's holdings. */
 export function buildRefereeHolding(projectId: string, referee: Referee): { key: ItemKey; item: Attributes } {

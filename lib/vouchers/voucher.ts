@@ -9,6 +9,7 @@ import { discount, gift, shownGift } from '../rules/discounts/discount.ts';
 import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
 import { validityDates, validityDayOfWeek, validityHours, validityTimeframe } from '../rules/validity/validity.ts';
 import { kind } from '../table/kind.ts';
+import { kinds } from '../table/kind-names.ts';
 
 export const voucherType = v.picklist(['GIFT_VOUCHER', 'DISCOUNT_VOUCHER', 'LOYALTY_CARD']);
 
@@ -138,7 +139,7 @@ export const voucherItem = v.object({
 
 export type VoucherItem = v.InferOutput<typeof voucherItem>;
 
-export const vouchers = kind('VOUCHER', voucherItem);
+export const vouchers = kind(kinds.voucher, voucherItem);
 
 /**
  * Returns the figures of a gift voucher. The amount is all that the voucher was ever worth, and the balance is what is left.

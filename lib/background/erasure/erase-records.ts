@@ -4,6 +4,7 @@ import type { Reading } from '../../http/context.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import type { Key } from '../../table/keys.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { type Entry, walkList } from '../../table/listing.ts';
 import { Update } from '../../table/update.ts';
 import { customerBounds, publicationLists } from '../../vouchers/publication.ts';
@@ -49,7 +50,7 @@ export async function eraseRecords(
   isTimeUp: () => boolean,
 ): Promise<ReadonlySet<string> | undefined> {
   const ids = new Set<string>();
-  for (const kind of ['REDEMPTION', 'ORDER', 'PUBLICATION'] as const) {
+  for (const kind of [kinds.redemption, kinds.order, kinds.publication] as const) {
     for await (const batch of splitIntoBatches(walks[kind](context, customerId), atOnce)) {
       if (isTimeUp()) return undefined;
       await Promise.all(batch.map(({ key }) => eraseFields(context, key, listFieldsToErase(kind))));

@@ -8,6 +8,7 @@ import { jobItem, newJob } from '../../kit/jobs/job.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import { type ItemKey, itemMarks, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 
@@ -48,12 +49,12 @@ export const retentionItem = v.object({
 
 export type RetentionItem = v.InferOutput<typeof retentionItem>;
 
-const jobs = kind<typeof retentionItem, [type: 'RETENTION', id: string]>('JOB', retentionItem);
+const jobs = kind<typeof retentionItem, [type: 'RETENTION', id: string]>(kinds.job, retentionItem);
 
 /** Stores the day of the last examination. */
 const runItem = v.object({ day: v.string() });
 
-export const retentionRuns = kind('RETENTION_RUN', runItem);
+export const retentionRuns = kind(kinds.retentionRun, runItem);
 
 export function retentionKey(projectId: string, name: string): ItemKey<typeof retentionItem> {
   return { ...jobs(projectId, 'RETENTION', name), kind: 'remove-old' };

@@ -8,6 +8,7 @@ import { type Effect, insert } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 
 /** One invocation generates so many codes in a few seconds. */
 export const chunkSize = 1_000;
@@ -43,7 +44,7 @@ export const codesJobItem = v.object({
 
 export type CodesJob = v.InferOutput<typeof codesJobItem>;
 
-export const codesJobs = kind('JOB', codesJobItem);
+export const codesJobs = kind(kinds.job, codesJobItem);
 
 /** Describes the job that generates one part of the codes. */
 export const chunkJobItem = v.object({
@@ -60,7 +61,7 @@ export const chunkJobItem = v.object({
 });
 
 /** Gives each chunk its own partition, so that chunks come through different shards of the stream. */
-const chunkJobs = kind<typeof chunkJobItem, [generationId: string, chunk: string]>('JOB', chunkJobItem);
+const chunkJobs = kind<typeof chunkJobItem, [generationId: string, chunk: string]>(kinds.job, chunkJobItem);
 
 export type ChunkJob = v.InferOutput<typeof chunkJobItem>;
 

@@ -5,6 +5,7 @@ import { categoryEntries } from '../../rules/categories/category-fields.ts';
 import { findDateFaults } from '../../rules/validity/dates.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import { parseStored } from '../../table/item.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { placeTier, promotionTier, promotionTierItem, promotionTiers, summariseTier } from './promotion-tier.ts';
 
 const stored = promotionTierItem.entries;
@@ -54,6 +55,6 @@ export const promotionTierEntries = describeList('promotion_tiers', entry, {
       },
     ];
   },
-  kinds: ['PROMOTION_TIER'],
+  kinds: [kinds.promotionTier],
   entries: (item, plain) => [{ ...plain, summary: summariseTier(parseStored(promotionTierItem, item)) }],
 });

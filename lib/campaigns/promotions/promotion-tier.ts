@@ -7,6 +7,7 @@ import { validationRulesAssignment } from '../../rules/validation-rules-assignme
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../../rules/validity/validity.ts';
 import type { Attributes } from '../../table/item.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 
 const figures = v.object({
@@ -105,7 +106,7 @@ export function summariseTier(item: PromotionTierItem): PromotionTier['summary']
   };
 }
 
-export const promotionTiers = kind('PROMOTION_TIER', promotionTierItem);
+export const promotionTiers = kind(kinds.promotionTier, promotionTierItem);
 
 /** Defines two lists of the project, by rank and by time, and one list of each campaign, by rank. */
 export const tierLists = {

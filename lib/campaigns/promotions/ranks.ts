@@ -3,6 +3,7 @@ import { dateTime } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { sortKey, walkList } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { newVersion } from '../../table/version-copies.ts';
@@ -14,7 +15,7 @@ const rankedTier = v.object({ id: v.string(), at: dateTime });
 
 /** Keeps the tiers that got a rank lately, the newest last. The items of the tiers hold their ranks. */
 export const promotionRanks = kind(
-  'PROMOTION_RANKS',
+  kinds.promotionRanks,
   v.object({ tiers: v.optional(v.array(rankedTier), []), version: v.optional(v.string()) }),
 );
 

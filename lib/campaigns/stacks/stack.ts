@@ -5,6 +5,7 @@ import { array, count, dateTime, identifier, listEnvelope, nullable, object, ref
 import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { projectKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 
 /** Promotion stacks: tiers of one campaign that are used together, in the order in which they are named. */
 
@@ -71,4 +72,4 @@ export type CreateStackBody = v.InferOutput<typeof createStackBody>;
 export type UpdateStackBody = v.InferOutput<typeof updateStackBody>;
 
 /** Increases with each stack that names tiers, so that no such tier is deleted unseen. */
-export const stackGuards = projectKind('PROMOTION_STACKS_GUARD', v.object({ revision: count }));
+export const stackGuards = projectKind(kinds.promotionStacksGuard, v.object({ revision: count }));

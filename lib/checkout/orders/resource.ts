@@ -5,6 +5,7 @@ import { count, dateTime, identifier, metadata, record } from '../../core/schema
 import { moreEntries } from '../../http/page.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { orderFilters } from './filter-fields.ts';
 import { keptOrderLine, orderLine } from './line.ts';
 import { unpackLines } from './packed-lines.ts';
@@ -123,7 +124,7 @@ const listReply = v.object({
 });
 
 /** The description of orders. */
-export const order = { ...storedOrder, stored: packable, many: kind('ORDER', packable), reply, listReply };
+export const order = { ...storedOrder, stored: packable, many: kind(kinds.order, packable), reply, listReply };
 
 export type OrderItem = v.InferOutput<typeof packable>;
 export type Order = v.InferOutput<typeof reply>;

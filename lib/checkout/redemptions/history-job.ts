@@ -9,6 +9,7 @@ import { commitApart, type Effect, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
 import { type Counting, countFurther, isSettled, readSettledTime, saveCounted } from './count-history.ts';
@@ -25,7 +26,7 @@ const historyJobItem = v.object({
 
 type HistoryJob = v.InferOutput<typeof historyJobItem>;
 
-const historyJobs = kind<typeof historyJobItem, [type: 'COUNT_REDEMPTIONS', id: string]>('JOB', historyJobItem);
+const historyJobs = kind<typeof historyJobItem, [type: 'COUNT_REDEMPTIONS', id: string]>(kinds.job, historyJobItem);
 
 /** Starts the job for the limits that name it. Requests leave these limits to the job. */
 export function leaveToJob({ project, now }: Reading, { type, id: about }: Counting, id: string): Effect {

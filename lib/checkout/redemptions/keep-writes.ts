@@ -8,6 +8,7 @@ import { type Effect, insert, maxWrites, mergeEffects } from '../../table/effect
 import type { Attributes } from '../../table/item.ts';
 import { type Key, stripKey, tableShape } from '../../table/keys.ts';
 import { type ItemKey, itemMarks, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 
 /**
  * Stores writes that exceed one transaction. They are stored as data before the transaction, which inserts the job that makes them. They
@@ -24,7 +25,7 @@ const behindJobItem = v.object({
   made: count,
 });
 
-const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>('JOB', behindJobItem);
+const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>(kinds.job, behindJobItem);
 
 /** Returns the key of the job. `id` is the record of the writes. */
 export function behindJobKey(projectId: string, id: string): ItemKey<typeof behindJobItem> {
@@ -33,7 +34,7 @@ export function behindJobKey(projectId: string, id: string): ItemKey<typeof behi
 
 const partItem = v.object({ writes: v.string() });
 
-export const behindParts = kind<typeof partItem, [id: string, number: string]>('WRITES_BEHIND', partItem);
+export const behindParts = kind<typeof partItem, [id: string, number: string]>(kinds.writesBehind, partItem);
 
 /** The progress of the job takes one more item of the transaction. */
 const writesOfPart = maxWrites - 1;

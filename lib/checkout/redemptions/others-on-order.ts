@@ -12,22 +12,6 @@ export interface Others {
   readonly later: readonly KeptOrder[];
 }
 
-/** Returns the sort key of a redemption. Ids of one moment sort by creation. */
-const moment = ({ date, id }: Pick<RedemptionItem, 'date' | 'id'>) => `${date} ${id}`;
-
-/** Returns the changes by others before and after a redemption, each in their order. An order may name them in any order. */
-export function aroundOf(
-  original: Pick<RedemptionItem, 'date' | 'id'>,
-  others: readonly Pick<RedemptionItem, 'date' | 'id' | 'order'>[],
-): Pick<Others, 'earlier' | 'later'> {
-  const sorted = others.toSorted((one, other) => (moment(one) < moment(other) ? -1 : 1));
-  const ordersOf = (all: typeof sorted) => all.flatMap((one) => one.order ?? []);
-  return {
-    earlier: ordersOf(sorted.filter((one) => moment(one) < moment(original))),
-    later: ordersOf(sorted.filter((one) => moment(one) > moment(original))),
-  };
-}
-
 type Told = Pick<RedemptionItem, 'id' | 'date' | 'order'>;
 
 /** Returns the sort key of a redemption. Ids of one moment sort by creation. */

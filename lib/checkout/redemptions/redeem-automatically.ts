@@ -12,6 +12,7 @@ import { change, commit, insert } from '../../table/effects.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyText, ownerKey } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import { readAsked } from '../request/checkout-body.ts';
@@ -30,7 +31,7 @@ const maxRunsOfDay = 10;
 /** Counts the runs of a member and a day (UTC). It is useless after that day, and expires. */
 const runItem = v.object({ runs: v.number(), last: v.string(), expiresAt: v.number() });
 
-const runs = kind<typeof runItem, [customerId: string, day: string]>('AUTO_REDEEM_RUNS', runItem);
+const runs = kind<typeof runItem, [customerId: string, day: string]>(kinds.autoRedeemRuns, runItem);
 
 const keptForInS = 3 * 86_400;
 

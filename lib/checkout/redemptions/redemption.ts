@@ -4,6 +4,7 @@ import { lot } from '../../ledger/lots.ts';
 import { addition } from '../../table/addition.ts';
 import type { Attributes } from '../../table/item.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { voucherType } from '../../vouchers/voucher.ts';
 import { unpackLines } from '../orders/packed-lines.ts';
@@ -78,7 +79,7 @@ export const redemptionItem = v.object({
 
 export type RedemptionItem = v.InferOutput<typeof redemptionItem>;
 
-export const redemptions = kind('REDEMPTION', redemptionItem);
+export const redemptions = kind(kinds.redemption, redemptionItem);
 
 /**
  * The partitions of lists. One code for everybody is redeemed as fast as a campaign or a project: 8,000 times a second. Existing lists may

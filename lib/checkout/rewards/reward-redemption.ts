@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { count, dateTime } from '../../core/schema.ts';
 import { lot } from '../../ledger/lots.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 
 /** The rewards that members got for points. A MATERIAL reward must be handed over. */
 export const rewardRedemptionItem = v.object({
@@ -16,7 +17,7 @@ export const rewardRedemptionItem = v.object({
   updated_at: v.optional(dateTime),
 });
 
-export const rewardRedemptions = kind('REWARD_REDEMPTION', rewardRedemptionItem);
+export const rewardRedemptions = kind(kinds.rewardRedemption, rewardRedemptionItem);
 
 /** Keys a reward by its redemption, which gets one reward. */
 export function rewardRedemptionId(redemptionId: string): string {

@@ -3,6 +3,7 @@ import { named } from '../../core/documented.ts';
 import { dateTime, listEnvelope, object } from '../../core/schema.ts';
 import { parseStored } from '../../table/item.ts';
 import { projectKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { Versioned } from '../../table/versioned.ts';
 import type { StackingRules } from '../engine/stacking-rules.ts';
 import { stackingRulesFields } from '../engine/stacking-rules-fields.ts';
@@ -19,7 +20,7 @@ export const storedStackingRules = object({
 export type StoredStackingRules = v.InferOutput<typeof storedStackingRules>;
 
 /** Returns the key of a project's rules. */
-export const stackingRules = projectKind('STACKING_RULES', storedStackingRules);
+export const stackingRules = projectKind(kinds.stackingRules, storedStackingRules);
 
 const rulesAlone = object(stackingRulesFields);
 

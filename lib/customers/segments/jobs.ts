@@ -14,6 +14,7 @@ import { commitApart, type Effect, insert, maxWrites, remove } from '../../table
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { walkList } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
@@ -23,7 +24,7 @@ import { listedMember, memberKey, membersOfSegment } from './member.ts';
 import { maxSegmentParts, partKey } from './member-parts.ts';
 import { type Segment, segment } from './segment.ts';
 
-const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>('JOB', jobItem);
+const segmentJobs = kind<typeof jobItem, [type: string, segmentId: string, turn: string]>(kinds.job, jobItem);
 
 /** Starts a job that works for a segment behind its writing. `turn` tells repeated jobs apart. */
 export function startSegmentJob(projectId: string, jobKind: JobKind, about: string, now: Date, turn = 0): Effect {

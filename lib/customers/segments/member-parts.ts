@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { childKind, type ItemKey } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { maxStaticMembers } from './segment.ts';
 
 /** One item holds at most so many customers of a static segment. */
@@ -11,7 +12,7 @@ const partItem = v.object({ segment_id: v.string(), customers: v.array(v.string(
 type Part = v.InferOutput<typeof partItem>;
 
 /** Stores the customers of a static segment in the order in which they were named. */
-export const parts = childKind({ kind: 'SEGMENT' }, 'SEGMENT_PART', partItem);
+export const parts = childKind({ kind: kinds.segment }, kinds.segmentPart, partItem);
 
 export function partKey(projectId: string, segmentId: string, index: number): ItemKey<typeof partItem> {
   return parts(projectId, segmentId, String(index).padStart(2, '0'));

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Reading } from '../../http/context.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import { childKind, itemMarks } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { read, readChildren } from '../../table/read.ts';
 import { customers } from '../customer.ts';
@@ -12,7 +13,7 @@ const memberItem = v.object({ customer_id: v.string(), segment_id: v.string(), t
 type Member = v.InferOutput<typeof memberItem>;
 
 /** Stores the segments that keep a customer, by a list or after a recorded entry. The customer's deletion deletes them. */
-export const members = childKind({ kind: 'CUSTOMER' }, 'SEGMENT_MEMBER', memberItem);
+export const members = childKind({ kind: kinds.customer }, kinds.segmentMember, memberItem);
 
 /** Lists the members of a segment in the order in which they became customers. It takes 4,000 new members a second. */
 export const membersOfSegment = listing(listIndexes.first, 'SEGMENT_MEMBERS', { shards: 4, counted: true });

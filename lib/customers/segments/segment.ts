@@ -4,6 +4,7 @@ import { array, count, dateTime, identifier, listEnvelope, text } from '../../co
 import { filterDocument, filterQuery } from '../../kit/filters/filter.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
 import { childKind, projectKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { segmentFields } from './fields.ts';
 
 /** A static segment has at most so many members. See docs/segments.md#segments. */
@@ -45,7 +46,7 @@ const stored = v.object({
 });
 
 /** Increases with each segment that gets a filter, so that concurrent requests cannot take the same last place. */
-export const segmentGuards = projectKind('SEGMENTS_GUARD', v.object({ revision: count }));
+export const segmentGuards = projectKind(kinds.segmentsGuard, v.object({ revision: count }));
 
 const reply = named(
   'Segment',
@@ -84,7 +85,7 @@ const listQuery = v.object({
 export const segment = {
   ...plain,
   stored,
-  few: childKind<typeof stored, []>({ kind: 'SEGMENTS' }, 'SEGMENT', stored, { family: 'segments' }),
+  few: childKind<typeof stored, []>({ kind: kinds.segments }, kinds.segment, stored, { family: 'segments' }),
   reply,
   listReply,
   listQuery,

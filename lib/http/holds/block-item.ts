@@ -4,6 +4,7 @@ import { integer } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type Key, keyText } from '../../table/keys.ts';
 import { childKind, type ItemKey } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 
 /** A number of uses, or of units of an amount, that one container has counted ahead, and the part that was used. */
 export const blockItem = v.object({
@@ -29,8 +30,8 @@ export function readBlockUnit({
 }
 
 const blocks = childKind<typeof blockItem, [of: string, partition: string]>(
-  { kind: 'HOLD_BLOCKS' },
-  'HOLD_BLOCK',
+  { kind: kinds.holdBlocks },
+  kinds.holdBlock,
   blockItem,
 );
 

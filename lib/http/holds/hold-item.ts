@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Attributes } from '../../table/item.ts';
 import { type ItemKey, type Kind, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Update } from '../../table/update.ts';
 import type { Reading } from '../context.ts';
 import type { Project } from '../projects/project.ts';
@@ -31,7 +32,7 @@ export type HoldContext = Pick<Reading, 'table' | 'now'> & { readonly project: P
 export type Records = Kind<v.GenericSchema>;
 
 /** Redemptions, for code that only needs to know whether one exists. */
-export const redemptionRecords = kind('REDEMPTION', v.looseObject({}));
+export const redemptionRecords = kind(kinds.redemption, v.looseObject({}));
 
 /** A function ends within 20 s, so an older hold has no holder. Correctness does not depend on it: a later transaction is refused. */
 export const holdLifeInMs = 60_000;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { sharedKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { pointerKind } from './list-keys.ts';
 import { projectId } from './project.ts';
@@ -18,7 +19,7 @@ export const appKeyItem = v.object({
 
 export type AppKey = v.InferOutput<typeof appKeyItem>;
 
-export const appKeysById = sharedKind('APP_KEY');
+export const appKeysById = sharedKind(kinds.appKey);
 export const appKeyPointers = pointerKind('APP_KEY');
 
 export function findAppKey(table: Table, appId: string): Promise<AppKey | undefined> {

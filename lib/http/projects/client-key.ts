@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { sharedKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { isTokenAccepted } from './app-key.ts';
 import { listKeys, pointerKind } from './list-keys.ts';
@@ -31,7 +32,7 @@ export const clientKeyItem = v.object({
 
 export type ClientKey = v.InferOutput<typeof clientKeyItem>;
 
-export const clientKeysById = sharedKind('CLIENT_KEY');
+export const clientKeysById = sharedKind(kinds.clientKey);
 export const clientKeyPointers = pointerKind('CLIENT_KEY');
 
 export function findClientKey(table: Table, id: string): Promise<ClientKey | undefined> {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { notFound } from '../../core/errors.ts';
 import { sharedKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { listKeys, pointerKind } from './list-keys.ts';
@@ -16,7 +17,7 @@ const managementKeyItem = v.object({
 
 export type ManagementKey = v.InferOutput<typeof managementKeyItem>;
 
-export const managementKeysById = sharedKind('MANAGEMENT_KEY');
+export const managementKeysById = sharedKind(kinds.managementKey);
 export const managementKeyPointers = pointerKind('MANAGEMENT_KEY');
 
 export function findManagementKey(table: Table, managementId: string): Promise<ManagementKey | undefined> {

@@ -2,6 +2,7 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { dateTime } from '../../core/schema.ts';
 import { projectKind, sharedList } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 
 export const projectId = v.pipe(
@@ -103,13 +104,13 @@ export const projectItem = v.object({
   created_at: dateTime,
 });
 
-export const projectsById = projectKind('PROJECT', projectItem);
+export const projectsById = projectKind(kinds.project, projectItem);
 
 /** The entry of a project in the list of projects. */
 export const listedProject = v.object({ project_id: projectId });
 
 /** Lists every project that was ever loaded. */
-export const listedProjects = sharedList('PROJECTS', 'PROJECT');
+export const listedProjects = sharedList(kinds.projects, kinds.project);
 
 /** A project for use cases. Its secret stays hidden behind keys, each for one purpose. */
 export interface Project {

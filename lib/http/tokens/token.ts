@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { count } from '../../core/schema.ts';
 import { sharedKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { projectId } from '../projects/project.ts';
 import { scopeNames } from './scopes.ts';
@@ -18,7 +19,7 @@ export const tokenItem = v.object({
   expiresAt: count,
 });
 
-export const tokensByHash = sharedKind('TOKEN');
+export const tokensByHash = sharedKind(kinds.token);
 
 export type TokenItem = v.InferOutput<typeof tokenItem>;
 

@@ -3,6 +3,7 @@ import { newTimedId } from '../../core/ids.ts';
 import { dateTime } from '../../core/schema.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 
 /** Kinds that can be in the bin. */
@@ -22,7 +23,7 @@ export const binEntryItem = v.object({
 
 export type BinEntryItem = v.InferOutput<typeof binEntryItem>;
 
-export const binEntries = kind('BIN_ENTRY', binEntryItem);
+export const binEntries = kind(kinds.binEntry, binEntryItem);
 
 /** Entries in the order of their deletion. */
 export const bin = listing(listIndexes.first, 'TRASH_BIN');

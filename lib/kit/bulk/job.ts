@@ -6,6 +6,7 @@ import { commit, type Effect, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { tableShape } from '../../table/keys.ts';
 import { childKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { actionItem, newActionId, startAction } from '../jobs/action.ts';
 import type { BulkOf, RowWriting } from './bulk.ts';
@@ -55,7 +56,7 @@ export const laneItem = v.object({
 
 export type Lane = v.InferOutput<typeof laneItem>;
 
-export const lanes = childKind({ kind: 'JOB' }, 'LANE', laneItem);
+export const lanes = childKind({ kind: kinds.job }, kinds.lane, laneItem);
 
 /** A failed row, and the reason. */
 export const failedRowItem = v.object({
@@ -71,7 +72,7 @@ export const failedRowItem = v.object({
 
 export type FailedRow = v.InferOutput<typeof failedRowItem>;
 
-export const failedRows = childKind({ kind: 'JOB' }, 'FAILED_ROW', failedRowItem);
+export const failedRows = childKind({ kind: kinds.job }, kinds.failedRow, failedRowItem);
 
 /** Limits the failed rows that a result shows. `failed_count` counts all. */
 const maxShown = 1_000;
@@ -91,7 +92,7 @@ export function partsExpireAt(now: Date): number {
 
 const createdCategoryItem = v.object({ name: v.string() });
 
-const createdCategories = childKind({ kind: 'JOB' }, 'CREATED_CATEGORY', createdCategoryItem);
+const createdCategories = childKind({ kind: kinds.job }, kinds.createdCategory, createdCategoryItem);
 
 /** Limits the created categories that a result names. */
 const maxNamed = 100;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { count } from '../../core/schema.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { jobItem, newJob } from '../jobs/job.ts';
 
 /** Starts the job that erases a person from stored items of others (`lib/background/erasure`). */
@@ -24,7 +25,7 @@ export const erasureItem = v.object({
   walks: v.optional(count, 0),
 });
 
-const jobs = kind<typeof erasureItem, [type: 'ERASURE', id: string]>('JOB', erasureItem);
+const jobs = kind<typeof erasureItem, [type: 'ERASURE', id: string]>(kinds.job, erasureItem);
 
 export function erasureKey(projectId: string, customerId: string): ItemKey<typeof erasureItem> {
   return { ...jobs(projectId, 'ERASURE', customerId), kind: 'erase-person' };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { clearPlace, type Listing } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
 import { jobItem, newJob } from '../jobs/job.ts';
@@ -20,7 +21,7 @@ export const childDeletionItem = v.object({
   keepsTombstone: v.optional(v.boolean(), false),
 });
 
-const deletions = kind<typeof childDeletionItem, [type: 'DELETION', id: string]>('JOB', childDeletionItem);
+const deletions = kind<typeof childDeletionItem, [type: 'DELETION', id: string]>(kinds.job, childDeletionItem);
 
 interface Gone {
   parent: DeletedParent;

@@ -4,6 +4,7 @@ import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { count, dateTime, metadata } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { jobItem } from '../jobs/job.ts';
 import { exportScope } from './exported-object.ts';
@@ -33,7 +34,7 @@ export const exportItem = v.looseObject({
 
 export type ExportItem = v.InferOutput<typeof exportItem>;
 
-const jobs = kind<typeof exportItem, [type: 'EXPORT', id: string]>('JOB', exportItem);
+const jobs = kind<typeof exportItem, [type: 'EXPORT', id: string]>(kinds.job, exportItem);
 
 /** Separates exports from jobs that callers know as async actions. */
 export function exportKey(projectId: string, id: string): ItemKey<typeof exportItem> {

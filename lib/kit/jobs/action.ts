@@ -4,6 +4,7 @@ import { count, dateTime } from '../../core/schema.ts';
 import type { Starting } from '../../http/context.ts';
 import type { Attributes } from '../../table/item.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { listIndexes, listing, placeInList } from '../../table/listing.ts';
 import type { Update } from '../../table/update.ts';
 import { type JobKind, jobItem, newJob } from './job.ts';
@@ -51,7 +52,7 @@ export const actionItem = v.looseObject({
 
 export type ActionItem = v.InferOutput<typeof actionItem>;
 
-export const actions = kind('JOB', actionItem);
+export const actions = kind(kinds.job, actionItem);
 
 /** Lists actions by the time of the request, newest last. */
 export const actionsByTime = listing(listIndexes.first, 'ASYNC_ACTIONS');

@@ -1,15 +1,7 @@
 import * as v from 'valibot';
-import {
-  type Key,
-  keyText,
-  kinds,
-  ownerKey,
-  readKinds,
-  readProjectId,
-  stripKey,
-  tableShape,
-} from '../../table/keys.ts';
+import { type Key, keyText, ownerKey, readKinds, readProjectId, stripKey, tableShape } from '../../table/keys.ts';
 import { childKind, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import type { Message } from './queues.ts';
 
@@ -18,14 +10,14 @@ import type { Message } from './queues.ts';
  * schemas.
  */
 
-const customers = kind('CUSTOMER', v.unknown());
-const heldCards = childKind(customers, 'HELD_CARD', v.unknown());
-const segments = childKind({ kind: 'SEGMENTS' }, 'SEGMENT', v.unknown());
-const parts = childKind(segments, 'SEGMENT_PART', v.unknown());
+const customers = kind(kinds.customer, v.unknown());
+const heldCards = childKind(customers, kinds.heldCard, v.unknown());
+const segments = childKind({ kind: kinds.segments }, kinds.segment, v.unknown());
+const parts = childKind(segments, kinds.segmentPart, v.unknown());
 
 /** Children of a card that may tell of a move between tiers. */
-const ledger = childKind({ kind: kinds.voucher }, 'LEDGER', v.unknown());
-const cardActivities = childKind({ kind: kinds.voucher }, 'ACTIVITY', v.unknown());
+const ledger = childKind({ kind: kinds.voucher }, kinds.ledger, v.unknown());
+const cardActivities = childKind({ kind: kinds.voucher }, kinds.activity, v.unknown());
 
 const { sortKey } = tableShape;
 

@@ -1,4 +1,5 @@
-import { kinds, readKinds, tableShape } from '../../table/keys.ts';
+import { readKinds, tableShape } from '../../table/keys.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { type FilterPattern, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import { changeFilters, findChanges } from './changes.ts';
 import { type JobKind, queueOfKind } from './job.ts';

@@ -1,6 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describeFailure } from '../../core/failure.ts';
-import { keyFromJson, kinds, readKinds } from '../../table/keys.ts';
+import { keyFromJson, readKinds } from '../../table/keys.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { type JobDependencies, runJob, type Works } from './run.ts';
 
 /** A message of a queue, as Lambda delivers it. */

@@ -8,11 +8,11 @@ import {
   type Key,
   keyByPartitionName,
   keyOf,
-  kinds,
   partitionNameOf,
   readKinds,
 } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { failAndListJob, type JobItem, jobItem, reopenJob, requireOpenJob } from './job.ts';

@@ -4,6 +4,7 @@ import { change, type Effect } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import { kind, projectKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { newVersion } from '../../table/version-copies.ts';
 import { Versioned, versionChanges } from '../../table/versioned.ts';
 
@@ -21,13 +22,13 @@ export type NotedKind = (typeof notedKinds)[number];
 const parts = 64;
 
 /** Stores the version of each part as `v<part>`. */
-export const notedVersions = projectKind('OFFERED', v.looseObject({}));
+export const notedVersions = projectKind(kinds.offered, v.looseObject({}));
 
 /** Reads the version of all parts together. */
 export const offeredByVersion = new Versioned((item): Attributes => item, { keepsNothing: true });
 
 /** Stores the `version` of the part, and the version of each resource as `<kind> <id>`. */
-export const notedParts = kind('OFFERED_PART', v.looseObject({}));
+export const notedParts = kind(kinds.offeredPart, v.looseObject({}));
 
 export const versionPrefix = 'v';
 

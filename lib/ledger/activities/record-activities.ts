@@ -3,6 +3,7 @@ import { count } from '../../core/schema.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';
 import { childKind, type ItemKey, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { listIndexes, listing, placeInList, sortKey } from '../../table/listing.ts';
 import {
   type ActivityItem,
@@ -17,12 +18,12 @@ import {
 const counter = v.object({ activities: v.optional(count, 0) });
 
 /** The customer's counter of activities. */
-const countingCustomers = kind('CUSTOMER', counter);
+const countingCustomers = kind(kinds.customer, counter);
 
-export const activities = childKind(countingCustomers, 'ACTIVITY', activityItem);
+export const activities = childKind(countingCustomers, kinds.activity, activityItem);
 
 /** Counts the customer's own activities about one campaign. */
-export const campaignActivityCounts = childKind(countingCustomers, 'CAMPAIGN_ACTIVITIES', counter);
+export const campaignActivityCounts = childKind(countingCustomers, kinds.campaignActivities, counter);
 
 /** Lists activities by time, then id. Each customer has a partition in each list, which takes 1,000 activities a second. */
 export const customerActivities = listing(listIndexes.first, 'ACTIVITIES');

@@ -9,6 +9,7 @@ import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { childKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
 import { postToGift } from '../../vouchers/gift-credit.ts';
@@ -17,7 +18,7 @@ import { type AdjustBalanceBody, presentBalance } from './balance.ts';
 import { checkAmount, countPosted, type Posted, postPoints } from './post-points.ts';
 
 /** Keys the ledger entry that a merchant's `source_id` made, for ever, so that it changes the balance once. */
-const balanceClaims = childKind(vouchers, 'BALANCE_CLAIM', v.object({ entry: positiveInteger }));
+const balanceClaims = childKind(vouchers, kinds.balanceClaim, v.object({ entry: positiveInteger }));
 
 /** Reads all items as of one moment. Otherwise a repeat could look like a too small balance. */
 async function readCard({ table, project }: Writing, id: string, { source_id: sourceId }: AdjustBalanceBody) {

@@ -4,6 +4,7 @@ import { count, dateTime, metadata, nullable } from '../../core/schema.ts';
 import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import { childKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { computePoints } from './formula.ts';
 import { type EarningOccasion, keptFormula, measure, measured, measuredEvent } from './measure.ts';
 
@@ -45,14 +46,14 @@ export const earningRuleItem = v.object({
 export type EarningRule = v.InferOutput<typeof earningRuleItem>;
 
 /** The rules of one campaign share a partition. */
-export const earningRules = childKind({ kind: 'EARNING_RULES' }, 'EARNING_RULE', earningRuleItem, {
+export const earningRules = childKind({ kind: kinds.earningRules }, kinds.earningRule, earningRuleItem, {
   family: 'earning',
 });
 
 /** Keys the campaigns that reward an event, or did so. Their rules decide. */
 export const earningProgrammes = childKind(
-  { kind: 'EARNING_PROGRAMMES' },
-  'EARNING_PROGRAMME',
+  { kind: kinds.earningProgrammes },
+  kinds.earningProgramme,
   v.object({ campaign_id: v.string() }),
   { family: 'earning' },
 );

@@ -13,6 +13,7 @@ import {
   repairPendingPoints,
 } from '../../ledger/pending-points.ts';
 import { dueAttributes } from '../../table/due.ts';
+import { kinds } from '../../table/kind-names.ts';
 
 /** Refers to the event in the event schema, which has no automatic events. */
 const toEvent = (event: string | undefined) =>
@@ -80,7 +81,7 @@ export const pendingPointsEntries = describeList('pending_points', pendingEntry,
       },
     ];
   },
-  kinds: ['PENDING_POINTS'],
+  kinds: [kinds.pendingPoints],
   needs: (item, projectId) => [cards(projectId, String(item.voucher_id))],
   entries({ voucher_id }, { state, ...plain }, { projectId, at }) {
     const card = at(cards(projectId, String(voucher_id)));

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { identifier, record } from '../../core/schema.ts';
 import { describeList } from '../../kit/entries/list.ts';
 import { classifyEvent } from '../../ledger/earning-events.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { eventDates, eventSchemaItem, eventSchemas, metadataProperty } from './event-schema.ts';
 
 const eventEntry = v.object({ name: identifier, metadata: record(metadataProperty), ...eventDates.entries });
@@ -33,7 +34,7 @@ export const eventSchemaEntries = describeList('event_schema', eventEntry, {
       },
     };
   },
-  kinds: ['EVENT_SCHEMA'],
+  kinds: [kinds.eventSchema],
   entries(item) {
     const { events, dates } = v.parse(eventSchemaItem, item);
     return Object.entries(events).map(([name, metadata]) => ({

@@ -5,6 +5,7 @@ import type { Project } from '../../http/projects/project.ts';
 import { classifyEvent } from '../../ledger/earning-events.ts';
 import { parseStored } from '../../table/item.ts';
 import { projectKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { Versioned } from '../../table/versioned.ts';
 
@@ -22,7 +23,7 @@ export const eventSchemaItem = v.object({
   version: v.optional(v.string()),
 });
 
-export const eventSchemas = projectKind('EVENT_SCHEMA', eventSchemaItem);
+export const eventSchemas = projectKind(kinds.eventSchema, eventSchemaItem);
 
 /** Reads schemas by version. A schema may have 380 KB, and each event needs one of its entries. */
 const schemasByVersion = new Versioned((item) => parseStored(eventSchemaItem, item).events, { keepsNothing: true });

@@ -11,6 +11,7 @@ import { findFormulaFault } from '../../rules/formulas/formula.ts';
 import { findDateFaults, validityEntries } from '../../rules/validity/dates.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { ItemKey } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { anyTier, earningProgrammes, earningRuleItem, earningRules, storedLoyalty } from '../earning/earning-rule.ts';
 import { readFormula } from '../earning/measure.ts';
 import { earningRule } from '../earning/public-rule.ts';
@@ -138,7 +139,7 @@ export const earningRuleEntries = describeList('earning_rules', ruleEntry, {
       ...assignmentOf(rule, making),
     ];
   },
-  kinds: ['EARNING_RULE'],
+  kinds: [kinds.earningRule],
   // A rule whose segment or tier was deleted stays, and earns nothing.
   needs: subjectsOf,
   entries(item, plain, { projectId, at }) {

@@ -11,6 +11,7 @@ import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart } from '../../table/effects.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { type ItemKey, kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { walkList } from '../../table/listing.ts';
 import { Update } from '../../table/update.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
@@ -27,7 +28,7 @@ const settleJobItem = v.object({
 
 type SettleJob = v.InferOutput<typeof settleJobItem>;
 
-const settleJobs = kind<typeof settleJobItem, [type: 'SETTLE_MEMBERS', id: string]>('JOB', settleJobItem);
+const settleJobs = kind<typeof settleJobItem, [type: 'SETTLE_MEMBERS', id: string]>(kinds.job, settleJobItem);
 
 /** Starts the job that examines all members of a programme, in the transaction that changes its tiers. */
 export function startMemberSettlement(

@@ -7,6 +7,7 @@ import type { Managing } from '../../http/context.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, insert, remove } from '../../table/effects.ts';
 import { projectKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { read, readChildren } from '../../table/read.ts';
 import { type BrandConfiguration, brandConfiguration, brandType } from './brand.ts';
 import { managedProjectOr404 } from './manager.ts';
@@ -84,7 +85,7 @@ type Body = v.InferOutput<typeof updateBrandBody>;
 export const brandList = named('BrandConfigurationList', listEnvelope(brandConfiguration));
 
 /** Increases with each brand that a request makes, so that one of two simultaneous requests sees the other. */
-const guards = projectKind('BRANDS_GUARD', v.object({ revision: count }));
+const guards = projectKind(kinds.brandsGuard, v.object({ revision: count }));
 
 function sent(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

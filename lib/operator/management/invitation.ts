@@ -3,8 +3,9 @@ import { shownAs } from '../../core/documented.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { count, dateTime, email, identifier, text } from '../../core/schema.ts';
 import { projectId } from '../../http/projects/project.ts';
-import { type Key, kinds } from '../../table/keys.ts';
+import type { Key } from '../../table/keys.ts';
 import { sharedKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { builtInRoles } from './role.ts';
 
 /**
@@ -100,7 +101,7 @@ export const inviteeItem = v.object({
   revision: count,
 });
 
-const inviteesById = sharedKind('INVITEE');
+const inviteesById = sharedKind(kinds.invitee);
 
 /** Keys the invitations to all projects in one item, so that one write suffices. Spellings that differ in case are one person. */
 export function inviteeKey(email: string): Key {
@@ -108,7 +109,7 @@ export function inviteeKey(email: string): Key {
 }
 
 /** Jobs that mail an invitation belong to no single project. */
-export const invitationMails = sharedKind('INVITATION_MAIL', kinds.job);
+export const invitationMails = sharedKind(kinds.invitationMail, kinds.job);
 
 export type InviteeItem = v.InferOutput<typeof inviteeItem>;
 

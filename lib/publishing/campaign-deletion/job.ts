@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dateTime } from '../../core/schema.ts';
 import { jobItem } from '../../kit/jobs/job.ts';
 import { kind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
 
 /** The job that removes what a deleted campaign has left. A request's caller sees it as an action. */
 export const campaignDeletionItem = v.object({
@@ -20,6 +21,6 @@ export const campaignDeletionItem = v.object({
 export type DeletionJob = v.InferOutput<typeof campaignDeletionItem>;
 
 export const deletionJobs = kind<typeof campaignDeletionItem, [type: 'DELETION', id: string]>(
-  'JOB',
+  kinds.job,
   campaignDeletionItem,
 );
