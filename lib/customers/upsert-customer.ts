@@ -26,7 +26,7 @@ export type BrowserRights = 'name' | 'create';
 export interface NamedCustomer extends CustomerData {
   id?: string | null | undefined;
   /** Is present if a browser names the customer. */
-  pageRights?: BrowserRights | undefined;
+  browserRights?: BrowserRights | undefined;
 }
 
 export interface Upsert {
@@ -51,15 +51,15 @@ function refuseCreation(place: string): ServiceError {
 /** Finds in one call which customer the data names, for one attempt. Errors about an id come when it is read. */
 export async function identifyCustomer(
   context: Reading,
-  { id, pageRights, ...data }: NamedCustomer,
+  { id, browserRights, ...data }: NamedCustomer,
   place = 'customer.',
 ): Promise<Identified> {
   const { source_id } = data;
   const make = async () => {
-    if (pageRights === 'name') throw refuseCreation(place);
+    if (browserRights === 'name') throw refuseCreation(place);
     return { before: undefined, after: newCustomer(data, context.now) };
   };
-  const change = (before: CustomerItem) => (pageRights ? before : applyData(before, data, place));
+  const change = (before: CustomerItem) => (browserRights ? before : applyData(before, data, place));
   const isNew = { id: undefined, upsert: make };
   const known = (id: string) => ({
     id,

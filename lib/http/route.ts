@@ -232,7 +232,7 @@ export function isBrowserCall({ authentication }: Route, caller: Caller): boolea
   return authentication === 'client' && isBrowser(caller);
 }
 
-/** Returns the scope that a token needs. The widest scope of its paths (`widestOf`) suffices too. */
+/** Returns the scope that a token needs. The widest scope of its paths (`findWidestScope`) suffices too. */
 export function findPathScope({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
   return scope ?? (authentication === 'client' ? 'client_api' : 'api');
 }

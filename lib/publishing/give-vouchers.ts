@@ -187,10 +187,10 @@ async function* pooled(
   context: Reading,
   { campaign, count }: FromCampaign,
   isRush = () => false,
-  { isOfPage }: Pick<AskedPublication, 'isOfPage'> = {},
+  { isFromBrowser }: Pick<AskedPublication, 'isFromBrowser'> = {},
 ): AsyncGenerator<GivenVoucher> {
   for await (const item of walkFreeVouchers(context, campaign.id, { wanted: count, isRush })) {
-    if (!isOfPage || isOpenToBrowsers(campaign, item.type)) yield { item, isNew: false };
+    if (!isFromBrowser || isOpenToBrowsers(campaign, item.type)) yield { item, isNew: false };
   }
 }
 

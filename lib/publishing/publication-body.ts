@@ -89,7 +89,7 @@ export interface AskedPublication {
   readonly channel: string;
   readonly joinOnce: boolean;
   /** True if a page asks. Only vouchers in the campaign's `client_publication` are possible then. */
-  readonly isOfPage?: boolean;
+  readonly isFromBrowser?: boolean;
 }
 
 function targetOf({ voucher, campaign }: PublicationSent): AskedPublication['target'] {

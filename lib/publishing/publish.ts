@@ -67,7 +67,7 @@ async function attempt(
   occasion: Occasion,
 ): Promise<PublicationItem | Again> {
   const target = await findTarget(context, asked.target);
-  if (asked.isOfPage) checkOpenToBrowsers(asked, target);
+  if (asked.isFromBrowser) checkOpenToBrowsers(asked, target);
   const first = asked.sourceId === undefined ? undefined : await findPublicationBySource(context, asked.sourceId);
   // The read follows the publication, because a customer who is new in this attempt would differ from the first one's.
   const customer = await findUpserted(context, asked.customer);

@@ -27,7 +27,7 @@ export function readClaimedProject(id: string): string | undefined {
   return /^([\w-]{1,64})\.[\w-]+$/.exec(id)?.[1];
 }
 
-/** Returns the code, or `undefined` if `assetId` did not make the id for this project and kind. */
+/** Returns the code, or `undefined` if `sealAssetId` did not make the id for this project and kind. */
 export function openAssetId(project: Project, kind: AssetKind, id: string): string | undefined {
   const sealed = Buffer.from(id.slice(project.id.length + 1), 'base64url');
   if (sealed.length <= nonceBytes + tagBytes) return undefined;

@@ -19,7 +19,7 @@ export function createCustomerFromBrowser(
   const { table, project } = context;
   const named = {
     ...limitCustomer(project, { id, source_id, ...readCustomerData(fields) }),
-    pageRights: readBrowserRights(project),
+    browserRights: readBrowserRights(project),
   };
   return retryOptimistically(table, async () => {
     const upsert = await findUpserted(context, named, '');

@@ -60,6 +60,6 @@ export async function qualifyFromBrowser(
   return qualify(
     context,
     { ...body, order: readBrowserOrder(body) },
-    { askedByPage: describeAskingBrowser(context.caller), isWalletShown, areCodesShown: false, areNotesShown: false },
+    { askedBy: describeAskingBrowser(context.caller), isWalletShown, areCodesShown: false, areNotesShown: false },
   );
 }

@@ -74,17 +74,17 @@ export async function sendEventFromBrowser(context: Writing, body: EventBody): P
 function publishedOnce({ project }: Writing, asked: AskedPublication): AskedPublication {
   return {
     ...asked,
-    customer: { ...limitCustomer(project, asked.customer), pageRights: readBrowserRights(project) },
+    customer: { ...limitCustomer(project, asked.customer), browserRights: readBrowserRights(project) },
     metadata: {},
     joinOnce: true,
-    isOfPage: true,
+    isFromBrowser: true,
   };
 }
 
 /** Publishes for a page within its limits. A server that calls the path with its own key has no such limits. */
 export async function publishToBrowser(context: Writing, sent: PublicationSent): Promise<Publication> {
-  const isOfPage = isBrowser(context.caller);
-  const asked = readAskedPublication(sent, isOfPage ? { atMost: 1, why: 'a page publishes one' } : {});
-  const { customer, ...publication } = await publish(context, isOfPage ? publishedOnce(context, asked) : asked);
+  const isFromBrowser = isBrowser(context.caller);
+  const asked = readAskedPublication(sent, isFromBrowser ? { atMost: 1, why: 'a page publishes one' } : {});
+  const { customer, ...publication } = await publish(context, isFromBrowser ? publishedOnce(context, asked) : asked);
   return { ...publication, ...(customer ? { customer: hidePerson(customer) } : {}) };
 }

@@ -31,13 +31,13 @@ function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
 }
 
 /**
- * Completes lines with products, SKUs and prices, in two calls for any number. `isStored` stores them with the order. `isOfPage` marks
+ * Completes lines with products, SKUs and prices, in two calls for any number. `isStored` stores them with the order. `isFromBrowser` marks
  * lines of a page, for which stored prices win.
  */
 export async function prepareLines(
   context: Reading,
   sent: readonly SentLine[],
-  { isStored, isOfPage = false }: { isStored: boolean; isOfPage?: boolean },
+  { isStored, isFromBrowser = false }: { isStored: boolean; isFromBrowser?: boolean },
 ): Promise<PreparedLines> {
   const names = sent.map(listLineNames);
   const known = await findProducts(context, {
@@ -51,7 +51,7 @@ export async function prepareLines(
   };
   const { drawn, effects, asOverridden, ...overridden } = readOverrides(context, sent, stored);
   const catalogue = isStored ? overridden.catalogue : { ...overridden.catalogue, drawn };
-  const lines = isOfPage ? sent.map((line) => withStoredPrices(line, catalogue)) : sent;
+  const lines = isFromBrowser ? sent.map((line) => withStoredPrices(line, catalogue)) : sent;
   const prepared = lines.map((line) => prepareLine(line, catalogue));
   return { lines: prepared, catalogue, known: asOverridden(known), effects };
 }

@@ -14,19 +14,19 @@ export interface People {
 
 type Role = keyof People;
 
-/** Returns the sent customer, else the one with the sent id, else the order's. `pageRights` is present for a page. */
+/** Returns the sent customer, else the one with the sent id, else the order's. `browserRights` is present for a page. */
 export async function findOrderPerson(
   context: Reading,
   role: Role,
   before: OrderItem | undefined,
   body: OrderBody,
-  pageRights?: BrowserRights,
+  browserRights?: BrowserRights,
 ): Promise<Upsert | undefined> {
   const [sent, sentId, known] = [body[role], body[`${role}_id`], before?.[`${role}_id`]];
   if (sent) {
     const { id, source_id, ...fields } = sent;
     const own = id || source_id ? { id, source_id } : { id: sentId ?? known };
-    return findUpserted(context, { ...own, pageRights, ...readCustomerData(fields) }, `${role}.`);
+    return findUpserted(context, { ...own, browserRights, ...readCustomerData(fields) }, `${role}.`);
   }
   if (sentId === null || (sentId === undefined && !known)) return undefined;
   const item = sentId ? await findCustomerItem(context, sentId) : await findCustomerById(context, known ?? '');

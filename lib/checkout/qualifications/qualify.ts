@@ -111,8 +111,8 @@ export interface Looked {
 
 interface Whole extends Looking {
   readonly plan: ScenarioPlan;
-  /** Present for a page. */
-  readonly page?: AskedByBrowser | undefined;
+  /** Present if a page asks. */
+  readonly browser?: AskedByBrowser | undefined;
   readonly withCategories: boolean;
 }
 
@@ -120,11 +120,11 @@ interface Whole extends Looking {
 export async function lookThrough(
   context: Calling,
   body: QualificationBody,
-  { plan, page, withCategories, ...looking }: Whole,
+  { plan, browser, withCategories, ...looking }: Whole,
 ): Promise<Looked> {
   const { now } = context;
   const session = body.session?.key ?? undefined;
-  const asked = { ...readAsked({ ...body, redeemables: [] }, page), session: undefined };
+  const asked = { ...readAsked({ ...body, redeemables: [] }, browser), session: undefined };
   const findingOrder = awaitLater(findOrder(context, asked, { isStored: false }));
   const areCodesShown = looking.areCodesShown && plan.open;
   const isWalletShown = looking.isWalletShown && plan.wallet;
@@ -159,21 +159,21 @@ export async function lookThrough(
 }
 
 interface Shown {
-  readonly askedByPage?: AskedByBrowser;
+  readonly askedBy?: AskedByBrowser;
   readonly isWalletShown?: boolean;
   readonly areCodesShown?: boolean;
   readonly areNotesShown?: boolean;
 }
 
 /**
- * Lists the redeemables that a customer could use on an order, each evaluated by itself. Nothing is stored or locked. `askedByPage` is
- * present for a page. `isWalletShown` includes the customer's codes, and `areCodesShown` includes standalone codes, in scenarios that have
+ * Lists the redeemables that a customer could use on an order, each evaluated by itself. Nothing is stored or locked. `askedBy` is
+ * present if a page asks. `isWalletShown` includes the customer's codes, and `areCodesShown` includes standalone codes, in scenarios that have
  * them. `areNotesShown` includes the operators' notes of a campaign.
  */
 export async function qualify(
   context: Calling,
   body: QualificationBody,
-  { askedByPage, isWalletShown = true, areCodesShown = true, areNotesShown = true }: Shown = {},
+  { askedBy, isWalletShown = true, areCodesShown = true, areNotesShown = true }: Shown = {},
 ): Promise<Qualification> {
   const { now } = context;
   const wanted = readWanted(body);
@@ -182,7 +182,7 @@ export async function qualify(
   const isByAge = sorting === 'DEFAULT';
   const look = async (most: number, isWalletWhole: boolean) => {
     const looked = await lookThrough(context, body, {
-      page: askedByPage,
+      browser: askedBy,
       plan: plans[body.scenario ?? 'ALL'],
       from,
       most,

@@ -71,7 +71,7 @@ function orderOf({ order }: Gathered, now: Date): SpentOn {
 function referrerOf(context: Redeeming, { asked, order }: Gathered, uses: readonly Use[]): Promise<Upsert | undefined> {
   if (!order) return Promise.resolve(undefined);
   const body = { ...order.body, referrer_id: order.body.referrer_id ?? findReferrerId(uses) };
-  return findOrderPerson(context, 'referrer', order.before, body, asked.page?.customers);
+  return findOrderPerson(context, 'referrer', order.before, body, asked.browser?.customers);
 }
 
 function aboutOf(context: Redeeming, gathered: Gathered): About {

@@ -40,7 +40,7 @@ export interface RedeemableParts {
   /** The key of the request's session. */
   readonly session?: string | undefined;
   /** True if a page asks. It learns no dates of beginnings or ends. */
-  readonly isForPage?: boolean;
+  readonly isForBrowser?: boolean;
   /** The reward of a loyalty card, or why it is unavailable. */
   readonly reward: PaidReward | Refusal | undefined;
 }
@@ -137,7 +137,7 @@ export function buildRedeemable(
     customerId: request.after?.id,
     locked: isCounted ? parts.locked : 0,
     session: parts.session,
-    isForPage: parts.isForPage ?? false,
+    isForBrowser: parts.isForBrowser ?? false,
     now: request.now,
   };
   const bundles = rules.find(({ compiled }) => compiled.bundles)?.compiled.bundles;

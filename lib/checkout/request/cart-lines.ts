@@ -21,7 +21,7 @@ function withMetadata<P extends { metadata?: Metadata | undefined }>(
 /** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a page sends. */
 export function buildCartLine(
   line: OrderLine,
-  { known, isOfPage }: { readonly known: FoundProducts; readonly isOfPage: boolean },
+  { known, isFromBrowser }: { readonly known: FoundProducts; readonly isFromBrowser: boolean },
   { collectionsOf }: Pick<CustomerFacts, 'collectionsOf'>,
 ): CartLine {
   const bySku = known.skus.get(line.sku_id ?? '');
@@ -34,7 +34,7 @@ export function buildCartLine(
     ...(ofProduct ? { product: ofProduct } : {}),
     ...(ofSku ? { sku: ofSku } : {}),
     shown,
-    collections: collectionsOf(isOfPage ? {} : line, { product, sku: bySku?.sku }),
+    collections: collectionsOf(isFromBrowser ? {} : line, { product, sku: bySku?.sku }),
   };
 }
 

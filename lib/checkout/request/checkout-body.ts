@@ -121,7 +121,7 @@ export interface Asked {
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
   /** A page asks. Its metadata and its prices of stored products are ignored, and its sessions are limited (docs/browser.md#pages). */
-  readonly page?: AskedByBrowser | undefined;
+  readonly browser?: AskedByBrowser | undefined;
   /** True if the order must be new: 400 `invalid_order` for a stored one. */
   readonly onlyNewOrder?: boolean;
   /** The only customer that a stored order may belong to. 400 `invalid_customer` for the order of another one. */
@@ -156,12 +156,12 @@ function stackOf(redeemables: Sent): string | undefined {
 /** Returns the sent customer, else the order's. A customer without fields counts as none. */
 function customerOf(
   { customer, order }: Pick<CheckoutBody, 'customer' | 'order'>,
-  pageRights: BrowserRights | undefined,
+  browserRights: BrowserRights | undefined,
 ): AskedCustomer | undefined {
   const named = ({ id, source_id, ...fields }: CreateCustomerBody) => ({
     id,
     source_id,
-    pageRights,
+    browserRights,
     ...readCustomerData(fields),
   });
   if (customer && !isEmptyCustomer(customer)) return { data: named(customer), place: 'customer.' };
@@ -175,10 +175,10 @@ function isEmpty(order: CheckoutBody['order']): boolean {
   return Object.values(order ?? {}).every((value) => value === undefined);
 }
 
-/** Parses a checkout. `page` is present for a page. Throws 400 `duplicated_redeemables` or `invalid_redeemables`. */
+/** Parses a checkout. `browser` is present if a page asks. Throws 400 `duplicated_redeemables` or `invalid_redeemables`. */
 export function readAsked(
   body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
-  page?: AskedByBrowser,
+  browser?: AskedByBrowser,
 ): Asked {
   const stack = stackOf(body.redeemables);
   const redeemables = body.redeemables.flatMap(({ object, id, gift, reward }): AskedRedeemable[] => {
@@ -195,8 +195,8 @@ export function readAsked(
   return {
     ...(stack === undefined ? {} : { stack }),
     redeemables,
-    customer: customerOf(body, page?.customers),
-    ...(page ? { page } : {}),
+    customer: customerOf(body, browser?.customers),
+    ...(browser ? { browser } : {}),
     order: isEmpty(body.order) ? undefined : (body.order ?? undefined),
     session: body.session ?? undefined,
     trackingId: body.tracking_id ?? undefined,

@@ -132,7 +132,7 @@ function holderOf(targets: readonly Target[]): string | undefined {
 }
 
 interface Of extends Read, Asking {
-  readonly isForPage: boolean;
+  readonly isForBrowser: boolean;
   readonly target: Target;
   readonly counts: Counts;
   readonly reward: RedeemableParts['reward'];
@@ -140,7 +140,7 @@ interface Of extends Read, Asking {
 
 function partsOf(
   context: Calling,
-  { target, counts, reward, customerId, session, isForPage, terms, rules }: Of,
+  { target, counts, reward, customerId, session, isForBrowser, terms, rules }: Of,
 ): RedeemableParts {
   const campaign = terms.campaigns.get(readCampaignId(target) ?? '');
   const category = findTargetCategory(target, campaign, terms.categories);
@@ -153,7 +153,7 @@ function partsOf(
     counts,
     locked: lockedOf(target, { except: session, now: context.now, endedAround: campaign?.sessions_ended ?? 0 }),
     session,
-    isForPage,
+    isForBrowser,
     reward,
   };
 }
@@ -189,7 +189,7 @@ export async function gather(
   if (isLimited) checkNumber(asked, stackingRules);
   const person = named ?? (await known(context, holderOf(targets)));
   if (!named) onCustomer?.(person?.id);
-  const isForPage = asked.page !== undefined;
+  const isForBrowser = asked.browser !== undefined;
   const asking = { customerId: person?.id, session: asked.session?.key ?? undefined };
   const [around, rewards, customer, order] = await Promise.all([
     readAround(context, targets, asking),
@@ -214,7 +214,7 @@ export async function gather(
         partsOf(context, {
           ...read,
           ...asking,
-          isForPage,
+          isForBrowser,
           target,
           counts: counts[index] ?? {},
           reward: rewards[index],

@@ -97,7 +97,7 @@ function toldOfOrder<T>(work: () => T): T {
 function checkoutOrderOf(
   lines: readonly OrderLine[],
   sent: StatedFigures,
-  of: { known: FoundProducts; isOfPage: boolean },
+  of: { known: FoundProducts; isFromBrowser: boolean },
 ) {
   return (facts: Pick<CustomerFacts, 'collectionsOf'>): CheckoutOrder => ({
     ...toldOfOrder(() => computeFigures(lines, sent)),
@@ -117,8 +117,8 @@ export async function findOrder(
     order: body,
     onlyNewOrder: isNew = false,
     onlyOrderOf: onlyOf,
-    page,
-  }: Pick<Asked, 'order' | 'onlyNewOrder' | 'onlyOrderOf' | 'page'>,
+    browser,
+  }: Pick<Asked, 'order' | 'onlyNewOrder' | 'onlyOrderOf' | 'browser'>,
   { isStored }: { isStored: boolean },
 ): Promise<FoundOrder | undefined> {
   if (!body) return undefined;
@@ -126,7 +126,7 @@ export async function findOrder(
   // The order is read before its relevance is known, because most orders are new.
   const [before, sentLines] = await Promise.all([
     findBefore(context, body, { isNew, onlyOf }),
-    prepareLines(context, sentItems, { isStored, isOfPage: page !== undefined }),
+    prepareLines(context, sentItems, { isStored, isFromBrowser: browser !== undefined }),
   ]);
   const said = saidIn(body, before);
   const isSent = !before || said.items !== undefined;
@@ -144,6 +144,9 @@ export async function findOrder(
     catalogue,
     metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
     sent,
-    checkoutOrder: checkoutOrderOf(lines, sent, { known: indexByIds(prepared.known), isOfPage: page !== undefined }),
+    checkoutOrder: checkoutOrderOf(lines, sent, {
+      known: indexByIds(prepared.known),
+      isFromBrowser: browser !== undefined,
+    }),
   };
 }

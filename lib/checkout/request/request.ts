@@ -7,7 +7,7 @@ import type { RequestFacts } from './facts.ts';
 import type { FoundOrder } from './order.ts';
 
 interface About {
-  readonly asked: Pick<Asked, 'metadata' | 'page'>;
+  readonly asked: Pick<Asked, 'metadata' | 'browser'>;
   readonly customer: Pick<Upsert, 'before' | 'after'> | undefined;
   readonly order: Pick<FoundOrder, 'metadata'> | undefined;
   readonly facts: RequestFacts;
@@ -23,9 +23,9 @@ export function buildRequest(
   { project, now, caller }: Reading & { readonly caller?: Pick<Caller, 'appId'> | undefined },
   { asked, customer, order, facts }: About,
 ): RuleRequest {
-  const { page } = asked;
+  const { browser } = asked;
   const { before } = customer ?? {};
-  const after = customer && (page && !before ? unsaid(customer.after) : customer.after);
+  const after = customer && (browser && !before ? unsaid(customer.after) : customer.after);
   const { segments, loyaltyTiers: loyalty_tiers } = facts;
   return {
     projectId: project.id,
@@ -34,7 +34,7 @@ export function buildRequest(
     after,
     customer: after && { id: before?.id, metadata: after.metadata, segments, loyalty_tiers },
     orderMetadata: order?.metadata,
-    redemptionMetadata: page ? undefined : asked.metadata,
+    redemptionMetadata: browser ? undefined : asked.metadata,
     apiKey: caller?.appId,
   };
 }

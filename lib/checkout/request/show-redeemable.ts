@@ -86,7 +86,7 @@ export type JudgedCheckout = Pick<Gathered, 'asked' | 'customer' | 'order'>;
 
 /** Shows the customer of the judgement. A page that guesses a source id must not learn whether the customer exists. */
 function shownCustomer({ customer, asked }: JudgedCheckout) {
-  const id = asked.page ? undefined : customer?.before?.id;
+  const id = asked.browser ? undefined : customer?.before?.id;
   return id === undefined ? { customer_id: null } : { customer_id: id, customer: { id, object: 'customer' as const } };
 }
 
@@ -189,7 +189,7 @@ export function showRedeemable(
     ...applied,
     result: resultOf(outcome, redeemable, showing),
     // A page sees nothing of a redeemable that it cannot use now.
-    ...expanded(redeemable, gathered, outcome.status === 'INAPPLICABLE' && gathered.asked.page ? nothing : expand),
+    ...expanded(redeemable, gathered, outcome.status === 'INAPPLICABLE' && gathered.asked.browser ? nothing : expand),
   };
 }
 

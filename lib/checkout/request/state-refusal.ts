@@ -17,7 +17,7 @@ interface About {
   /** The key of the request's session. */
   readonly session: string | undefined;
   /** True if a page asks. It learns that something is unusable, and not the dates. */
-  readonly isForPage: boolean;
+  readonly isForBrowser: boolean;
   readonly now: Date;
 }
 
@@ -44,7 +44,7 @@ export const mustHold = 'Customer must be a holder of a loyalty card.';
 function voucherState(item: VoucherItem, stored: Target['stored'], about: About): Refusal | undefined {
   const { campaign, customerId, locked, session, now } = about;
   const refusal = findVoucherRefusal(item, campaign, now);
-  if (refusal) return { key: refusal.key, details: about.isForPage ? item.code : `${item.code} ${refusal.fault}` };
+  if (refusal) return { key: refusal.key, details: about.isForBrowser ? item.code : `${item.code} ${refusal.fault}` };
   if (session !== undefined && isLockInUse(stored, session, now)) {
     return { key: 'multiple_requests', details: `${item.code} is being redeemed by another request of this session` };
   }
@@ -62,13 +62,13 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
 /** Returns why it cannot be used at all. */
 export function findStateRefusal(target: Target, about: About): Refusal | undefined {
   const { voucher, tier } = target;
-  const { campaign, isForPage, now } = about;
+  const { campaign, isForBrowser, now } = about;
   if (!voucher && !tier) return missing(target);
   if (readCampaignId(target) && !campaign) return missing(target);
   if (voucher) return voucherState(voucher, target.stored, about);
   const refusal = tier && findTierRefusal(tier, campaign, now);
   if (!refusal) return undefined;
-  if (isForPage) return { key: refusal.key, details: tier.id };
+  if (isForBrowser) return { key: refusal.key, details: tier.id };
   const details =
     refusal.key === 'promotion_inactive'
       ? `Promotion Tier with id: ${tier.id} is disabled.`

@@ -64,8 +64,8 @@ export const voucherValidation = named(
 
 export type VoucherValidation = v.InferInput<typeof voucherValidation>;
 
-export function readAskedVoucher(code: string, { gift, reward, ...body }: OneVoucherBody, page?: AskedByBrowser) {
-  return readAsked({ ...body, redeemables: [{ object: 'voucher', id: code, gift, reward }] }, page);
+export function readAskedVoucher(code: string, { gift, reward, ...body }: OneVoucherBody, browser?: AskedByBrowser) {
+  return readAsked({ ...body, redeemables: [{ object: 'voucher', id: code, gift, reward }] }, browser);
 }
 
 function what(
@@ -105,14 +105,14 @@ function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (readCampaignId(target) !== undefined && campaign === undefined);
 }
 
-/** Validates the voucher. Answers 200 even if it cannot be used. `page` is present for a page. */
+/** Validates the voucher. Answers 200 even if it cannot be used. `browser` is present if a page asks. */
 export async function validateVoucher(
   context: Validating,
   code: string,
   body: OneVoucherBody,
-  page?: AskedByBrowser,
+  browser?: AskedByBrowser,
 ): Promise<VoucherValidation> {
-  const validated = await decideAndNote(context, readAskedVoucher(code, body, page));
+  const validated = await decideAndNote(context, readAskedVoucher(code, body, browser));
   const { gathered, decided, session } = validated;
   const [considered] = decided.considered;
   if (!considered) throw new Error('a voucher that is asked about is considered');

@@ -193,15 +193,15 @@ export async function validateTier(context: Validating, id: string, body: Promot
   return tier;
 }
 
-/** Lists the valid tiers, of the newest campaign first. `page` is present for a page. */
+/** Lists the valid tiers, of the newest campaign first. `browser` is present if a page asks. */
 export async function validatePromotions(
   context: Validating,
   body: PromotionBody,
   { filters, audienceRulesOnly: isForAudience = false }: PromotionsQuery,
-  page?: AskedByBrowser,
+  browser?: AskedByBrowser,
 ) {
   const ids = (await findNewestTiers(context, { most: maxTiers, filters })).map(({ id }) => id);
-  const asked = { ...readAsked(bodyOf(body, ids), page), session: undefined };
+  const asked = { ...readAsked(bodyOf(body, ids), browser), session: undefined };
   // Rules about the customer alone have no limits.
   const gathered = await (isForAudience
     ? gather(context, asked, { isLimited: false })

@@ -90,7 +90,7 @@ function decideLocking(context: Validating, asked: Asked, session: Session, look
 
 async function decide(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   if (asked.session) {
-    const session = makeSession(asked.session, context.now, asked.page?.name);
+    const session = makeSession(asked.session, context.now, asked.browser?.name);
     return decideLocking(context, { ...asked, session: { ...asked.session, key: session.key } }, session, look);
   }
   const { gathered, decided } = await judgeCheckout(context, asked, createCounterOpener());
@@ -110,11 +110,11 @@ export async function decideAndNote(context: Validating, asked: Asked, look?: Lo
   return validated;
 }
 
-/** Shows the effects of redeemables on an order. `page` is present for a page. */
-export async function validate(context: Validating, body: CheckoutBody, page?: AskedByBrowser): Promise<Validation> {
+/** Shows the effects of redeemables on an order. `browser` is present if a page asks. */
+export async function validate(context: Validating, body: CheckoutBody, browser?: AskedByBrowser): Promise<Validation> {
   const expand = readExpansions(body);
   const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);
-  const { gathered, decided, session } = await decideAndNote(context, readAsked(body, page), show);
+  const { gathered, decided, session } = await decideAndNote(context, readAsked(body, browser), show);
   const reply = show(gathered, decided);
   return { ...reply, ...(session ? { session } : {}) };
 }

@@ -83,7 +83,7 @@ export interface EarningOrder {
 export interface EarningOccasion {
   readonly event: string;
   /** True if a page sent the event. Then only rules with `client_events` match. */
-  readonly isOfPage?: boolean;
+  readonly isFromBrowser?: boolean;
   /** The segment that was entered, or the tier. Rules with another one do not match. */
   readonly subjectId?: string | undefined;
   readonly metadata: Metadata;

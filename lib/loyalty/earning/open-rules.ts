@@ -33,7 +33,7 @@ function compiledOf(document: RuleDocument): CompiledRule {
 }
 
 function waitsFor({ event, segment, loyalty_tier, client_events }: EarningRule, earned: EarningOccasion): boolean {
-  if (event !== earned.event || (earned.isOfPage && !client_events)) return false;
+  if (event !== earned.event || (earned.isFromBrowser && !client_events)) return false;
   const kind = classifyEvent(event);
   if (kind === 'segment') return segment !== undefined && segment.id === earned.subjectId;
   return kind !== 'tier' || loyalty_tier?.id === anyTier || (loyalty_tier?.id ?? '') === earned.subjectId;

@@ -30,12 +30,16 @@ function present({ event, metadata }: EventBody, customer: CustomerItem): EventR
 }
 
 /** Returns the facts for rules. They contain nothing that a page sends, because a page's key is public. */
-function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, pageRights: BrowserRights | undefined) {
-  const isOfPage = pageRights !== undefined;
-  const customer = isOfPage ? before : after;
+function judgedBy(
+  { before, after }: Upsert,
+  metadata: Record<string, unknown>,
+  browserRights: BrowserRights | undefined,
+) {
+  const isFromBrowser = browserRights !== undefined;
+  const customer = isFromBrowser ? before : after;
   return {
-    isOfPage,
-    metadata: isOfPage ? {} : metadata,
+    isFromBrowser,
+    metadata: isFromBrowser ? {} : metadata,
     customerMetadata: customer?.metadata ?? {},
     customerBirthdate: customer?.birthdate,
   };
@@ -44,9 +48,13 @@ function judgedBy({ before, after }: Upsert, metadata: Record<string, unknown>, 
 /**
  * Sends an event. One transaction has the customer, the activities, the points, the conversion and its reward. Fails with
  * `event_not_defined`, `metadata_validation_failed`, 404 for a missing customer, card or code, or the reason why a card or code cannot be
- * used. `pageRights` is present if a page sends the event.
+ * used. `browserRights` is present if a page sends the event.
  */
-export async function sendEvent(context: Writing, body: EventBody, pageRights?: BrowserRights): Promise<EventRecord> {
+export async function sendEvent(
+  context: Writing,
+  body: EventBody,
+  browserRights?: BrowserRights,
+): Promise<EventRecord> {
   const { table, project } = context;
   const { event, loyalty, referral } = body;
   const metadata = body.metadata ?? {};
@@ -55,7 +63,7 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
 
   const programmes = new Programmes(context);
   return retryOptimistically(table, async () => {
-    const sender = await findUpserted(context, { ...body.customer, pageRights });
+    const sender = await findUpserted(context, { ...body.customer, browserRights });
     const { before, after } = sender;
     const customerId = after.id;
     const data = {
@@ -68,7 +76,7 @@ export async function sendEvent(context: Writing, body: EventBody, pageRights?: 
     const { referrals = [], rewards = [], owed = [], effects: ofReferrer = [] } = conversion ?? {};
     // The cards are read after the customer, whose revision changes if a card is made meanwhile.
     const held = before && (!loyalty || rewards.length > 0) ? await findHeldCards(context, customerId) : [];
-    const judged = judgedBy(sender, metadata, pageRights);
+    const judged = judgedBy(sender, metadata, browserRights);
     const occurrence = { event, ...judged, customerId, held };
     const earned = await computeGains(context, programmes, occurrence, loyalty?.code);
     const rewarded = [{ customerId, held, rewards }, ...(await readReferrers(context, owed))];
