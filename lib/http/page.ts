@@ -42,7 +42,7 @@ export const optionalLimit = described(v.optional(oneToHundred), limitWords);
 /** Selects the items of a reply. These are entries of a route's query schema. */
 export const pageQuery = {
   ...limitQuery,
-  page: described(v.optional(oneToHundred, '1'), 'Which page, counted from 1; one past the end is empty.'),
+  page: described(v.optional(oneToHundred, '1'), 'The number of the page, from 1. A page behind the last is empty.'),
 };
 
 /** Accepts a date, or a date and time of any precision. It is UTC unless it has an offset. */

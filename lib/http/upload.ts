@@ -88,7 +88,10 @@ const announced = object({
 });
 
 const uploaded = object({
-  upload_id: described(identifier, 'Of the reply that gave the address: the file there is imported.'),
+  upload_id: described(
+    identifier,
+    'The `upload_id` of the reply that gave the address. The file at that address is imported.',
+  ),
 });
 
 /** Decides which of the three forms a body has, so that faults concern one form. */

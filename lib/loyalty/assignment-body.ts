@@ -4,7 +4,7 @@ import { array, identifier, nullable, object } from '../core/schema.ts';
 import { sentPoints } from './sent-points.ts';
 
 const price = object({
-  points: described(sentPoints, 'What the reward costs.'),
+  points: described(sentPoints, 'The cost of the reward.'),
   auto_redeem: described(
     nullable(v.boolean()),
     'Whether members get it by themselves, as often as their points reach for it. One of a programme may be so.',
@@ -14,8 +14,11 @@ const price = object({
 export type Price = v.InferOutput<typeof price>;
 
 const terms = {
-  parameters: described(nullable(object({ loyalty: nullable(price) })), 'Of a COIN reward there are none.'),
-  validation_rules: described(nullable(array(identifier, 1)), 'Of a COIN reward: the rule for paying with points.'),
+  parameters: described(
+    nullable(object({ loyalty: nullable(price) })),
+    'The parameters of the assignment. A COIN reward has none.',
+  ),
+  validation_rules: described(nullable(array(identifier, 1)), 'The rule for paying with points, for a COIN reward.'),
 };
 
 const termsBody = object(terms);

@@ -50,7 +50,7 @@ export function readRewardType(sent: SentParameters): v.InferOutput<typeof rewar
 const entries = {
   name: identifier,
   parameters,
-  stock: described(nullable(sentCount), 'Of a MATERIAL reward: how many there ever are; `null`: no end of them.'),
+  stock: described(nullable(sentCount), 'The total number of a MATERIAL reward. `null` means no limit.'),
   attributes: described(nullable(rewardAttributes), 'The texts and pictures that a shop shows.'),
   metadata: nullable(sentMetadata),
 };

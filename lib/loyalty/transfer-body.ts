@@ -14,7 +14,7 @@ export const transferBody = v.pipe(
       /** The merchant's transaction id, which moves points from the card only once. */
       source_id: described(
         identifier,
-        'What the caller calls the transfer. Unique for the card; no two entries have the same `code` and `source_id`.',
+        "The caller's own id of the transfer. Unique for the card: no two entries have the same `code` and `source_id`.",
       ),
       reason: nullable(longText),
     }),

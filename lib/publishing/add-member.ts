@@ -18,7 +18,7 @@ const { source_id, metadata, channel } = createPublicationBody.entries;
 export const addMemberBody = object({
   customer: described(
     v.union([identifier, described(createCustomerBody, 'The customer.')]),
-    'Who becomes a member, made or changed with it; a text is their id or source id.',
+    'The customer who becomes a member. The request creates or changes this customer. A text is an id or source id.',
   ),
   voucher: described(nullable(identifier), 'The code or id of their card; without it, one that nobody has had yet.'),
   source_id,

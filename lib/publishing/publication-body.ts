@@ -27,7 +27,7 @@ const fields = {
         }),
       ]),
     ),
-    'Of which free vouchers are taken: a name or id, or `name` and `count`.',
+    'The campaign whose free vouchers are taken: a name or id, or `name` and `count`.',
   ),
   customer: described(
     v.union([identifier, described(createCustomerBody, 'The customer.')]),
@@ -35,7 +35,7 @@ const fields = {
   ),
   source_id: described(
     nullable(identifier),
-    'What the caller calls it; sent again, it is answered with the first one. Unique in the project.',
+    "The caller's own id of the publication. Unique in the project. The same id sent again is answered with the first publication.",
   ),
   metadata: nullable(sentMetadata),
   channel: described(nullable(shortText), 'Without it, `API`.'),

@@ -38,10 +38,13 @@ export const cartQuery = {
     v.optional(customerOfQuery),
     'An id, or `customer[source_id]`. `customer[metadata][…]` has no effect.',
   ),
-  amount: described(v.optional(sentCount), 'Of the order, in minor currency units; without it, the sum of the lines.'),
+  amount: described(
+    v.optional(sentCount),
+    'The amount of the order, in minor currency units. Without it, the sum of the lines.',
+  ),
   item: described(v.optional(itemsOfQuery), 'The lines of the order: `item[0][product_id]`, `item[0][quantity]`, …'),
   order: described(v.optional(object({ metadata: v.optional(sentMetadata) })), '`order[metadata][…]` has no effect.'),
-  metadata: described(v.optional(sentMetadata), 'Of the redemption. No rule sees it.'),
+  metadata: described(v.optional(sentMetadata), 'The metadata of the redemption. No rule sees it.'),
 };
 
 export type CartQuery = v.InferOutput<v.ObjectSchema<typeof cartQuery, undefined>>;

@@ -13,7 +13,7 @@ import { describeAskingBrowser } from './customer-rights.ts';
 /** Validates one voucher for a page's cart in an address. */
 
 export const voucherQuery = object({
-  code: described(identifier, 'Of the voucher.'),
+  code: described(identifier, 'The code of the voucher.'),
   ...cartQuery,
   session_type: described(v.optional(sentSession.entries.type), 'Keeps for the session what would be used.'),
   session_key: described(v.optional(identifier), 'Without it, a new one is made and answered.'),

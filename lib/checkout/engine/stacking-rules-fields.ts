@@ -28,17 +28,20 @@ const ofCategories = v.pipe(
 );
 
 export const stackingRulesFields = {
-  redeemables_limit: described(upTo(mostRedeemables), 'How many a request may name.'),
-  applicable_redeemables_limit: described(upTo(mostRedeemables), 'How many of them are applied.'),
+  redeemables_limit: described(upTo(mostRedeemables), 'The maximum number of redeemables in a request.'),
+  applicable_redeemables_limit: described(upTo(mostRedeemables), 'The maximum number of redeemables that are applied.'),
   applicable_redeemables_per_category_limit: described(
     v.nullable(upTo(mostRedeemables)),
-    'How many of one category are applied; `null`: as many as there are.',
+    'The maximum number that is applied of one category. `null` means no limit.',
   ),
   applicable_redeemables_category_limits: described(ofCategories, 'The same for one category, by its id.'),
-  applicable_exclusive_redeemables_limit: described(upTo(mostExclusive), 'How many exclusive ones are applied.'),
+  applicable_exclusive_redeemables_limit: described(
+    upTo(mostExclusive),
+    'The maximum number of exclusive redeemables that are applied.',
+  ),
   applicable_exclusive_redeemables_per_category_limit: described(
     v.nullable(upTo(mostExclusive)),
-    'How many exclusive ones of one category are applied; `null`: as many as there are.',
+    'The maximum number of exclusive ones that is applied of one category. `null` means no limit.',
   ),
   exclusive_categories: described(categories, 'Ids of those that keep out what has no category of these two lists.'),
   joint_categories: described(categories, 'Ids of those that go with all others.'),
@@ -57,13 +60,13 @@ export const stackingRulesFields = {
   ),
   redeemables_no_effect_rule: described(
     v.picklist(['REDEEM_ANYWAY', 'SKIP']),
-    'What becomes of one that would take nothing off.',
+    'The treatment of a redeemable that would take nothing off.',
   ),
   no_effect_skip_categories: described(categories, 'Ids of those that are skipped then, whatever that rule says.'),
   no_effect_redeem_anyway_categories: described(categories, 'Ids of those that are redeemed then all the same.'),
   discount_calculation_mode: described(
     v.picklist(['INITIAL_AMOUNT', 'DISCOUNTED_AMOUNT']),
-    'Of what a percentage is taken.',
+    'The amount that a percentage refers to.',
   ),
   initial_amount_mode_categories: described(categories, 'Ids of those for which it is the initial amount.'),
   discounted_amount_mode_categories: described(categories, 'Ids of those for which it is what is left.'),

@@ -22,7 +22,7 @@ import { mergeLines } from './stated-figures.ts';
 const { id, source_id, amount, initial_amount, discount_amount, items, metadata } = createOrderBody.entries;
 
 export const estimateBody = object({
-  customer: described(createCustomerBody, 'Who would pay the order, with what is sent of them.'),
+  customer: described(createCustomerBody, 'The customer who would pay the order, with the sent fields.'),
   order: described(
     sentOrder({ id, source_id, amount, initial_amount, discount_amount, items, metadata }),
     'An order as elsewhere. Sent fields win over stored ones.',

@@ -18,7 +18,7 @@ function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
 
 /** The sent fields of an order. Absent fields stay unchanged (docs/orders.md#orders). */
 const fields = {
-  source_id: described(nullable(identifier), 'What the shop calls it. Unique in the project.'),
+  source_id: described(nullable(identifier), "The shop's own id of the order. Unique in the project."),
   status: v.optional(orderStatus),
   amount: described(nullable(sentCount), 'In minor currency units; without it, the sum of the lines.'),
   initial_amount: nullable(sentCount),
@@ -39,9 +39,9 @@ export function sentOrder<const E extends v.ObjectEntries>(entries: E) {
 export const updateOrderBody = sentOrder(fields);
 
 export const createOrderBody = sentOrder({
-  id: described(nullable(identifier), 'Of the order that is changed; it wins over `source_id`.'),
+  id: described(nullable(identifier), 'The id of the order to change. It takes precedence over `source_id`.'),
   ...fields,
-  created_at: described(nullable(dateTime), 'Of a new order; without it, now.'),
+  created_at: described(nullable(dateTime), 'The creation time of a new order. Without it, the current time.'),
 });
 
 export type OrderBody = v.InferOutput<typeof createOrderBody>;

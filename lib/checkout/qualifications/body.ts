@@ -66,12 +66,12 @@ const options = v.pipe(
 );
 
 export const qualificationBody = object({
-  scenario: described(nullable(v.picklist(scenarios)), 'What is looked for; ALL where none is sent.'),
+  scenario: described(nullable(v.picklist(scenarios)), 'The scenario. Without it, ALL.'),
   customer,
   order,
   tracking_id,
   metadata,
-  session: described(nullable(sentSession), 'Whose locks do not count; nothing is locked.'),
+  session: described(nullable(sentSession), 'The session whose locks do not count. The request locks nothing.'),
   options: nullable(options),
 });
 

@@ -40,10 +40,10 @@ function queryOf<const O extends string>(orders: readonly O[]) {
   const both = orders.flatMap((one) => [one, `-${one}` as const]);
   return v.object({
     audienceRulesOnly: described(v.optional(sentBoolean, 'false'), 'Whether rules about the customer alone are asked.'),
-    limit: described(v.optional(upToFifty, String(mostLookedAt)), 'How many are shown at most.'),
+    limit: described(v.optional(upToFifty, String(mostLookedAt)), 'The maximum number of entries in the reply.'),
     order: described(
       v.optional(v.picklist(both)),
-      'By which field, a leading dash means descending; the newest first without one.',
+      'The field to sort by. A leading dash means descending. Without it, the newest come first.',
     ),
   });
 }

@@ -86,7 +86,7 @@ export const qualification = named(
       ),
       more_not_compared: described(
         v.optional(v.literal(true)),
-        'Of BEST_DEAL and LEAST_DEAL: there are more codes than one request compares, and older ones were not.',
+        'True if there are more codes than one request of BEST_DEAL or LEAST_DEAL compares. The older ones were not compared.',
       ),
     }),
     tracking_id: text,

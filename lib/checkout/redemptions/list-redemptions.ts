@@ -30,7 +30,7 @@ export const listRedemptionsQuery = v.object({
   ...pageQuery,
   order: described(
     v.optional(v.picklist(orders.flatMap((order) => [order, `-${order}`] as const)), '-created_at'),
-    'By which field; a leading dash means descending.',
+    'The field to sort by. A leading dash means descending.',
   ),
   result: described(v.optional(v.array(oneResult)), 'Only what came about, or what failed; may be repeated.'),
   campaign: described(v.optional(reference), 'Only from the campaign of this name or id.'),

@@ -19,13 +19,13 @@ import { createOrderBody, type OrderBody } from '../orders/order-body.ts';
 const maxRedeemables = 30;
 
 export const sentReward = object({
-  id: described(nullable(identifier), 'What the points of a loyalty card are for.'),
+  id: described(nullable(identifier), 'The reward that the points of a loyalty card pay for.'),
   assignment_id: nullable(identifier),
   points: described(nullable(sentCount), 'To pay with; as many as are of use where none are named.'),
 });
 
 export const sentGift = object({
-  credits: described(nullable(sentCount), 'Of a gift card; as many as are of use where none are named.'),
+  credits: described(nullable(sentCount), 'The credits of a gift card to use. Without it, as many as the order needs.'),
 });
 
 const asked = object({
@@ -71,7 +71,7 @@ export const checkoutFields = {
   order: nullable(createOrderBody),
   session: nullable(sentSession),
   tracking_id: described(nullable(identifier), "Stands for the customer's source id."),
-  metadata: described(nullable(sentMetadata), 'Of the redemption.'),
+  metadata: described(nullable(sentMetadata), 'The metadata of the redemption.'),
 };
 
 export function sentRedeemables(most: number) {

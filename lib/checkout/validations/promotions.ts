@@ -39,7 +39,7 @@ export const promotionsQuery = object({
     v.optional(sentBoolean),
     'Asks the rules about the customer alone, and shows also what the order has too little for.',
   ),
-  filters: described(v.optional(filterQuery(tierFields)), 'Which tiers are looked at.'),
+  filters: described(v.optional(filterQuery(tierFields)), 'A filter on the tiers.'),
 });
 
 export type PromotionBody = v.InferOutput<typeof promotionBody>;

@@ -110,7 +110,7 @@ export function describeExport<S extends object>(it: Described<S>): ExportedObje
     object: name,
     columns: Object.keys(fields),
     parameters: object({
-      order: v.optional(described(order, 'By which field; without it, in the order of creation.')),
+      order: v.optional(described(order, 'The field to sort by. Without it, entries are sorted by creation.')),
       fields: v.optional(
         described(array(shortText, maxFields), `The columns, of ${known}; without them ${defaults.join(', ')}.`),
       ),

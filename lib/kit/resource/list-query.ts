@@ -18,7 +18,7 @@ interface Listed {
 /** Returns the parameters of a list in these orders. */
 export function buildListQuery(orders: readonly ListOrder[], { dated = false, filters }: Listed) {
   const values = orders.flatMap((order) => [order, `-${order}`]);
-  const order = described(v.optional(v.picklist(values)), 'By which field; a leading dash means descending.');
+  const order = described(v.optional(v.picklist(values)), 'The field to sort by. A leading dash means descending.');
   const more: object = {
     ...(dated ? dates : {}),
     ...(filters ? { ...cursorQuery, filters: v.optional(filterQuery(filters)) } : {}),

@@ -21,9 +21,12 @@ export const adjustMemberBalanceBody = object({
     v.optional(v.picklist(['PROGRAM_RULES', 'CUSTOM_DATE', 'NON_EXPIRING']), 'PROGRAM_RULES'),
     'When points that are added expire.',
   ),
-  expiration_date: described(nullable(looseDateTime), 'Of CUSTOM_DATE: their last day (UTC).'),
+  expiration_date: described(nullable(looseDateTime), 'The last day (UTC) of the points, for CUSTOM_DATE.'),
   reason: described(nullable(longText), 'Shown with the transaction.'),
-  source_id: described(nullable(identifier), 'What the caller calls the transaction; sent again, it is another one.'),
+  source_id: described(
+    nullable(identifier),
+    "The caller's own id of the transaction. The same id sent again makes another transaction.",
+  ),
 });
 
 export const memberBalanceErrors = [

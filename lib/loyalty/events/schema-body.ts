@@ -27,7 +27,7 @@ const eventName = v.pipe(
 );
 
 export const createSchemaBody = object({
-  name: described(eventName, 'What events call themselves. Unique in the project.'),
+  name: described(eventName, 'The name that events use. Unique in the project.'),
   schema,
 });
 

@@ -17,7 +17,7 @@ export const tiersQuery = v.object({
   ...limitQuery,
   order: described(
     v.optional(timeOrder),
-    'By which time; a leading dash means descending. Without it, by their points.',
+    'The time to sort by. A leading dash means descending. Without it, tiers are sorted by points.',
   ),
 });
 

@@ -44,7 +44,7 @@ export const assignHoldersBody = object({
     ),
     'Customers, by `id` or `source_id`, each once; they are made or changed with it.',
   ),
-  metadata: described(nullable(sentMetadata), 'Of each of the assignments.'),
+  metadata: described(nullable(sentMetadata), 'The metadata of each assignment.'),
 });
 
 export const assignedHolders = v.object({ holders: v.array(holder) });
