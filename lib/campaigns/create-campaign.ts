@@ -108,7 +108,7 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
     ];
     if (!canFitOneTransaction(all)) {
       throw new ServiceError('invalid_payload', {
-        details: `promotion.tiers must have fewer tiers, shorter ones, or fewer with rules: one transaction takes ${maxWrites} items and 4 MB`,
+        details: `promotion.tiers must fit one transaction of ${maxWrites} items and 4 MB: send fewer tiers, shorter tiers, or fewer tiers with validation rules`,
       });
     }
     new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);

@@ -8,7 +8,7 @@ export const errorCatalogue = {
   missing_parameters: { status: 400, message: 'Missing required parameter' },
   invalid_grant_type: { status: 400, message: 'The grant type is not supported.' },
   invalid_scope: { status: 400, message: 'The scope is not valid.' },
-  invalid_export_fields: { status: 400, message: 'The export has a field that is not one of its object.' },
+  invalid_export_fields: { status: 400, message: 'The export names a field that its object does not have.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
   invalid_voucher: { status: 400, message: "The voucher's fields contradict each other." },
   duplicate_key: { status: 400, message: 'A code is used already, or is sent twice.' },

@@ -44,7 +44,7 @@ export interface Identified {
 function refuseCreation(place: string): ServiceError {
   const name = place.replace(/\.$/, '') || 'the body';
   return new ServiceError('client_side_disabled', {
-    details: `${name} names no known customer, and browsers must not create one: switch client.customers on, or name a customer that exists`,
+    details: `${name} names no existing customer, and browsers must not create one: name an existing customer, or switch on the project's setting client.customers`,
   });
 }
 

@@ -66,7 +66,7 @@ function inUse(details: string): ServiceError {
 
 function replyLost(): ServiceError {
   return new ServiceError('idempotency_reply_lost', {
-    details: 'it is not carried out again; read the resource to see what it did',
+    details: 'the request is not carried out again; read the resource to see what the request did',
   });
 }
 
@@ -133,7 +133,9 @@ export class IdempotencyRecord {
       write: { key: this.#key, change },
       // An earlier attempt of this request may have taken effect although its reply was lost.
       refusal: (item) =>
-        item?.holder === this.#holder ? replyLost() : inUse('another request with this key has taken over'),
+        item?.holder === this.#holder
+          ? replyLost()
+          : inUse('another request with this key does the work now: send the request again for its reply'),
     };
   }
 

@@ -6,13 +6,13 @@ export const maxReplyBytes = 6_000_000;
 /** Makes the error of a page whose items are too long for a reply. The caller can ask for a shorter page. */
 export function pageTooLong(): ServiceError {
   return new ServiceError('invalid_query_params', {
-    details: `limit must be smaller: the page is longer than the ${maxReplyBytes} bytes that a reply has`,
+    details: `limit must be smaller: the page is longer than the ${maxReplyBytes} bytes that a reply can have`,
   });
 }
 
 export function replyTooLong(advice: string): ServiceError {
   return new ServiceError('invalid_payload', {
-    details: `the reply would be longer than the ${maxReplyBytes} bytes that a reply has: ${advice}`,
+    details: `the reply would be longer than the ${maxReplyBytes} bytes that a reply can have: ${advice}`,
   });
 }
 

@@ -25,7 +25,7 @@ export function isAutomaticAssignment({ parameters }: Pick<RewardAssignmentItem,
 
 function another(rewardId: string): ServiceError {
   return new ServiceError('invalid_payload', {
-    details: `parameters.loyalty.auto_redeem must not be true: a programme has one such reward, which is ${rewardId}`,
+    details: `parameters.loyalty.auto_redeem must not be true: a programme can have one reward with auto_redeem, which is ${rewardId}`,
   });
 }
 

@@ -67,7 +67,7 @@ export const createRewardBody = v.pipe(
   v.forward(
     v.check(
       ({ parameters, stock }) => typeof stock !== 'number' || parameters.product !== undefined,
-      'is of MATERIAL rewards alone',
+      'must be left out, unless the reward is of type MATERIAL',
     ),
     ['stock'],
   ),

@@ -68,7 +68,8 @@ export async function createReward(context: Writing, body: v.InferOutput<typeof 
 function* faults({ parameters, stock }: v.InferOutput<typeof updateRewardBody>, type: Reward['type']) {
   if (parameters && readRewardType(parameters) !== type)
     yield `parameters must fit a ${type} reward, because the type of a reward never changes`;
-  if (typeof stock === 'number' && type !== 'MATERIAL') yield 'stock is of MATERIAL rewards alone';
+  if (typeof stock === 'number' && type !== 'MATERIAL')
+    yield 'stock must be left out, unless the reward is of type MATERIAL';
 }
 
 export async function updateReward(

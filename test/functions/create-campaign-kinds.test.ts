@@ -139,7 +139,7 @@ describe('campaigns of other kinds', () => {
     const refused = await alone.create(named(86, ruled));
     expect([refused.status, refused.body.details]).toEqual([
       400,
-      'promotion.tiers must have fewer tiers, shorter ones, or fewer with rules: one transaction takes 99 items and 4 MB',
+      'promotion.tiers must fit one transaction of 99 items and 4 MB: send fewer tiers, shorter tiers, or fewer tiers with validation rules',
     ]);
   });
 

@@ -107,7 +107,7 @@ describe('a wrong body is refused, and nothing is written:', () => {
     [
       'a link for a name',
       { first_name: 'see https://x.example' },
-      'first_name must not have what a mail program links',
+      'first_name must not have text that a mail program turns into a link',
     ],
     ...[
       ['an address of the web', 'evil.example/pay'],
@@ -121,11 +121,23 @@ describe('a wrong body is refused, and nothing is written:', () => {
     ].map(([what, first_name]): [string, Record<string, unknown>, string] => [
       `${what} for a name`,
       { first_name },
-      'first_name must not have what a mail program links',
+      'first_name must not have text that a mail program turns into a link',
     ]),
-    ['a host for a name', { last_name: 'WWW.x.example' }, 'last_name must not have what a mail program links'],
-    ['a name that turns direction', { first_name: 'A\u202Ena' }, 'first_name must not have format characters'],
-    ['a name with a gap of no width', { first_name: 'A\u200Bna' }, 'first_name must not have format characters'],
+    [
+      'a host for a name',
+      { last_name: 'WWW.x.example' },
+      'last_name must not have text that a mail program turns into a link',
+    ],
+    [
+      'a name that turns direction',
+      { first_name: 'A\u202Ena' },
+      'first_name must not have invisible format characters, such as U+200B',
+    ],
+    [
+      'a name with a gap of no width',
+      { first_name: 'A\u200Bna' },
+      'first_name must not have invisible format characters, such as U+200B',
+    ],
     ['a long name', { last_name: 'x'.repeat(101) }, 'last_name must have at most 100 characters'],
     ['no projects', { projects: undefined }, 'projects is required'],
     ['projects that are null', { projects: null }, 'projects must be an object of 1 to 200 project ids'],

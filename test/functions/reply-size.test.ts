@@ -102,14 +102,14 @@ describe('an order of more than 200 KB is refused', () => {
       const { status, body } = await caller(handler)(asked);
       expect([status, body.details]).toEqual([
         400,
-        'order.items must have at most 204800 bytes as JSON, with the names and prices of their products',
+        'order.items must have at most 204800 bytes as JSON, including the names and prices of their products',
       ]);
     }
   });
 });
 
 describe('a reply that is too long is refused, with the part to leave out:', () => {
-  const tooLong = 'the reply would be longer than the 6000000 bytes that a reply has: ';
+  const tooLong = 'the reply would be longer than the 6000000 bytes that a reply can have: ';
 
   test('a validation of thirty codes', async () => {
     const body = { redeemables, order: orderOf(195_000, '"') };

@@ -17,7 +17,7 @@ export async function createTier(context: Reading, idOrName: string, body: NewTi
     const campaign = await campaignOr404(context, idOrName);
     if (campaign.campaign_type !== 'PROMOTION') {
       throw new ServiceError('invalid_campaign', {
-        details: 'the campaign must be a PROMOTION: others have no promotion tiers',
+        details: 'the campaign must have the campaign_type PROMOTION: other campaigns have no promotion tiers',
         resource: { id: campaign.id, type: 'campaign' },
       });
     }

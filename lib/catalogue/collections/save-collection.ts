@@ -66,7 +66,7 @@ export async function removeCollection(context: Writing, id: string): Promise<vo
     const { rules, asRead } = await findRulesNaming(context, id);
     if (rules.length > 0) {
       throw new ServiceError('resource_in_use', {
-        details: `${rules.length} validation rules name the collection`,
+        details: `the collection is in use by validation rules, ${rules.length} in all: remove it from these rules first`,
         resource: { id, type: collection.name },
         related: { ids: rules.slice(0, maxNamed), type: ruleType },
       });

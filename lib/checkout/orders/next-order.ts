@@ -28,7 +28,7 @@ export function checkLines(items: readonly OrderLine[]): void {
   const ids = idBytes * items.filter(({ id }) => id === undefined).length;
   if (Buffer.byteLength(JSON.stringify(items)) + ids <= maxOrderBytes) return;
   throw new ServiceError('invalid_payload', {
-    details: `items must have at most ${maxOrderBytes} bytes as JSON, with the names and prices of their products`,
+    details: `items must have at most ${maxOrderBytes} bytes as JSON, including the names and prices of their products`,
   });
 }
 

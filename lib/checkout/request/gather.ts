@@ -160,7 +160,9 @@ function partsOf(
 
 function checkNumber({ redeemables }: Asked, { redeemables_limit: limit }: StackingRules): void {
   if (redeemables.length <= limit) return;
-  throw new ServiceError('invalid_payload', { details: `redeemables must have at most ${limit} elements here` });
+  throw new ServiceError('invalid_payload', {
+    details: `redeemables must have at most ${limit} elements: the project's stacking rules have this redeemables_limit`,
+  });
 }
 
 /** Returns the tiers in the order of the stack. A missing stack is returned itself, and the checks refuse it. */

@@ -47,14 +47,14 @@ export async function findRollbackRefusal(
 ): Promise<RollbackRefusal | undefined> {
   const { id, object, result, status, redemption, redemptions } = item;
   const invalid = (details: string): RollbackRefusal => ({ key: 'invalid_redemption', details });
-  if (object === 'redemption_rollback') return invalid(`${id} is a rollback`);
+  if (object === 'redemption_rollback') return invalid(`${id} is a rollback: name the redemption itself`);
   if (redemption !== undefined) {
     return { key: 'invalid_redemption_parent', details: `${id} is one of several: roll back ${redemption}` };
   }
   if (alone && redemptions) {
     return invalid(`${id} has several redemptions: roll it back by POST /v1/redemptions/${id}/rollbacks`);
   }
-  if (result === 'FAILURE') return invalid(`${id} failed`);
+  if (result === 'FAILURE') return invalid(`${id} is a failed redemption, which changed nothing`);
   if (status === 'ROLLED_BACK') return { key: 'already_rolled_back', details: `${id} was rolled back before` };
   if (isTooOld(item, context.now)) return invalid(`${id} is older than 3 months`);
   return ofOrder(item, asked) ?? ofCustomer(context, item, asked);

@@ -25,7 +25,7 @@ export async function checkNewAppKey(table: Table, { projectId, appId }: NewAppK
 
 function taken(appId: string): ServiceError {
   return new ServiceError('duplicate_found', {
-    details: 'an app key has this id already, of this project or of another',
+    details: 'another app key, of this project or another, already has this id: send another id',
     resource: { id: appId, type: 'app_key' },
   });
 }

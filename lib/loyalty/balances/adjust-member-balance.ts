@@ -46,7 +46,7 @@ function lastDayOf({ expiration_type, expiration_date }: Body, now: Date): strin
   if (expiration_type === 'NON_EXPIRING') return null;
   if (!expiration_date) {
     throw new ServiceError('missing_param', {
-      details: 'expiration_date is required, with the expiration_type CUSTOM_DATE',
+      details: 'expiration_date is required if expiration_type is CUSTOM_DATE',
     });
   }
   const day = formatDay(new Date(expiration_date));

@@ -16,7 +16,7 @@ import { countPosted } from './post-points.ts';
 function checkLeft(item: VoucherItem, place: string, left: number): void {
   if (left >= 0) return;
   throw new ServiceError('invalid_voucher', {
-    details: `${place} would leave a balance of ${left}`,
+    details: `${place} must be at least ${-left} larger, because the balance would be ${left}`,
     resource: { id: item.code, type: 'voucher' },
   });
 }

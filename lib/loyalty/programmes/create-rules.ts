@@ -163,7 +163,9 @@ export async function createEarningRules(
       ]),
     ];
     if (!canFitOneTransaction(effects)) {
-      throw new ServiceError('invalid_payload', { details: 'the rules are too large together for one request' });
+      throw new ServiceError('invalid_payload', {
+        details: 'the rules together are too large for one request: send fewer rules, or shorter rules',
+      });
     }
     const shown = items.map((item, index) => presentEarningRule(item, bodies[index]?.validation_rule_id ?? undefined));
     new ReplyRoom('send fewer rules, or shorter ones').take(shown);

@@ -93,7 +93,8 @@ export async function createLoyaltyTiers(
     ];
     if (!canFitOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', {
-        details: 'the tiers, with the reward assignments that they name, are too many or too large for one request',
+        details:
+          'the tiers and the reward assignments that they name are too many or too large for one request: send fewer tiers',
       });
     }
     const shown = items.map(presentLoyaltyTier);

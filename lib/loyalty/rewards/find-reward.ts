@@ -84,7 +84,7 @@ function rewardRefusal(
   if (campaign.id === campaignId) {
     return {
       key: 'invalid_campaign',
-      details: 'the reward gives points of the programme that they would be taken from',
+      details: 'the reward gives points of the programme that the member would pay with: choose another reward',
     };
   }
   const refusal = findVoucherRefusal({ campaign_id: gives.id }, gives, now);

@@ -36,10 +36,10 @@ const personName = v.pipe(
     'must be well-formed Unicode without control characters',
   ),
   // The names appear in a mail, so they must contain no link, and no character that reverses the direction of text.
-  v.check((name) => !/\p{Cf}/u.test(name), 'must not have format characters'),
+  v.check((name) => !/\p{Cf}/u.test(name), 'must not have invisible format characters, such as U+200B'),
   v.check(
     (name) => !readsLikeAnAddress(name),
-    'must not have what a mail program links: "@", "/", ":" or a dot within a word; put a space behind a dot',
+    'must not have text that a mail program turns into a link: "@", "/", ":" or a dot within a word',
   ),
 );
 

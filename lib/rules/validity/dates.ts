@@ -46,7 +46,10 @@ export function mergeDates(stored: Dates, body: Dates): Dates {
 export function findUpdateDateFaults(owner: string, stored: Dates, body: Dates): string[] {
   const after = mergeDates(stored, body);
   const faults: string[] = [];
-  if (!areInOrder(after)) faults.push(`expiration_date ${datesOutOfOrder}: one of the two is the ${owner}'s own`);
+  if (!areInOrder(after))
+    faults.push(
+      `expiration_date ${datesOutOfOrder}: one of the two dates is stored in the ${owner}, and the other must fit it`,
+    );
   if (after.validity_timeframe && !after.start_date) faults.push(`validity_timeframe ${timeframeNeedsStart}`);
   return faults;
 }

@@ -52,7 +52,7 @@ export async function exportCampaignTransactions(
   const { id, campaign_type } = await campaignOr404(context, idOrName);
   if (!ofMoneyOrPoints.includes(campaign_type)) {
     throw new ServiceError('forbidden', {
-      details: `the campaign must be one of ${ofMoneyOrPoints.join(' or ')}: others have no transactions`,
+      details: `the campaign must have the campaign_type ${ofMoneyOrPoints.join(' or ')}: other campaigns have no transactions`,
       resource: { id, type: 'campaign' },
     });
   }

@@ -57,7 +57,7 @@ describe('app-key create', () => {
       expect(await appKey('create', project.id, '--name', 'Other', '--id', id, ...args)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `app_key ${id}: an app key has this id already, of this project or of another\n`,
+        stderr: `app_key ${id}: another app key, of this project or another, already has this id: send another id\n`,
       });
     }
     expect(await statusWith(headers)).toBe(200);
