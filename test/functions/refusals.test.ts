@@ -102,7 +102,7 @@ const rows: Row[] = [
   {
     ...{ key: 'referrer_not_permitted_to_redeem', message: 'voucher cannot be redeemed by referrer', id: 'FRIEND' },
     body: { customer: ada, order },
-    details: 'FRIEND (the customer is its referrer)',
+    details: 'FRIEND',
   },
   {
     ...{ key: 'missing_amount', message: 'Amount is required when redeeming a GIFT_VOUCHER', id: 'GIFT' },

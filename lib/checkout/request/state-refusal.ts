@@ -51,7 +51,7 @@ function voucherState(item: VoucherItem, stored: Target['stored'], about: About)
   if (leftOf(item) - locked < 1) return { key: 'quantity_exceeded', details: whyNoneIsLeft(item, stored, about) };
   const isHolder = customerId !== undefined && customerId === item.holder_id;
   if (isReferralCode(item, campaign) && isHolder)
-    return { key: 'referrer_not_permitted_to_redeem', details: `${item.code} (the customer is its referrer)` };
+    return { key: 'referrer_not_permitted_to_redeem', details: item.code };
   const isCard = item.type === 'LOYALTY_CARD';
   if (isCard && customerId !== undefined && !isHolder) {
     return { key: 'invalid_customer', details: mustHold };
