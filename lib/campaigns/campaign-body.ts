@@ -8,7 +8,7 @@ import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/
 import { clientPublication } from './campaign.ts';
 import { sentReferralProgram } from './referral-program.ts';
 
-/** One change removes at most so many fields of metadata. */
+/** One change removes at most this many fields of metadata. */
 const maxUnset = 5_000;
 
 /** Bodies that create and bodies that change a campaign share these fields. */

@@ -22,7 +22,7 @@ export const campaignType = v.picklist([
 
 export const campaignStatus = v.picklist(['DONE', 'IN_PROGRESS', 'FAILED', 'DRAFT', 'MODIFYING']);
 
-/** A campaign has at most so many codes: generated, added and imported together. */
+/** A campaign has at most this many codes: generated, added and imported together. */
 export const maxVouchersOfCampaign = 5_000_000;
 
 const voucherType = v.picklist(['DISCOUNT_VOUCHER', 'GIFT_VOUCHER', 'LOYALTY_CARD']);

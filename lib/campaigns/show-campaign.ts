@@ -12,9 +12,9 @@ export type ListTiersOf = (
   page: { limit: number; page: number },
 ) => Promise<TierList>;
 
-/** A campaign shows so many of its promotion tiers; `has_more` says whether it has others. */
+/** A campaign shows this many of its promotion tiers; `has_more` says whether it has others. */
 const shownTiers = 100;
-/** A reply has room for so many tiers with the largest metadata. */
+/** A reply has room for this many tiers with the largest metadata. */
 const shownLongTiers = 40;
 
 /** Returns `undefined` if the reply has no room for the tiers. */

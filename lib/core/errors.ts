@@ -110,7 +110,7 @@ interface ErrorOptions {
   redeemable?: { id: string; type: string } | undefined;
   /** Replaces the key's message. */
   text?: string | undefined;
-  /** The shop's own words for people. */
+  /** The shop's own message for people. */
   words?: string | undefined;
   headers?: Record<string, string>;
   /** Tells situations of one key apart in the log. */

@@ -194,7 +194,7 @@ export function array<S extends v.GenericSchema>(item: S, max: number, entries =
 
 const anyRecord = record(v.unknown());
 
-/** Accepts an object itself, without a copy. */
+/** Returns the sent object itself. A record schema would copy every entry. */
 const withEveryKey: typeof anyRecord = {
   ...anyRecord,
   '~run': (dataset, config) =>

@@ -198,7 +198,7 @@ function findAfterCursor(entry: Entry, { cursor, descending }: WantedActivities)
   return found.slice(found.findIndex(({ activity }) => activity.id === cursor?.activity.id) + 1);
 }
 
-/** A walk holds so many activities more than a page before it drops the surplus. */
+/** A walk holds this many activities more than a page before it drops the surplus. */
 const heldInWalk = 1_000;
 
 /** Walks the whole range of the list, and holds the best `limit` activities so far. */

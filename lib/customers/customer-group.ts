@@ -16,7 +16,7 @@ export interface CustomerGroup {
   readonly takes?: (found: readonly FoundCustomer[]) => ReadonlySet<string>;
 }
 
-/** A request reads at most so many customers for data that no list has. */
+/** A request reads at most this many customers for data that no list has. */
 export const maxRead = 1_000;
 const batchSize = 100;
 

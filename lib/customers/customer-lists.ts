@@ -14,7 +14,7 @@ export const customerLists = {
   email: listing(listIndexes.fourth, 'CUSTOMERS_BY_EMAIL'),
 };
 
-/** Lists hold these fields of a customer, so that they need no read. */
+/** Lists hold these fields of a customer, so that a search in a list reads no customers. */
 export const listedCustomer = v.object({
   id: v.string(),
   source_id: v.optional(v.string()),

@@ -107,7 +107,7 @@ export const permanentDeletion = v.object({
   object: v.literal('pernament_deletion'),
 });
 
-/** The reply counts at most so many items. Further items are deleted, too. */
+/** The reply counts at most this many items. Further items are deleted, too. */
 const maxCounted = 10_000;
 
 const typed = v.object({ type: v.string() });

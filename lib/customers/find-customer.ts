@@ -47,7 +47,7 @@ export function findCustomerById({ table, project }: TableContext, id: string): 
   return table.get(customers(project.id, id), customers.schema);
 }
 
-/** One round reads so many customers. */
+/** One round reads this many customers. */
 const readAtOnce = 25;
 
 /** Reads a customer with the ids of the held cards. They are stored right behind the customer, so that one query reads both. */

@@ -192,8 +192,8 @@ function readPage(
 }
 
 /**
- * Lists customers. In each order a page costs itself and the keys before it, and behind a cursor only itself. Customers of one
- * e-mail address have a list of their own. A city, a name or dates are looked for in the keys of at most 10,000 customers.
+ * Lists customers. A request reads the page and the keys before the page. With a cursor it reads only the page. Customers of one e-mail
+ * address have a list of their own. A search for a city, a name or dates reads the keys of at most 10,000 customers.
  */
 export async function listCustomers(context: Showing, query: ListCustomersQuery, among: CustomerGroup = {}) {
   const order = customersListed.orderIn(query);

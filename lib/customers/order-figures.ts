@@ -19,7 +19,7 @@ export const customerOrderFigures = v.object({
 
 type OrderFigures = v.InferOutput<typeof customerOrderFigures>;
 
-/** Up to so many cancellations in a row still leave the last order known. */
+/** Up to this many cancellations in a row still leave the last order known. */
 const keptOrders = 10;
 
 const none: OrderFigures = { total_amount: 0, total_count: 0, newest: [] };

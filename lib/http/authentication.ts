@@ -74,7 +74,7 @@ function switchedOff(name: ClientSwitch): ServiceError {
   });
 }
 
-/** Authenticates by a page's key. The browser must name one of the key's origins. */
+/** Authenticates by a client key. The browser must name one of the key's origins. */
 async function callerOfClientKey(
   { credentialCache }: Dependencies,
   scope: RequestScope,
@@ -90,7 +90,7 @@ async function callerOfClientKey(
         'X-Client-Application-Id and X-Client-Token must name an active client key and its token, and Origin one of its origins',
     });
   }
-  // The browser shows the reply only to this page.
+  // The browser shows the reply only to this web page.
   Object.assign(scope.replyHeaders, buildSharingHeaders(origin));
   return { project, appId: key.client_application_id, appName: key.name, origin };
 }
@@ -160,7 +160,7 @@ function channelOf({ 'x-voucherify-channel': channel }: Headers): { channel?: st
   return own && !isOwnWord ? { channel: own } : {};
 }
 
-/** Returns the address of a calling page. Only calls of pages are counted by address. */
+/** Returns the address of a calling browser. Only calls of browsers are counted by address. */
 function addressOf(route: Route, caller: Caller, event: Event, dependencies: Dependencies): { address?: string } {
   if (!isBrowserCall(route, caller)) return {};
   const { addressHeader, distributionProof } = dependencies;

@@ -8,7 +8,7 @@ import { Update } from '../table/update.ts';
 
 const pageCallsItem = v.object({ calls: count, expiresAt: count });
 
-/** Stores the calls of a page in one window, by a digest of the caller and its address, because addresses are personal data. */
+/** Stores the calls of a browser in one window, by a digest of the caller and its address, because addresses are personal data. */
 export const browserCalls = kind<typeof pageCallsItem, [caller: string, window: string]>(
   kinds.pageCalls,
   pageCallsItem,

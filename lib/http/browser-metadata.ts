@@ -2,7 +2,7 @@ import { isRecord } from '../core/is-record.ts';
 
 type Replacer = (this: unknown, key: string, value: unknown) => unknown;
 
-/** Fields whose metadata the page itself has sent. An order of a page is new, and so is a redemption. */
+/** Fields whose metadata the browser itself has sent. An order of a browser is new, and so is a redemption. */
 const ownObjects: ReadonlySet<unknown> = new Set(['event', 'order', 'redemption']);
 
 /** Returns a replacer of `JSON.stringify` that keeps only these keys of the shop's metadata, anywhere in a reply. */

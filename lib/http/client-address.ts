@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 
-/** Finds the address of a calling page (docs/operations.md#cdn). */
+/** Finds the address of a calling browser (docs/operations.md#cdn). */
 
 /** Anybody can forge the beginning of these lists. A CDN appends the true address. */
 const lists = ['x-forwarded-for', 'forwarded'];
@@ -51,7 +51,7 @@ function networkOf(address: string): string {
 }
 
 /**
- * Returns the caller's network, by which calls of pages are counted. `header` names the header of a CDN. Without one no header counts,
+ * Returns the caller's network, by which calls of browsers are counted. `header` names the header of a CDN. Without one no header counts,
  * because anybody can write any. A call without a valid header is counted by its connection.
  */
 export function readClientAddress(

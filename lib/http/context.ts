@@ -25,7 +25,7 @@ export interface Caller {
   readonly scopes?: readonly TokenScope[];
   /** The origin of the page that calls with a client key. */
   readonly origin?: string;
-  /** The network address of a page that calls. */
+  /** The network address of a calling browser. */
   readonly address?: string;
   /** The name of the caller's software, from its header `X-Voucherify-Channel`. */
   readonly channel?: string;
@@ -33,7 +33,7 @@ export interface Caller {
   readonly automatic?: true;
 }
 
-/** Returns whether a page calls a client path, or software with a token. A server calls with an app key. */
+/** Returns whether a browser calls a client path, or software with a token. A server calls with an app key. */
 export function isBrowser({ origin, scopes }: Pick<Caller, 'origin' | 'scopes'>): boolean {
   return origin !== undefined || scopes !== undefined;
 }

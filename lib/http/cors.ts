@@ -2,14 +2,14 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { matchPath } from './match.ts';
 import type { RequestLine } from './route.ts';
 
-/** Answers browsers that ask before a page of another origin calls a client path. Other paths are for servers. */
+/** Answers preflights: a browser asks whether a web page of another origin may call a client path. Other paths are for servers. */
 
 const clientPaths = '/client/v1/';
 
 /** The route of all preflights. It has its own limit, so that a flood of preflights harms no other caller. */
 export const preflightRoute = { method: 'OPTIONS', path: `${clientPaths}{path+}` } as const;
 
-/** Headers that a page may send, beyond those that browsers always allow. */
+/** Headers that a web page may send, beyond those that browsers always allow. */
 const sentHeaders = [
   'Content-Type',
   'X-Client-Application-Id',
@@ -50,7 +50,7 @@ interface Asked {
 
 /**
  * Answers the preflight of an existing client path. A preflight has no credentials, so every origin gets the same answer. The key of the
- * request itself decides which pages may call.
+ * request itself decides which web pages may call.
  */
 export function answerPreflight(
   routes: readonly RequestLine[],

@@ -58,7 +58,7 @@ class TimedCache<T> {
 export interface PresentedClientKey {
   id: string;
   token: string;
-  /** The origin of the calling page. */
+  /** The origin of the calling web page. */
   origin: string;
 }
 

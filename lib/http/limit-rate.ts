@@ -8,8 +8,8 @@ import { type Middleware, nameCaller, type RequestScope } from './request-scope.
 import { isBrowserCall, type Route } from './route.ts';
 
 /**
- * Counts a page's call across all containers: one write, or none if this container knows that the limit is reached. Anybody can read a
- * page's key and try codes with it over any number of connections.
+ * Counts a browser's call across all containers: one write, or none if this container knows that the limit is reached. Anybody can read a
+ * browser's key and try codes with it over any number of connections.
  */
 async function standingOfPage(
   { rateLimiter }: Dependencies,
@@ -42,7 +42,7 @@ function standingOf(route: Route, dependencies: Dependencies, scope: RequestScop
   return name === undefined ? undefined : rateLimiter.count(name, now);
 }
 
-/** Counts callers with an app key or a page's key, and managers. The gateway's throttling limits all others. */
+/** Counts callers with an app key or a client key, and managers. The gateway's throttling limits all others. */
 export function limitRate(route: Route, dependencies: () => Dependencies): Middleware {
   return {
     before: async ({ event, internal: { scope } }) => {

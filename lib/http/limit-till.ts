@@ -10,7 +10,7 @@ const spreadInSeconds = 3;
 /** Paths that a shop's checkout waits for. Rollbacks are not among them, because they give back uses of earlier calls. */
 const tillPath = /\/(?:redeem|redemptions?|validate|validations?|qualifications)$/;
 
-/** Returns whether the route validates, redeems or qualifies for a server or a page. A server's `GET` only reads records. */
+/** Returns whether the route validates, redeems or qualifies for a server or a browser. A server's `GET` only reads records. */
 export function isOfTill({ method, path, authentication }: Pick<Route, 'method' | 'path' | 'authentication'>): boolean {
   return tillPath.test(path) && (method === 'POST' || authentication === 'client');
 }

@@ -45,7 +45,7 @@ function checkSize(route: Route, { body = '' }: APIGatewayProxyStructuredResultV
   throw new Error(`a reply has more than ${maxReplyBytes} bytes, and its operation did not see that ahead`);
 }
 
-/** Pages see only the metadata that the project lists. */
+/** Browsers see only the metadata that the project lists. */
 function replacerFor(route: Route, { caller }: RequestScope) {
   return caller && isBrowserCall(route, caller) ? createMetadataReplacer(caller.project.clientMetadata) : undefined;
 }

@@ -4,7 +4,7 @@ import { TillLeases } from './till-leases.ts';
 /** Allows a hundred calls a second from one key at one container, which serves one request at a time. A shop's tills send fewer. */
 export const defaultRateLimitPerMinute = 6_000;
 
-/** Limits one client key from one address in five seconds, which is a person at a page. */
+/** Limits one client key from one address in five seconds, which is a person at a web page. */
 export const clientLimit = 5;
 
 /** The limit, as the environment and the deployment set it. */
@@ -74,18 +74,18 @@ class Window {
 }
 
 /**
- * Counts the calls of each app key in this container's memory by minutes of the clock, and the calls of pages by five seconds. The windows
+ * Counts the calls of each app key in this container's memory by minutes of the clock, and calls of browsers by five seconds. The windows
  * of all containers open together, so the time to wait is true for any container.
  */
 export class RateLimiter {
   readonly #ofKeys: Window;
   readonly #ofPages: Window;
-  /** Pages have a limit of their own, which all containers share (lib/http/browser-calls.ts). */
+  /** Browsers have a limit of their own, which all containers share (lib/http/browser-calls.ts). */
   readonly hasPageLimit: boolean;
   /** Counts the till's calls of projects that limit them, for all containers together. */
   readonly tills = new TillLeases();
 
-  /** Counts calls of pages like others if `limitOfPages` is infinite. */
+  /** Counts calls of browsers like others if `limitOfPages` is infinite. */
   constructor(limitPerMinute = defaultRateLimitPerMinute, limitOfPages = clientLimit) {
     this.hasPageLimit = Number.isFinite(limitOfPages);
     this.#ofKeys = new Window(limitPerMinute, 60_000);

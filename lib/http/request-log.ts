@@ -5,7 +5,7 @@ import { projectMetrics } from './project-metrics.ts';
 import { type Middleware, openScope } from './request-scope.ts';
 import type { Route } from './route.ts';
 
-/** Names the kind of the credential: an app key, a bearer token, or the key of a page. */
+/** Names the kind of the credential: an app key, a bearer token, or a client key. */
 function credentialsOf({ scopes, origin }: Caller): 'app_key' | 'token' | 'client_key' {
   if (scopes !== undefined) return 'token';
   return origin === undefined ? 'app_key' : 'client_key';

@@ -90,11 +90,11 @@ export interface Description {
   readonly scope?: FamilyScope | ClientScope;
   /** The callers, if they are not `server`. */
   readonly caller?: Exclude<Authentication, 'server'>;
-  /** The project's switch that lets pages call this client path. */
+  /** The project's switch that lets browsers call this client path. */
   readonly clientSwitch?: ClientSwitch;
   /** Lets servers call this client path with their keys, too. */
   readonly serverKeys?: true;
-  /** The number of calls that a call of a page counts for, before its body is checked. */
+  /** The number of calls that a call of a browser counts for, before its body is checked. */
   readonly weight?: (event: APIGatewayProxyEventV2) => number;
   readonly summary: string;
   /** Tells callers more than the shapes do. */
@@ -227,7 +227,7 @@ export function canTakeTokens({ authentication }: Pick<Route, 'authentication'>)
   return authentication === 'server' || authentication === 'client';
 }
 
-/** Returns whether a page calls, or a holder of a token for client paths. Such calls have less room, and a project may forbid them. */
+/** Returns whether a browser calls, or a holder of a token for client paths. Such calls have less room, and a project may forbid them. */
 export function isBrowserCall({ authentication }: Route, caller: Caller): boolean {
   return authentication === 'client' && isBrowser(caller);
 }

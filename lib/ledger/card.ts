@@ -77,7 +77,7 @@ export interface ChangedCard<I extends CardItem = CardItem> {
   entries: readonly LedgerEntry[];
   /** Activities that the entries do not imply. */
   activities: readonly ActivityItem[];
-  /** The rounds of points for moves between tiers that led to this change. */
+  /** Counts how often points led to more points before this change: by a tier move or an automatic reward. */
   round?: number;
   /** Points were credited in a programme whose members get a reward automatically. */
   mayRedeem?: boolean;

@@ -95,7 +95,7 @@ function publicationOf({ now }: Reading, plan: Publishing, vouchers: readonly Gi
   };
 }
 
-/** Claims the source id, and the customer's only voucher of a campaign. */
+/** Claims the source id, and notes the customer's publication of a campaign. Fails if a customer who joins once has joined meanwhile. */
 function claims(
   { project }: Reading,
   { asked, target, customer, joined }: Publishing,

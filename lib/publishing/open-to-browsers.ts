@@ -4,13 +4,13 @@ import { notFound, ServiceError } from '../core/errors.ts';
 import type { AskedPublication } from './publication-body.ts';
 import type { PublicationTarget } from './publication-target.ts';
 
-/** Decides which vouchers a page may publish: the types in `client_publication` of their campaign. */
+/** Decides which vouchers a browser may publish: the types in `client_publication` of their campaign. */
 
 export function isOpenToBrowsers(campaign: CampaignTerms | undefined, type: VoucherType | undefined): boolean {
   return type !== undefined && (campaign?.client_publication?.includes(type) ?? false);
 }
 
-/** Throws 403 for a campaign that is closed to pages, and 404 for a code, so that pages cannot find codes by trying. */
+/** Throws 403 for a campaign that is closed to browsers, and 404 for a code, so that browsers cannot find codes by trying. */
 export function checkOpenToBrowsers(
   { target: asked }: Pick<AskedPublication, 'target'>,
   target: PublicationTarget,

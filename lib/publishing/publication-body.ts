@@ -49,7 +49,7 @@ export const createPublicationBody = object(fields);
 
 export const createPublicationQuery = v.object(joinOnce);
 
-/** Client libraries for pages send the campaign in the address. */
+/** Client libraries for browsers send the campaign in the address. */
 export const browserPublicationQuery = v.object({
   ...joinOnce,
   campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
@@ -88,7 +88,7 @@ export interface AskedPublication {
   readonly metadata: Record<string, unknown>;
   readonly channel: string;
   readonly joinOnce: boolean;
-  /** True if a page asks. Only vouchers in the campaign's `client_publication` are possible then. */
+  /** True if a browser calls. Only vouchers in the campaign's `client_publication` are possible then. */
   readonly isFromBrowser?: boolean;
 }
 

@@ -64,7 +64,7 @@ export function newAssignment(
   };
 }
 
-/** Returns the effects that go with a write of the object. 404 if a rule was deleted meanwhile. */
+/** Returns the effects that store assignments, for the transaction that writes their object. 404 if a rule was deleted meanwhile. */
 export function insertRuleAssignments(projectId: string, all: readonly ValidationRulesAssignment[]): Effect[] {
   return all.flatMap((one) => [
     check(

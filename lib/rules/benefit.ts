@@ -33,7 +33,7 @@ export type Benefit =
 
 export type OfKind<K extends Benefit['kind']> = Extract<Benefit, { kind: K }>;
 
-/** The reason for a refusal. `message` has the shop's own words. */
+/** The reason for a refusal. `message` is the shop's own text. */
 export interface Refusal {
   readonly key: ErrorKey;
   readonly details?: string | undefined;

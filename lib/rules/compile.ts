@@ -15,7 +15,7 @@ const violated = {
 
 export type RuleErrorKey = (typeof violated)[keyof typeof violated] | 'missing_customer';
 
-/** The verdict. `failed` is the first unmet rule, with the value that it saw. `message` has the shop's own words. */
+/** The verdict. `failed` is the first unmet rule, with the value that it saw. `message` is the shop's own text. */
 export type Verdict =
   | { readonly met: true }
   | {

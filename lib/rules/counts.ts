@@ -122,7 +122,7 @@ export function changeColdCounts(counts: readonly RuleCount[], stored: Stored, {
 /** Returns the locks of a session on counters, so that no other customer can reach the limits with them. */
 export function lockCounts(counts: readonly RuleCount[], stored: Stored, session: Session, now: Date): Effect[] {
   return summed(counts).flatMap(({ key, name, by, isShared, endedAround }) => {
-    // A page could block the counter for all customers.
+    // A browser could block the counter for all customers.
     if (isShared && session.page !== undefined) return [];
     const item = stored.get(keyText(key));
     const lock = lockItem({ key, item, by: { count: by }, judgedBy: [] }, session, { now, endedAround });

@@ -16,7 +16,7 @@ export interface Failure {
   readonly value: unknown;
   readonly group: RuleGroup;
   readonly isMissingCustomer: boolean;
-  /** The words of the rule, or of the rule around it. */
+  /** The message of the rule, or of the outer rule. */
   readonly message: string | undefined;
 }
 
@@ -56,7 +56,7 @@ function failing(sent: Sent, rule: string, { group }: RuleName) {
   return (value: unknown, isMissingCustomer = false): Failure => ({ ...told, value: shown(value), isMissingCustomer });
 }
 
-/** Gives the words of the outer rule to failures of inner rules without words of their own. */
+/** Gives the message of the outer rule to failures of inner rules that have no message. */
 function within(inner: Judge, message: string | undefined): Judge {
   if (message === undefined) return inner;
   return (scope) => {

@@ -12,7 +12,7 @@ import type { RuleDocument } from './shape.ts';
 /** Increases when a rule that names a collection is saved, so that a search for such rules notices newer ones. */
 const savings = projectKind(kinds.rulesNamingCollections, v.object({ saved: v.optional(count) }));
 
-/** Returns the effects that go with the write of a rule. */
+/** Returns the effects that count the rule, for the transaction that writes the rule. */
 export function noteNamedCollections(projectId: string, document: RuleDocument): Effect[] {
   if (readNeeds(document).collections.size === 0) return [];
   return [change(savings(projectId), (update) => update.add('saved', 1))];

@@ -12,7 +12,7 @@ export interface Rule {
 /** Rules by their keys. `logic` joins them, by default with `and`. */
 export type Rules = Readonly<Record<string, unknown>>;
 
-/** The shop's own words for people. */
+/** The shop's own message for people. */
 export interface CustomError {
   readonly message: string;
 }

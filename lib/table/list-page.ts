@@ -140,7 +140,7 @@ export async function readListLength(
 
 /**
  * Returns a page of a list in the order of its index, and the list's length. `counted` is the list whose length the stream counts.
- * A page costs the keys before it, a page by cursor only its own. Bounds or a filter cost a walk.
+ * Reads the keys of the page and all keys before it. With a cursor it reads only the keys of the page. Bounds or a filter cost a walk.
  */
 export async function readListPage(
   table: Pick<Table, 'pages' | 'get'>,

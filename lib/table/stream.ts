@@ -28,7 +28,7 @@ export function recordKey({ dynamodb }: StreamRecord): Key {
 /** A filter of an event source. It passes records that match the pattern, or one in `$or`. */
 export type FilterPattern = RecordPattern | { readonly $or: readonly RecordPattern[] };
 
-/** Work behind the writes, for any reader of the stream. DynamoDB takes two readers a shard. */
+/** Reads the table's stream and does the work that follows writes. DynamoDB allows two readers of a shard. */
 export interface StreamReader {
   /** A record that no filter passes is not delivered. */
   readonly filters: readonly FilterPattern[];

@@ -88,7 +88,7 @@ function refuse(key: 'invalid_payload' | 'invalid_campaign', details: string): S
   return new ServiceError(key, { details });
 }
 
-/** Checks that the campaign can get so many more vouchers. */
+/** Checks that the campaign can get this many more vouchers. */
 function checkMany(item: CampaignItem, total: number, body: ManyBody, form: CodeConfig): void {
   if (body.code !== undefined) throw refuse('invalid_payload', 'code must not be sent for several vouchers');
   const { category, category_id, code_config, ...described } = body;

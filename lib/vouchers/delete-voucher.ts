@@ -23,7 +23,7 @@ import { giftFigures, type VoucherItem, vouchers } from './voucher.ts';
 /** Deleting a voucher only checks that its holder exists, because `lib/customers` imports vouchers. */
 const holders = kind(kinds.customer, v.looseObject({}));
 
-/** One transaction deletes a voucher with at most so many children. A job deletes the children of a card that has more. */
+/** One transaction deletes a voucher with at most this many children. A job deletes the children of a card that has more. */
 const mostAtOnce = 60;
 
 /** Counts one voucher less. A project file may have set a count below the number of vouchers. */

@@ -12,7 +12,7 @@ const ofCustomer = { kind: kinds.customer };
 const held = v.object({
   voucher_id: v.string(),
   campaign_id: v.optional(v.string()),
-  /** Holds the id of a referee's holding. Another customer is the holder of the code. */
+  /** Is the referee's id if the customer is a referee of the code. Then another customer holds the code. */
   referee: v.optional(v.string()),
 });
 

@@ -7,7 +7,7 @@ import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../rules/validity/dates.ts';
 import { type VoucherItem, voucherType } from './voucher.ts';
 
-/** A voucher has at most so many rules. The rules of its campaign apply as well. */
+/** A voucher has at most this many rules. The rules of its campaign apply as well. */
 const maxRules = 1;
 
 /** Callers may set these fields of a voucher, at its creation and later. */

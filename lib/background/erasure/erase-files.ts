@@ -73,7 +73,7 @@ interface Rewriting {
   readonly person: Naming;
 }
 
-/** Rewrites the file if a row names the person. The file is replaced whole or not at all, and another run repeats it. */
+/** Removes the rows that name the person. Replaces the whole file in one step, so that a run that stopped can be repeated. */
 export async function eraseFromFile(files: Files, rewriting: Rewriting): Promise<void> {
   const { file, partAt } = rewriting;
   if ((await files.state(file)) === undefined) return;

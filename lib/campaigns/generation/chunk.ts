@@ -20,7 +20,7 @@ interface Progress {
   taken: number;
 }
 
-/** A run may have made so many draws without noting them. */
+/** A run may have made this many draws without noting them. */
 const mostAhead = maxCallsAtOnce * insertManyLimit;
 
 /** Generates one chunk of codes. Every run draws the same codes, inserts refuse taken codes, and the chunk counts once. */

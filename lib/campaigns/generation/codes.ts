@@ -10,7 +10,7 @@ import { campaigns } from '../campaign.ts';
 import { endGeneration, parseGenerated } from './end-generation.ts';
 import { type CodesJob, chunkJobItem, codesJobItem, countChunks, newChunkJob } from './job.ts';
 
-/** A run notes its progress after so many chunks. */
+/** A run notes its progress after this many chunks. */
 const chunksAtOnce = 4 * insertManyLimit;
 
 /**

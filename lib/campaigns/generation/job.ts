@@ -10,7 +10,7 @@ import type { Key } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 
-/** One invocation generates so many codes in a few seconds. */
+/** One invocation generates this many codes in a few seconds. */
 export const chunkSize = 1_000;
 
 /** Sets fields of the codes of one generation that their campaign does not set. */

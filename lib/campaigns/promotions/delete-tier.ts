@@ -10,10 +10,10 @@ import { promotionStack, stackGuards } from '../stacks/stack.ts';
 import { tierOr404 } from './find-tiers.ts';
 import { promotionTiers } from './promotion-tier.ts';
 
-/** A deletion removes at most so many assignments. Further ones, from a project file, are deleted with their rule. */
+/** A deletion removes at most this many assignments. Further ones, from a project file, are deleted with their rule. */
 const maxRemoved = 50;
 
-/** The error names at most so many stacks. */
+/** The error names at most this many stacks. */
 const maxNamed = 100;
 
 /** Answers 400 if a stack names the tier. Returns a check that no stack comes to name it meanwhile. */

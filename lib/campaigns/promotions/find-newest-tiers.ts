@@ -29,7 +29,7 @@ export const tierFields: FilterFields<PromotionTierItem> = {
   },
 };
 
-/** A search walks at most so many tiers of the project, the newest first. */
+/** A search walks at most this many tiers of the project, the newest first. */
 const mostLookedAt = 10_000;
 
 /** Returns the tier with the category that counts in checkouts. */

@@ -27,9 +27,9 @@ export const tierQuery = v.object({
 
 type TierQuery = v.InferOutput<typeof tierQuery>;
 
-/** A walk holds at most so many tiers, because each may have 400 KB. */
+/** A walk holds at most this many tiers, because each may have 400 KB. */
 export const walkedAtOnce = 50;
-/** A walk keeps the terms of at most so many campaigns. */
+/** A walk keeps the terms of at most this many campaigns. */
 const campaignsKept = 1_000;
 
 /** Holds a tier that can be used now, with its campaign. */

@@ -22,7 +22,7 @@ export const promotionRanks = kind(
 /** The list never lags for so long. */
 const longestLagInMs = 60_000;
 
-/** No campaign ranks so many tiers within the lag of its list. */
+/** No campaign ranks this many tiers within the lag of its list. */
 const maxKept = 50;
 
 /** Keeps the last tier of a new campaign, so that the next tier comes behind it while the list lags. */

@@ -4,7 +4,7 @@ import { categoryEntries, hasOneCategory, oneOfBoth } from '../../rules/categori
 import { sentDiscount } from '../../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, validityEntries } from '../../rules/validity/dates.ts';
 
-/** One transaction and one read can check so many rules. */
+/** One transaction and one read can check this many rules. */
 const maxRules = 20;
 
 /** Checks that depend on the stored tier run in the use case. */

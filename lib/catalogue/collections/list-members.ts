@@ -43,7 +43,7 @@ interface Order {
   readonly descending: boolean;
 }
 
-/** A walk reads at most so many elements, and keeps only the elements of the page. */
+/** A walk reads at most this many elements, and keeps only the elements of the page. */
 const walkedAtMost = 1_000;
 const productsAtOnce = 50;
 

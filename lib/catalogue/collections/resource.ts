@@ -5,7 +5,7 @@ import { optional, required, resource } from '../../kit/resource/resource.ts';
 import type { Values } from '../../kit/resource/shape.ts';
 import { memberFields } from './member.ts';
 
-/** A collection of the type STATIC has at most so many entries; see docs/products.md#collections. */
+/** A collection of the type STATIC has at most this many entries; see docs/products.md#collections. */
 const maxEntries = 20;
 
 const entry = object({

@@ -54,7 +54,7 @@ export async function updateCollection(context: Writing, id: string, body: v.Inf
   return updateResource(context, collection, id, body);
 }
 
-/** One reply names at most so many ids. */
+/** One reply names at most this many ids. */
 const maxNamed = 100;
 
 /** Deletes a collection. Answers 400 `resource_in_use` while rules name it. */

@@ -12,7 +12,7 @@ import { readChildren } from '../../table/read.ts';
 import { moveToBin } from './bin.ts';
 import { type Force, product, sku } from './resource.ts';
 
-/** One transaction deletes a product with so many SKUs, and two claims of each SKU. */
+/** One transaction deletes a product with this many SKUs, and two claims of each SKU. */
 const skusAtOnce = 30;
 
 /**

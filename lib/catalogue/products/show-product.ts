@@ -16,7 +16,7 @@ import { product, type Sku, type SkuQuery, sku } from './resource.ts';
 type Place = Pick<Reading, 'table' | 'project'>;
 type ShownSku = v.InferOutput<typeof sku.reply>;
 
-/** A product shows at most so many of its SKUs. */
+/** A product shows at most this many of its SKUs. */
 const maxShown = 100;
 
 interface Wanted {

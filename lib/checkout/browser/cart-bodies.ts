@@ -12,7 +12,7 @@ import { oneVoucherBody } from '../validations/one-voucher.ts';
 import { browserCustomer } from './customer-rights.ts';
 
 /**
- * Lists the fields of a cart that pages may send. A field that a page must not decide is in no schema here. It has no effect, and
+ * Lists the fields of a cart that browsers may send. A field that a browser must not decide is in no schema here. It has no effect, and
  * `X-Ignored-Fields` names it. Such fields are statuses, dates, discounts, stored data of products, and `metadata` that rules would see.
  */
 
@@ -49,7 +49,7 @@ const pageOrder = object({
 
 export type BrowserOrder = v.InferOutput<typeof pageOrder>;
 
-/** Limits the codes that a page tries in one call. */
+/** Limits the codes that a browser tries in one call. */
 const maxRedeemables = 5;
 
 const redeemables = described(
@@ -64,7 +64,7 @@ const asking = {
   metadata: described(checkoutBody.entries.metadata, 'No rule sees it.'),
 };
 
-/** Lists the fields of redemptions. The switch `client.customers` lets a page create the customer. */
+/** Lists the fields of redemptions. The switch `client.customers` lets a browser create the customer. */
 const redeeming = {
   ...asking,
   customer: described(

@@ -77,7 +77,7 @@ export async function validateFromBrowser(
   return validate(context, asked, describeAskingBrowser(context.caller));
 }
 
-/** Returns the referrer that the page names, if any. */
+/** Returns the referrer that the browser names, if any. */
 function referrerOf({ referrer }: BrowserOrder): BrowserOrder['referrer'] {
   return referrer && !isEmptyCustomer(referrer) ? referrer : undefined;
 }

@@ -8,9 +8,9 @@ import type { Project } from '../../http/projects/project.ts';
 import type { AskedByBrowser } from '../request/checkout-body.ts';
 import { nameBrowser } from './browser-name.ts';
 
-/** Decides what a page may send about a customer (docs/browser.md#pages). */
+/** Decides what a browser may send about a customer (docs/browser.md#pages). */
 
-/** Names a customer. A page sends nothing else about an existing customer. */
+/** Names a customer. A browser sends nothing else about an existing customer. */
 export const browserCustomer = object({
   id: described(nullable(identifier), 'The id of the customer; it wins over `source_id`.'),
   source_id: described(nullable(identifier), 'The id that the shop gave to the customer.'),

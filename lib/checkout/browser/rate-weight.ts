@@ -4,7 +4,7 @@ import { isRecord } from '../../core/is-record.ts';
 /** Limits the characters of a body that is counted. A longer cart is never valid, and its body uses all calls of a window. */
 const longestCounted = 1_000_000;
 
-/** Counts the `redeemables` of a page, even in a wrong body: each is a code that the page tries. */
+/** Counts the `redeemables` of a browser, even in a wrong body: each is a code that the browser tries. */
 export function countSentRedeemables({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number {
   if (body.length > longestCounted) return longestCounted;
   try {

@@ -10,7 +10,7 @@ import type { Validating } from '../validations/validate.ts';
 import { cartQuery, checkTrackingId, readCartQuery } from './cart-query.ts';
 import { describeAskingBrowser } from './customer-rights.ts';
 
-/** Validates one voucher for a page's cart in an address. */
+/** Validates one voucher for a browser, whose cart is in the address. */
 
 export const voucherQuery = object({
   code: described(identifier, 'The code of the voucher.'),

@@ -28,7 +28,7 @@ export interface Cart {
   readonly discount_amount: number;
   /** The former discount that exceeds the order since its amount fell. */
   readonly excess_discount_amount: number;
-  /** The part of the amount that keeps it at the discounts of lines, although cheaper units would bring it below. */
+  /** The part of the amount that a reduction could not take, because the amount must cover the discounts of lines. */
   readonly excess_amount: number;
 }
 

@@ -17,7 +17,7 @@ export interface ShownOrder extends CheckoutFigures {
   items: CheckoutItem[];
   /** The part of the whole order's discount that no longer fits, since the amount fell. */
   excess_discount_amount?: number;
-  /** The part of the amount that keeps it at the discounts of lines. */
+  /** The part of the amount that a reduction could not take, because the amount must cover the discounts of lines. */
   excess_amount?: number;
   /** The part of the latest discount on the whole order that no longer fits. */
   excess_applied_discount_amount?: number;

@@ -9,7 +9,7 @@ export interface SentFigures {
   readonly discount_amount?: number | null | undefined;
 }
 
-/** Figures of an order in minor currency units. Useless ones are left out. */
+/** Figures of an order in minor currency units. Unknown figures and discounts of 0 are left out. */
 export interface OrderAmounts {
   amount?: number;
   initial_amount?: number;

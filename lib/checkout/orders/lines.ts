@@ -11,13 +11,13 @@ export interface PreparedLines {
   lines: OrderLine[];
   /** The products and SKUs of the lines, after the request. */
   catalogue: Catalogue;
-  /** The stored ones, after the request, by the names of the lines. */
+  /** The stored products and SKUs, after the request, by the names in the lines. */
   known: FoundProducts;
   /** The products and SKUs that the lines store with the order. */
   effects: Effect[];
 }
 
-/** Removes a page's prices and names from a line of a stored product or SKU with a price. */
+/** Removes the prices and names that a browser sent, if the product or SKU of the line is stored with a price. */
 function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
   const { sku, product } = findKnown(line, catalogue);
   const price = sku?.price ?? product?.price ?? undefined;
@@ -32,7 +32,7 @@ function withStoredPrices(line: SentLine, catalogue: Catalogue): SentLine {
 
 /**
  * Completes lines with products, SKUs and prices, in two calls for any number. `isStored` stores them with the order. `isFromBrowser` marks
- * lines of a page, for which stored prices win.
+ * lines of a browser, for which stored prices win.
  */
 export async function prepareLines(
   context: Reading,

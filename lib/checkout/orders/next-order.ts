@@ -45,7 +45,7 @@ interface Sent {
   people: People;
   /** The id of a new order, if it is known before. */
   id?: string | undefined;
-  /** The part of the amount that keeps it at the discounts of lines, if a redemption has calculated it. */
+  /** The excess amount that a redemption has calculated (`lib/checkout/engine/cart.ts`). */
   excess_amount?: number | undefined;
 }
 

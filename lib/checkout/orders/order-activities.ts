@@ -17,7 +17,7 @@ export function showWithoutLines(item: OrderItem) {
   return order;
 }
 
-/** Records for the order's customer that it was created or changed, its new status, and the redemption. */
+/** Records activities of the order's customer: a created or changed order, and a new status. Each activity names the redemption. */
 export function recordOrder(
   { project }: Pick<Reading, 'project'>,
   before: OrderItem | undefined,

@@ -40,11 +40,11 @@ const fields = {
 
 /** Hidden fields of an order. */
 const kept = {
-  /** The sent figures. Figures that were not sent follow the lines. */
+  /** The figures that the caller sent. Other figures are computed from the lines. */
   sent: optional(
     v.object({
       ...{ amount: v.optional(count), initial_amount: v.optional(count), discount_amount: v.optional(count) },
-      /** The part of the amount that keeps it at the discounts of lines. */
+      /** The part of the amount that a reduction could not take, because the amount must cover the discounts of lines. */
       excess_amount: v.optional(count),
     }),
     'The sent figures.',

@@ -32,7 +32,7 @@ import { findPeople, type People, readPeopleIds } from './people.ts';
 import { type Order, type OrderItem, order, toOrder } from './resource.ts';
 import { mergeLines } from './stated-figures.ts';
 
-/** Returns the change of a customer's figures, if the order counts there in another way than before. */
+/** Returns the change of the customer's order figures, if the change of the order affects them. */
 function recount(
   { project }: Reading,
   { id, orders }: CustomerItem,

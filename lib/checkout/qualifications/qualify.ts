@@ -111,7 +111,7 @@ export interface Looked {
 
 interface Whole extends Looking {
   readonly plan: ScenarioPlan;
-  /** Present if a page asks. */
+  /** Present if a browser calls. */
   readonly browser?: AskedByBrowser | undefined;
   readonly withCategories: boolean;
 }
@@ -167,8 +167,8 @@ interface Shown {
 
 /**
  * Lists the redeemables that a customer could use on an order, each evaluated by itself. Nothing is stored or locked. `askedBy` is
- * present if a page asks. `isWalletShown` includes the customer's codes, and `areCodesShown` includes standalone codes, in scenarios that have
- * them. `areNotesShown` includes the operators' notes of a campaign.
+ * present if a browser calls. `isWalletShown` includes the customer's codes, and `areCodesShown` includes standalone codes, in
+ * scenarios that have them. `areNotesShown` includes the operators' notes of a campaign.
  */
 export async function qualify(
   context: Calling,
@@ -197,7 +197,7 @@ export async function qualify(
     return { looked, page: isByAge ? pickNewest(sorted, ground, wanted, horizon) : pickByDeal(sorted, ground, wanted) };
   };
   let found = isByAge ? await look(limit + besidePage, false) : await look(mostCodes, true);
-  // Most of the newest may not fit the cart, or have expired. Then more are examined, and all that the customer holds.
+  // Too few of the newest vouchers may fit the cart. Then more vouchers are examined, and all vouchers of the customer.
   for (const most of [further, mostCodes]) if (found.page.isCut) found = await look(most, true);
   const { looked, page } = found;
   const isPartOfAll = !isByAge && (looked.horizon !== undefined || looked.isWalletEndless);

@@ -15,7 +15,7 @@ import type { SpentOn, TakenUse } from './voucher-effects.ts';
 
 export type Redeeming = Writing & {
   readonly requestId: string;
-  /** The rounds of points for points that led to this. Without any it is 0 or absent. */
+  /** Counts how often points led to more points before this redemption. It is absent if a caller redeems. */
   readonly round?: number;
 };
 

@@ -39,7 +39,7 @@ export interface RedeemableParts {
   readonly locked: number;
   /** The key of the request's session. */
   readonly session?: string | undefined;
-  /** True if a page asks. It learns no dates of beginnings or ends. */
+  /** True if a browser calls. It learns no dates of beginnings or ends. */
   readonly isForBrowser?: boolean;
   /** The reward of a loyalty card, or why it is unavailable. */
   readonly reward: PaidReward | Refusal | undefined;

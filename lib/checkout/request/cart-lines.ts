@@ -18,7 +18,7 @@ function withMetadata<P extends { metadata?: Metadata | undefined }>(
   return Object.keys(metadata).length === 0 ? sent : { ...sent, metadata };
 }
 
-/** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a page sends. */
+/** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a browser sends. */
 export function buildCartLine(
   line: OrderLine,
   { known, isFromBrowser }: { readonly known: FoundProducts; readonly isFromBrowser: boolean },

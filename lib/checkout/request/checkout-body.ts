@@ -120,7 +120,7 @@ export interface Asked {
   readonly session: AskedSession | undefined;
   readonly trackingId: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>> | undefined;
-  /** A page asks. Its metadata and its prices of stored products are ignored, and its sessions are limited (docs/browser.md#pages). */
+  /** Present if a browser calls. Metadata and prices of stored products are then ignored, and sessions limited (docs/browser.md#pages). */
   readonly browser?: AskedByBrowser | undefined;
   /** True if the order must be new: 400 `invalid_order` for a stored one. */
   readonly onlyNewOrder?: boolean;
@@ -175,7 +175,7 @@ function isEmpty(order: CheckoutBody['order']): boolean {
   return Object.values(order ?? {}).every((value) => value === undefined);
 }
 
-/** Parses a checkout. `browser` is present if a page asks. Throws 400 `duplicated_redeemables` or `invalid_redeemables`. */
+/** Parses a checkout. `browser` is present if a browser calls. Throws 400 `duplicated_redeemables` or `invalid_redeemables`. */
 export function readAsked(
   body: Pick<CheckoutBody, 'customer' | 'order' | 'session' | 'tracking_id' | 'metadata' | 'redeemables'>,
   browser?: AskedByBrowser,

@@ -13,7 +13,7 @@ interface About {
   readonly facts: RequestFacts;
 }
 
-/** Returns the customer without the fields that the creating page sends. */
+/** Returns the customer without the fields that the creating browser sends. */
 function unsaid(after: CustomerItem): CustomerItem {
   return { ...after, metadata: {}, birthdate: undefined, birthday: undefined };
 }

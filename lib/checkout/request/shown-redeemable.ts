@@ -15,7 +15,7 @@ const itemUnits = v.object({
   units_limit_exceeded: v.boolean(),
 });
 
-/** The included and excluded products of a discount, and how lines are discounted. */
+/** A product, SKU or collection that a discount includes or excludes, and the discount of its lines. */
 const scopeEntry = named(
   'ApplicableEntry',
   v.object({
@@ -69,7 +69,7 @@ export const shownError = named(
     resource_type: text,
     redeemable_id: text,
     redeemable_type: text,
-    /** The shop's own words. */
+    /** The shop's own message. */
     error: v.optional(v.object({ message: v.string() })),
   }),
 );

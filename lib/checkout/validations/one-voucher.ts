@@ -105,7 +105,7 @@ function isMissing({ target, campaign }: FoundRedeemable): boolean {
   return target.voucher === undefined || (readCampaignId(target) !== undefined && campaign === undefined);
 }
 
-/** Validates the voucher. Answers 200 even if it cannot be used. `browser` is present if a page asks. */
+/** Validates the voucher. Answers 200 even if it cannot be used. `browser` is present if a browser calls. */
 export async function validateVoucher(
   context: Validating,
   code: string,

@@ -193,7 +193,7 @@ export async function validateTier(context: Validating, id: string, body: Promot
   return tier;
 }
 
-/** Lists the valid tiers, of the newest campaign first. `browser` is present if a page asks. */
+/** Lists the valid tiers, of the newest campaign first. `browser` is present if a browser calls. */
 export async function validatePromotions(
   context: Validating,
   body: PromotionBody,

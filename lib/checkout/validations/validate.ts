@@ -110,7 +110,7 @@ export async function decideAndNote(context: Validating, asked: Asked, look?: Lo
   return validated;
 }
 
-/** Shows the effects of redeemables on an order. `browser` is present if a page asks. */
+/** Shows the effects of redeemables on an order. `browser` is present if a browser calls. */
 export async function validate(context: Validating, body: CheckoutBody, browser?: AskedByBrowser): Promise<Validation> {
   const expand = readExpansions(body);
   const show = (gathered: Gathered, decided: Checkout<FoundRedeemable>) => shown(context, gathered, decided, expand);

@@ -20,7 +20,7 @@ import { memberAttributes, memberKey, putMembers, readMembers } from './member.t
 import { parts } from './member-parts.ts';
 import { type Segment, segment } from './segment.ts';
 
-/** One transaction moves a customer into or out of at most so many segments. Each move takes at most three items. */
+/** One transaction moves a customer into or out of at most this many segments. Each move takes at most three items. */
 const maxMoves = 30;
 
 interface Move {
@@ -123,7 +123,7 @@ export async function followCustomer(
   });
 }
 
-/** One transaction makes at most so many customers of a part members of a static segment. */
+/** One transaction makes at most this many customers of a part members of a static segment. */
 const putAtOnce = 90;
 
 async function followPart(context: Reading, key: Key): Promise<void> {

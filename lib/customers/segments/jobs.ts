@@ -35,7 +35,7 @@ export function startSegmentJob(projectId: string, jobKind: JobKind, about: stri
 
 const syncJobItem = v.object({ ...jobItem.entries, about: v.string(), at: v.optional(v.string()) });
 
-/** A run notes its progress after so many customers. */
+/** A run notes its progress after this many customers. */
 const sentAtOnce = 500;
 
 async function end({ table, now }: JobContext, job: JobItem): Promise<RunOutcome> {

@@ -46,7 +46,7 @@ export function keepSilently(
 
 type Settling = Pick<Reading, 'table' | 'project' | 'now'> & { readonly queues: Queues };
 
-/** One transaction keeps so many customers, with two items each. */
+/** One transaction keeps this many customers, with two items each. */
 const keptAtOnce = 40;
 
 /**

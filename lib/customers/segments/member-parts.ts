@@ -3,7 +3,7 @@ import { childKind, type ItemKey } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { maxStaticMembers } from './segment.ts';
 
-/** One item holds at most so many customers of a static segment. */
+/** One item holds at most this many customers of a static segment. */
 const partSize = 1_000;
 export const maxSegmentParts = maxStaticMembers / partSize;
 

@@ -13,7 +13,7 @@ import { putMembers } from './member.ts';
 import { divideIntoParts } from './member-parts.ts';
 import { type CreateSegment, maxFiltered, type Segment, segment, segmentGuards } from './segment.ts';
 
-/** The transaction of a static segment adds at most so many members. The stream's worker adds the others. */
+/** The transaction of a static segment adds at most this many members. The stream's worker adds the others. */
 const atOnce = 60;
 
 /** Makes concurrent requests conflict if they add the last segment that a project may have. */

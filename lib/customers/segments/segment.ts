@@ -7,10 +7,10 @@ import { childKind, projectKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { segmentFields } from './fields.ts';
 
-/** A static segment has at most so many members. See docs/segments.md#segments. */
+/** A static segment has at most this many members. See docs/segments.md#segments. */
 export const maxStaticMembers = 20_000;
 
-/** A project has at most so many segments with a filter. Each change of a customer evaluates all of them. */
+/** A project has at most this many segments with a filter. Each change of a customer evaluates all of them. */
 export const maxFiltered = 100;
 
 export const segmentType = v.picklist(['auto-update', 'passive', 'static']);

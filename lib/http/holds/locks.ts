@@ -32,9 +32,9 @@ const revision = 'locks_revision';
 const prefix = 'lock ';
 /** Limits the locks of servers. A lock takes a tenth of a KB, and each write of an item costs a unit a KB. */
 const maxLocks = 300;
-/** Limits the locks of all pages together. Each write of the item pays for them. */
+/** Limits the locks of all browsers together. Each write of the item pays for them. */
 const maxOfPages = 100;
-/** Limits the locks of one page, which is one key at one address. */
+/** Limits the locks of one browser, which is one key at one address. */
 const maxOfPage = 5;
 /** A longer wait is useless. The caller should find out what stands in the way. */
 const longestWaitInS = 900;
@@ -149,7 +149,7 @@ interface Locking {
 
 type Locks = readonly [name: string, lock: Lock][];
 
-/** Returns the limits for one more lock. Locks of pages take no room from servers. */
+/** Returns the limits for one more lock. Locks of browsers take no room from servers. */
 function boundsFor(page: string | undefined, others: Locks): { held: Locks; most: number; why: string }[] {
   const ofPages = others.filter(([, lock]) => lock.page !== undefined);
   if (page === undefined) {
@@ -177,7 +177,7 @@ function checkRoom(others: Locks, { page }: Session, { now }: Moment): void {
 
 /**
  * Takes the lock if the item is unchanged since the read. Otherwise it is refused without an error: read again. Removes expired locks. A
- * page cannot shorten the lock of a server's session, whose key it may guess.
+ * browser cannot shorten the lock of a server's session, whose key it may guess.
  */
 export function lockItem({ key, item, by, judgedBy }: Locking, session: Session, moment: Moment): Effect[] {
   const name = lockName(session.key);

@@ -17,7 +17,7 @@ export type SessionUnit = keyof typeof msPerUnit;
 const minutesOfPage = 15;
 const daysOfServer = 30;
 
-/** Limits the life of sessions of servers and of pages. */
+/** Limits the life of sessions of servers and of browsers. */
 export const longestSession = {
   server: { inMs: daysOfServer * msPerUnit.DAYS, words: `${daysOfServer} days` },
   page: { inMs: minutesOfPage * msPerUnit.MINUTES, words: `${minutesOfPage} minutes` },
@@ -58,7 +58,7 @@ export function readLifeInMs({ ttl, ttl_unit }: SentSession): number | undefined
   return Math.ceil((ttl ?? 1) * msPerUnit[ttl_unit ?? 'DAYS']);
 }
 
-/** Returns the session. It lasts 7 days by default, and 15 minutes for a page. A part of a millisecond counts as a whole one. */
+/** Returns the session. It lasts 7 days by default, and 15 minutes for a browser. A part of a millisecond counts as a whole one. */
 export function makeSession({ key, ttl, ttl_unit }: SentSession, now: Date, page?: string): Session {
   const { amount, unit } = usual[page === undefined ? 'server' : 'page'];
   const lifeInMs = readLifeInMs({ ttl, ttl_unit }) ?? amount * msPerUnit[unit];

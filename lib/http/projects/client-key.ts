@@ -14,13 +14,13 @@ function isOrigin(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text;
 }
 
-/** The origin of a page as browsers send it (RFC 6454). It is compared exactly. */
+/** The origin of a web page as browsers send it (RFC 6454). It is compared exactly. */
 export const origin = v.pipe(
   v.string(),
   v.check(isOrigin, 'must be an origin as browsers send it, such as https://shop.example or http://localhost:8080'),
 );
 
-/** A stored key. It has only the hash of the token. Anybody can read the token in a page, so it opens client paths alone. */
+/** A stored key. It has only the hash of the token. Anybody can read the token in a web page, so it opens client paths alone. */
 export const clientKeyItem = v.object({
   client_application_id: v.string(),
   name: v.string(),

@@ -58,32 +58,32 @@ export const tillRate = v.pipe(
 
 const maxClientMetadata = 100;
 
-/** Metadata keys that replies to pages show. By default they show none, because anybody can call like a page. */
+/** Metadata keys that replies to browsers show. By default they show none, because anybody can call like a browser. */
 export const clientMetadata = v.pipe(
   v.array(v.pipe(v.string(), v.minLength(1, 'must not be empty'))),
   v.maxLength(maxClientMetadata, `must have at most ${maxClientMetadata} entries`),
 );
 
 /**
- * Decides what pages may do with client keys. Anybody can read such a key, so changes and personal data are off by default
+ * Decides what browsers may do with client keys. Anybody can read such a key, so changes and personal data are off by default
  * (docs/browser.md#pages).
  */
 export const clientSwitches = v.object({
-  /** Lets pages list promotion tiers. */
+  /** Lets browsers list promotion tiers. */
   listing: v.optional(v.boolean(), true),
-  /** Lets pages send custom events. */
+  /** Lets browsers send custom events. */
   events: v.optional(v.boolean(), false),
-  /** Lets pages count referral conversions by custom events. */
+  /** Lets browsers count referral conversions by custom events. */
   referrals: v.optional(v.boolean(), false),
-  /** Lets pages publish vouchers of campaigns with `client_publication`. */
+  /** Lets browsers publish vouchers of campaigns with `client_publication`. */
   publication: v.optional(v.boolean(), false),
-  /** Lets pages redeem. */
+  /** Lets browsers redeem. */
   redemption: v.optional(v.boolean(), false),
-  /** Lets pages create customers, also with a redemption, a publication or an event. */
+  /** Lets browsers create customers, also with a redemption, a publication or an event. */
   customers: v.optional(v.boolean(), false),
-  /** Stores `metadata` of customers that pages create. */
+  /** Stores `metadata` of customers that browsers create. */
   customer_metadata: v.optional(v.boolean(), false),
-  /** Lets pages list the codes of a customer. */
+  /** Lets browsers list the codes of a customer. */
   wallet: v.optional(v.boolean(), false),
 });
 
@@ -118,7 +118,7 @@ export interface Project {
   name: string;
   features: v.InferOutput<typeof features>;
   client: ClientSwitches;
-  /** Metadata keys that replies to pages show. */
+  /** Metadata keys that replies to browsers show. */
   clientMetadata: readonly string[];
   codes: CodeSettings;
   retention: Retention;

@@ -49,7 +49,7 @@ export type TokenScope = (typeof scopeNames)[number];
 /** Scopes that open a family of server paths. */
 export type FamilyScope = Exclude<TokenScope, 'api' | ClientScope>;
 
-/** Scopes that open client paths, which pages call. */
+/** Scopes that open client paths, which browsers call. */
 export type ClientScope = Extract<TokenScope, `client_${string}`>;
 
 /** A scope that a path requires. */

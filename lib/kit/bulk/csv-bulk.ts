@@ -34,7 +34,7 @@ interface Described<S extends v.GenericSchema> {
   /** Fields of which the file must have one, with a value in each row. */
   readonly needs: readonly string[];
   readonly mayHaveSpaces: boolean;
-  /** Parsers of fields that are no texts. */
+  /** Parsers of fields that are not text. */
   readonly values?: Readonly<Record<string, (cell: string, field: string) => unknown>>;
   readonly body: S;
   /** The field that names a failed row. */

@@ -49,7 +49,7 @@ interface Described<S extends object> {
   readonly defaults: readonly string[];
   /** Fields by which a file can be ordered. */
   readonly orders: readonly string[];
-  /** Values of orders that are no fields. */
+  /** Values of orders that are not fields. */
   readonly places?: ExportColumns<S>;
   /** Subjects without a value in the order's field come last in either direction, instead of lowest. */
   readonly isLastWithout?: true;

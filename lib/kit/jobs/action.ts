@@ -70,7 +70,7 @@ interface NewAction {
   steps: number;
 }
 
-/** Returns the effect that starts an action, for the transaction of the request. `fields` are the additions of its kind of job. */
+/** Returns the effect that starts an action, for the transaction of the request. `fields` are the fields that only its kind of job has. */
 export function startAction(
   { project, now, requestId }: Pick<Starting, 'now' | 'requestId'> & { project: { id: string } },
   { id, kind, about, ...action }: NewAction,

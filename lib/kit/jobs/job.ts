@@ -83,7 +83,7 @@ interface NewJob {
   project_id?: string;
 }
 
-/** Makes a new job. Its stream record starts a worker. `fields` are the additions of its kind. */
+/** Makes a new job. Its stream record starts a worker. `fields` are the fields that only its kind has. */
 export function newJob(key: Key, job: NewJob, now: Date, fields: Attributes = {}): { key: Key; insert: Attributes } {
   const counts = { attempts: 0, sweeps: 0 };
   const insert = {

@@ -50,7 +50,7 @@ export function drawIdInPart(
   for (let id = draw(); ; id = draw()) if (choosePart(nameNoted(what, id)) === part) return id;
 }
 
-/** Returns the effects that go with a write of the resource. They note its `version`, or remove it without one. */
+/** Returns the effects that note a resource's version, or remove the note, for the transaction that writes the resource. */
 export function noteResource(
   projectId: string,
   what: NotedKind,

@@ -27,7 +27,7 @@ export interface Offer<T> {
 /** Limits the parts that are read before they are kept, so that a request that runs out of time leaves less work to the next. */
 const partsAtOnce = 16;
 
-/** Limits the resources of all projects that a container keeps. The oldest reads are dropped first. */
+/** Limits the resources that a container keeps for all projects. The project that was updated longest ago is dropped first. */
 const maxKept = 60_000;
 
 const nothing = { parts: new Map(), things: new Map(), unsettled: new Set<string>() };

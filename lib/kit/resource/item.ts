@@ -99,7 +99,7 @@ export function countResource(resource: Resource, projectId: string, item: Item,
   return effects;
 }
 
-/** Writes the difference to the item that was read, with its claims and places. 409 `duplicate_found` if a unique value is in use. */
+/** Writes the fields that differ from the read item, with claims and places. 409 `duplicate_found` if a unique value is in use. */
 export function writeItem(resource: Resource, projectId: string, before: Item | undefined, after: Item): Effect[] {
   const key = resourceKey(resource, projectId, after);
   const placing = placeItem(resource, projectId, after);

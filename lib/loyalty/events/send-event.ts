@@ -29,7 +29,7 @@ function present({ event, metadata }: EventBody, customer: CustomerItem): EventR
   };
 }
 
-/** Returns the facts for rules. They contain nothing that a page sends, because a page's key is public. */
+/** Returns the facts for rules. They contain nothing that a browser sends, because a client key is public. */
 function judgedBy(
   { before, after }: Upsert,
   metadata: Record<string, unknown>,
@@ -48,7 +48,7 @@ function judgedBy(
 /**
  * Sends an event. One transaction has the customer, the activities, the points, the conversion and its reward. Fails with
  * `event_not_defined`, `metadata_validation_failed`, 404 for a missing customer, card or code, or the reason why a card or code cannot be
- * used. `browserRights` is present if a page sends the event.
+ * used. `browserRights` is present if a browser sends the event.
  */
 export async function sendEvent(
   context: Writing,

@@ -37,7 +37,7 @@ interface Importing {
   changesKnown: boolean;
 }
 
-/** One transaction imports so many rows. With the campaign, its counters and the note of progress they are at most 100 items. */
+/** One transaction imports this many rows. With the campaign, its counters and the note of progress they are at most 100 items. */
 export const rowsAtOnce = 90;
 
 /** Finds categories by the ids or names in rows, and creates missing ones. The action of the rows notes new categories. */

@@ -64,7 +64,7 @@ async function* walkByChange({ table }: Showing, owner: Owner, descending: boole
   }
 }
 
-/** One call reads at most so many entries of a partition. */
+/** One call reads at most this many entries of a partition. */
 const maxPage = 250;
 
 async function readPageByChange(
