@@ -14,7 +14,7 @@ export const handler = operation(
     query: v.object({
       remove_from_stacking_rules: described(
         v.optional(sentBoolean),
-        'Says whether stacking rules that name the category lose it. Otherwise the category stays.',
+        'Removes the category from the stacking rules. Without it, a category in stacking rules is not deleted.',
       ),
     }),
     answers: 'The object is deleted. The reply has no body.',

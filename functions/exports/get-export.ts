@@ -9,8 +9,8 @@ export const handler = operation(
     scope: 'exports',
     summary: 'Get an export',
     note:
-      'Once the export is DONE, `result.url` gives the file without credentials, for at most a day. Each reply ' +
-      'has a new address.',
+      'Once the export is DONE, `result.url` gives the file without credentials, for at most a day. Each reply has ' +
+      'a new address.',
     files: showsFiles,
     answers: 'The export.',
     reply: exportReply,

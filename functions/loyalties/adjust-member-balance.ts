@@ -10,7 +10,7 @@ export const handler = operation(
   {
     route: 'POST /v1/loyalties/members/{memberId}/balance',
     scope: 'loyalties',
-    summary: 'Adjust the points of a member by the card alone',
+    summary: 'Adjust the points of a member by card code or id',
     note:
       'The card must have a holder, but may be unusable. Without an `Idempotency-Key` a repeated request adjusts ' +
       'the points again.',

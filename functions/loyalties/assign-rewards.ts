@@ -9,7 +9,7 @@ export const handler = operation(
     route: 'POST /v1/loyalties/{campaignId}/rewards',
     scope: 'loyalties',
     summary: 'Assign rewards to a loyalty campaign',
-    note: 'Assigns all of them or none.',
+    note: 'Assigns all rewards of the body, or none.',
     answers: 'The assignments, in the order of the body.',
     body: assignRewardsBody,
     reply: v.array(rewardAssignment),

@@ -6,7 +6,7 @@ export const handler = operation(
   {
     route: 'POST /v1/loyalties/members/{memberId}/transactions/export',
     scope: 'loyalties',
-    summary: 'Export the points transactions of a member by the card alone',
+    summary: 'Export the points transactions of a member by card code or id',
     ...exportingTransactions,
     example: {
       params: { memberId: 'CREW-INGRID' },

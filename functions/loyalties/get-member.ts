@@ -6,7 +6,7 @@ export const handler = operation(
   {
     route: 'GET /v1/loyalties/members/{memberId}',
     scope: 'loyalties',
-    summary: 'Get a member by the card alone',
+    summary: 'Get a member by card code or id',
     answers: 'The card.',
     reply: voucher,
     errors: ['not_found'],

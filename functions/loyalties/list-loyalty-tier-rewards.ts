@@ -11,7 +11,9 @@ export const handler = operation(
     note:
       'Lists all rewards of the programme, the newest assignment first. `parameters.loyalty.points` is the price ' +
       'for members of the tier.',
-    answers: 'The rewards of the programme, at the price of the tier. The reply has as many as fit, and the total.',
+    answers:
+      'The rewards of the programme, at the price of the tier. A large reply may leave rewards out, but has the ' +
+      'total.',
     reply: listEnvelope(loyaltyTierReward),
     errors: ['not_found'],
     example: { params: { campaignId: 'Harbour Crew', loyaltyTierId: 'ltr_captain' } },

@@ -6,7 +6,7 @@ export const handler = operation(
   {
     route: 'GET /v1/loyalties/members/{memberId}/activity',
     scope: 'loyalties',
-    summary: 'Walk the activities of a member by the card alone',
+    summary: 'Walk the activities of a member by card code or id',
     note: "Lists the activities of the card's holder. Returns the newest first unless `order` says otherwise.",
     query: memberActivityQuery,
     answers: 'A page of the activities about the card.',

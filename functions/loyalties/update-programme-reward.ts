@@ -7,7 +7,7 @@ export const handler = operation(
   {
     route: 'PUT /v1/loyalties/{campaignId}/rewards/{assignmentId}',
     scope: 'loyalties',
-    summary: 'Change what a reward costs the members',
+    summary: 'Change the price of a reward in a loyalty campaign',
     answers: 'The updated assignment.',
     body: changeAssignmentBody,
     reply: rewardAssignment,

@@ -8,7 +8,9 @@ export const handler = operation(
     route: 'POST /management/v1/projects/users/invite',
     caller: 'management',
     summary: 'Invite a user',
-    note: 'Invites to all projects or none. A repeated invitation renews the first one, with its new roles.',
+    note:
+      'Invites the user to all named projects, or to none. A repeated invitation to a project renews it, ' +
+      'with the new role.',
     body: invitationBody,
     answers: 'The invitation is sent. The body is empty.',
     reply: empty,

@@ -10,11 +10,12 @@ export const handler = operation(
     scope: 'redemptions',
     summary: 'Redeem redeemables on an order',
     note:
-      'Calculates the effect of up to 30 vouchers and promotion tiers again, and commits it in one transaction ' +
-      'with the order and its customer. It redeems all of them, or the ones that the stacking rules allow. If one ' +
-      'is refused, the reply has the first error, and `resource_id` is the failed redemption.',
+      'Redeems up to 30 vouchers and promotion tiers. The effects are calculated again. One transaction stores them ' +
+      'with the order and its customer. The stacking rules decide whether all are redeemed, or only the ones that ' +
+      'can be used. If one is refused, the reply has the first error, and `resource_id` is the failed redemption.',
     body: checkoutBody,
-    answers: 'The redemptions and the order after them. Several redemptions have a parent, too.',
+    answers:
+      'The redemptions and the order after them. If there are several redemptions, the reply also has their parent.',
     reply: redeemed,
     errors: [
       ...redeemErrors,

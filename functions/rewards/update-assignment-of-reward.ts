@@ -7,7 +7,7 @@ export const handler = operation(
   {
     route: 'PUT /v1/rewards/{rewardId}/assignments/{assignmentId}',
     scope: 'rewards',
-    summary: 'Change what a reward costs a programme',
+    summary: 'Change the price of a reward by its assignment',
     answers: 'The updated assignment.',
     body: changeAssignmentBody,
     reply: rewardAssignment,

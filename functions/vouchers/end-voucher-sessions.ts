@@ -8,8 +8,8 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'End all sessions that lock a voucher',
     note:
-      'Releases what the sessions of servers and browsers hold of its uses, credits or points. It also releases ' +
-      'limits that rules count for this voucher alone.',
+      'Releases the uses, credits or points of the voucher that sessions of servers and browsers lock. Rule limits ' +
+      'that count only this voucher are released too.',
     answers: 'No session holds anything of the voucher. The reply has no body.',
     reply: empty,
     errors: ['not_found'],

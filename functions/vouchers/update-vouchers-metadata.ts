@@ -9,7 +9,7 @@ export const handler = operation(
     scope: 'vouchers',
     summary: 'Update the metadata of many vouchers',
     note:
-      'Merges the metadata into each voucher. A body holds up to 100,000 codes in 4 MB. The result of the action ' +
+      'Merges the metadata into each voucher. A body has at most 100,000 codes and 4 MB. The result of the action ' +
       'lists unknown codes.',
     body: vouchersMetadata.body,
     ...startsBulk,

@@ -15,9 +15,9 @@ export const customerFields = {
   birthdate: nullable(birthDate),
   address: described(
     nullable(object(addressEntries(shortText))),
-    'Merged field by field. A field with `null` stays `null`.',
+    'The address is merged field by field. A field with `null` stays `null`.',
   ),
-  metadata: described(nullable(sentMetadata), 'Merged key by key. A key with `null` stays `null`.'),
+  metadata: described(nullable(sentMetadata), 'The metadata is merged key by key. A key with `null` stays `null`.'),
 };
 
 export const updateCustomerBody = object(customerFields);

@@ -20,7 +20,7 @@ import { presentCustomer } from './present-customer.ts';
 
 export const activityOrder = described(
   v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
-  'Oldest first, or with a dash newest first.',
+  '`created_at` lists the oldest activity first. `-created_at` lists the newest first.',
 );
 
 export const listActivityQuery = v.pipe(

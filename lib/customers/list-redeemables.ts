@@ -66,7 +66,7 @@ export const redeemablesListed = listed({
   paging: { ...limitQuery, ...cursorQuery },
   orders: ['id', 'created_at'],
   byDefault: '-id',
-  orderWords: 'Oldest holding first, or with a dash newest first.',
+  orderWords: 'The field that orders the list, the oldest holding first. A leading dash lists the newest first.',
   filters: filterFields,
   place: { total: count, ...moreEntries },
 });

@@ -29,7 +29,7 @@ export const sentBoolean = shownAs(
   { type: 'boolean' },
 );
 
-const limitWords = 'How many items the page has at most.';
+const limitWords = 'The maximum number of items on the page.';
 
 /** Limits the items of a reply. It is an entry of a route's query schema. */
 export const limitQuery = {
@@ -73,7 +73,10 @@ export function isWithin({ before, after }: NonNullable<DateRange> = {}, time: s
 
 /** Begins the page behind this element. It is an entry of a route's query schema. */
 export const cursorQuery = {
-  starting_after_id: described(v.optional(reference), 'Only what comes after the element with this id, in the order.'),
+  starting_after_id: described(
+    v.optional(reference),
+    'Only items after the item with this id, in the order of the list.',
+  ),
 };
 
 /** Tells in a reply that more elements follow, and from where to continue. */

@@ -7,7 +7,8 @@ const price = object({
   points: described(sentPoints, 'The cost of the reward.'),
   auto_redeem: described(
     nullable(v.boolean()),
-    'Whether members get it by themselves, as often as their points reach for it. One of a programme may be so.',
+    'Says whether members get the reward automatically, each time they have enough points. A programme can have ' +
+      'one such reward.',
   ),
 });
 

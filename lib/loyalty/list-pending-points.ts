@@ -32,7 +32,7 @@ export const pendingPointsListed = listed({
   paging: { ...limitQuery, ...cursorQuery },
   orders: ['id'],
   byDefault: '-id',
-  orderWords: 'The oldest first, or with a dash the newest.',
+  orderWords: 'The field that orders the list, the oldest first. A leading dash lists the newest first.',
   filters: filterFields,
   place: moreEntries,
 });

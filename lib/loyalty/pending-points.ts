@@ -40,7 +40,7 @@ export const pendingPointsReply = named(
     points: count,
     activates_at: described(
       v.nullable(date),
-      'The day (UTC) on which they become points; null while they wait for an operator.',
+      'The day (UTC) on which the card gets the points. It is null while they wait for an operator.',
     ),
     details: v.object({
       ...earningEvent,

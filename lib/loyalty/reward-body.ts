@@ -21,7 +21,8 @@ const parameters = v.pipe(
   object({
     campaign: described(
       v.optional(object({ id: identifier, balance: nullable(sentCount) })),
-      'A code, credits or points of a campaign; `balance` is of GIFT_VOUCHERS (credits) and LOYALTY_PROGRAM (points) alone.',
+      'A code, credits or points of a campaign. Send `balance` only for a GIFT_VOUCHERS campaign (credits) or a ' +
+        'LOYALTY_PROGRAM (points).',
     ),
     product: described(
       v.optional(object({ id: identifier, sku_id: nullable(reference) })),
@@ -56,7 +57,10 @@ const entries = {
 };
 
 export const createRewardBody = v.pipe(
-  object({ ...entries, type: described(nullable(rewardTypes), 'Follows from `parameters`.') }),
+  object({
+    ...entries,
+    type: described(nullable(rewardTypes), 'The type of the reward. It must match `parameters`, and can be left out.'),
+  }),
   v.forward(
     v.check(
       ({ type, parameters }) => !type || type === readRewardType(parameters),

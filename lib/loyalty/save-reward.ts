@@ -107,7 +107,7 @@ export async function deleteReward(context: Writing, id: string): Promise<void> 
 
 export const rewardQuery = v.object({
   ...reward.listQuery.entries,
-  assignment_id: described(v.optional(reference), 'Only the reward that is assigned by this one.'),
+  assignment_id: described(v.optional(reference), 'Only the reward of the reward assignment with this id.'),
 });
 
 export async function listRewards(context: Reading, query: v.InferOutput<typeof rewardQuery>) {

@@ -20,7 +20,10 @@ export const addMemberBody = object({
     v.union([identifier, described(createCustomerBody, 'The customer.')]),
     'The customer who becomes a member. The request creates or changes this customer. A text is an id or source id.',
   ),
-  voucher: described(nullable(identifier), 'The code or id of their card; without it, one that nobody has had yet.'),
+  voucher: described(
+    nullable(identifier),
+    'The code or id of the card. Without it, the customer gets a card that nobody has had yet.',
+  ),
   source_id,
   metadata,
   channel,

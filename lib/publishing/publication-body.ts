@@ -10,7 +10,7 @@ import { sentBoolean } from '../http/page.ts';
 const maxCount = 50;
 
 const fields = {
-  voucher: described(nullable(identifier), 'A code or an id. Where both are sent, the campaign counts for nothing.'),
+  voucher: described(nullable(identifier), 'The code or id of a voucher. If it is sent, `campaign` is ignored.'),
   campaign: described(
     nullable(
       v.union([
@@ -38,7 +38,7 @@ const fields = {
     "The caller's own id of the publication. Unique in the project. The same id sent again is answered with the first publication.",
   ),
   metadata: nullable(sentMetadata),
-  channel: described(nullable(shortText), 'Without it, `API`.'),
+  channel: described(nullable(shortText), 'The channel of the publication. Without it, the channel is `API`.'),
 };
 
 const joinOnce = {
@@ -52,7 +52,7 @@ export const createPublicationQuery = v.object(joinOnce);
 /** Client libraries for browsers send the campaign in the address. */
 export const browserPublicationQuery = v.object({
   ...joinOnce,
-  campaign: described(v.optional(identifier), 'A name or id. It wins over the campaign of the body.'),
+  campaign: described(v.optional(identifier), 'The name or id of a campaign. It wins over the campaign of the body.'),
 });
 
 /** The note, query, body and errors that the operations of servers and of pages share. */

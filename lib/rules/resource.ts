@@ -10,13 +10,16 @@ export const validationRule = resource(ruleType, {
   prefix: 'val',
   number: 'few',
   fields: {
-    name: required(shortText, 'What operators call it.'),
-    rules: optional(rules, 'Who may use what, on which cart, how often; without rules, everybody.'),
+    name: required(shortText, 'The name that operators see.'),
+    rules: optional(
+      rules,
+      'The conditions of use: customers, carts and limits. Without rules, everybody can use the object.',
+    ),
     bundle_rules: optional(bundleRules, 'Products that must be in the cart together.'),
-    error: optional(customError, 'What people are told where no rule has words of its own.'),
-    applicable_to: optional(applicableTo, 'What a discount is for: every line without entries.'),
-    type: required(documentType, 'Which editor made it.', { leftOut: 'expression' }),
-    context_type: required(contextType, 'Where it is used: not every rule makes sense everywhere.', {
+    error: optional(customError, 'The message for a refusal, unless the failed rule has its own message.'),
+    applicable_to: optional(applicableTo, 'The items that a discount is for. Without entries, it is for all lines.'),
+    type: required(documentType, 'The editor that made the rule.', { leftOut: 'expression' }),
+    context_type: required(contextType, 'The kind of object that the rule is for. Some rules fit only some kinds.', {
       leftOut: 'global',
     }),
   },

@@ -83,7 +83,7 @@ export const skuList = v.object({
 });
 
 export const skuQuery = object({
-  limit: described(optionalLimit, 'The largest number of SKUs on the page. Without it, a hundred.'),
+  limit: described(optionalLimit, 'The maximum number of SKUs on the page. Without it, the number is 100.'),
   ...cursorQuery,
   filters: v.optional(filterQuery<Sku>(skuFilters)),
 });
@@ -93,7 +93,7 @@ export type SkuQuery = v.InferOutput<typeof skuQuery>;
 export const forceQuery = v.object({
   force: described(
     v.optional(sentBoolean),
-    'Deletes it for good, and frees its source id. Otherwise it goes into the bin.',
+    'Deletes the object for good, and frees its source id. Otherwise the object is moved to the bin.',
   ),
 });
 

@@ -37,7 +37,7 @@ export const browserLine = object({
 const order = createOrderBody.entries;
 
 const pageOrder = object({
-  id: described(order.id, 'A page names no stored order: an id is answered as unknown.'),
+  id: described(order.id, 'Must not be sent. A page cannot name a stored order, so every id is unknown.'),
   source_id: order.source_id,
   amount: order.amount,
   items: described(nullable(array(browserLine, maxLines)), 'The lines of the cart.'),
@@ -54,14 +54,14 @@ const maxRedeemables = 5;
 
 const redeemables = described(
   sentRedeemables(maxRedeemables),
-  `Each once, at most ${maxRedeemables}. Each counts as a call of the page.`,
+  `At most ${maxRedeemables} redeemables. Each can be named once, and counts as a call of the page.`,
 );
 
 /** Lists the fields of calls that store nothing. */
 const asking = {
   customer: nullable(browserCustomer),
   order: nullable(pageOrder),
-  metadata: described(checkoutBody.entries.metadata, 'No rule sees it.'),
+  metadata: described(checkoutBody.entries.metadata, 'The metadata of the redemption. Validation rules do not see it.'),
 };
 
 /** Lists the fields of redemptions. The switch `client.customers` lets a browser create the customer. */
@@ -69,9 +69,13 @@ const redeeming = {
   ...asking,
   customer: described(
     nullable(createCustomerBody),
-    'Names the customer. Other fields count for a customer that the call creates, where the project lets pages do that.',
+    'Names the customer. Other fields are used only if the call creates the customer, which the project must ' +
+      'allow.',
   ),
-  metadata: described(checkoutBody.entries.metadata, 'Stored with the redemption. No rule sees it.'),
+  metadata: described(
+    checkoutBody.entries.metadata,
+    'The metadata is stored with the redemption. Validation rules do not see it.',
+  ),
 };
 
 export const browserValidationBody = object({

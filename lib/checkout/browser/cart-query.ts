@@ -33,14 +33,17 @@ const customerOfQuery = v.union([
 ]);
 
 export const cartQuery = {
-  tracking_id: described(v.optional(identifier), "Stands for the customer's source id."),
+  tracking_id: described(
+    v.optional(identifier),
+    "A source id. The reply has a tracking id that is made from it. With a customer, it must be the customer's.",
+  ),
   customer: described(
     v.optional(customerOfQuery),
-    'An id, or `customer[source_id]`. `customer[metadata][…]` has no effect.',
+    'The id of the customer, or `customer[source_id]`. `customer[metadata][…]` has no effect.',
   ),
   amount: described(
     v.optional(sentCount),
-    'The amount of the order, in minor currency units. Without it, the sum of the lines.',
+    'The amount of the order, in minor currency units. Without it, the sum of the lines is used.',
   ),
   item: described(v.optional(itemsOfQuery), 'The lines of the order: `item[0][product_id]`, `item[0][quantity]`, …'),
   order: described(v.optional(object({ metadata: v.optional(sentMetadata) })), '`order[metadata][…]` has no effect.'),

@@ -12,7 +12,7 @@ import { nameBrowser } from './browser-name.ts';
 
 /** Names a customer. A browser sends nothing else about an existing customer. */
 export const browserCustomer = object({
-  id: described(nullable(identifier), 'The id of the customer; it wins over `source_id`.'),
+  id: described(nullable(identifier), 'The id of the customer. It wins over `source_id`.'),
   source_id: described(nullable(identifier), 'The id that the shop gave to the customer.'),
 });
 

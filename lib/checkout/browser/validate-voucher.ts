@@ -15,11 +15,14 @@ import { describeAskingBrowser } from './customer-rights.ts';
 export const voucherQuery = object({
   code: described(identifier, 'The code of the voucher.'),
   ...cartQuery,
-  session_type: described(v.optional(sentSession.entries.type), 'Keeps for the session what would be used.'),
-  session_key: described(v.optional(identifier), 'Without it, a new one is made and answered.'),
+  session_type: described(
+    v.optional(sentSession.entries.type),
+    'Locks for the session the uses, credits or points that a redemption would take.',
+  ),
+  session_key: described(v.optional(identifier), 'The key of the session. Without it, the reply has a new key.'),
   session_ttl: described(
     v.optional(v.pipe(sentInteger, v.minValue(1, 'must be 1 or more'))),
-    `How long it is kept, in \`session_ttl_unit\`: ${longestSession.page.words} without it, and at most.`,
+    `The time for which the session locks the voucher, in \`session_ttl_unit\`. The longest time is ${longestSession.page.words}, which is also the default.`,
   ),
   session_ttl_unit: v.optional(ttlUnit),
 });

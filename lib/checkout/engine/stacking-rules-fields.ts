@@ -32,47 +32,72 @@ export const stackingRulesFields = {
   applicable_redeemables_limit: described(upTo(mostRedeemables), 'The maximum number of redeemables that are applied.'),
   applicable_redeemables_per_category_limit: described(
     v.nullable(upTo(mostRedeemables)),
-    'The maximum number that is applied of one category. `null` means no limit.',
+    'The maximum number of applied redeemables of one category. It does not limit exclusive ones. `null` means no ' +
+      'limit.',
   ),
-  applicable_redeemables_category_limits: described(ofCategories, 'The same for one category, by its id.'),
+  applicable_redeemables_category_limits: described(
+    ofCategories,
+    'The maximum numbers of applied redeemables of named categories. Each key is the id of a category.',
+  ),
   applicable_exclusive_redeemables_limit: described(
     upTo(mostExclusive),
     'The maximum number of exclusive redeemables that are applied.',
   ),
   applicable_exclusive_redeemables_per_category_limit: described(
     v.nullable(upTo(mostExclusive)),
-    'The maximum number of exclusive ones that is applied of one category. `null` means no limit.',
+    'The maximum number of applied exclusive redeemables of one category. `null` means no limit.',
   ),
-  exclusive_categories: described(categories, 'Ids of those that keep out what has no category of these two lists.'),
-  joint_categories: described(categories, 'Ids of those that go with all others.'),
-  redeemables_application_mode: described(v.picklist(['ALL', 'PARTIAL']), 'All that are named, or those that apply.'),
+  exclusive_categories: described(
+    categories,
+    'Ids of exclusive categories. Their redeemables keep out redeemables whose category is neither exclusive nor ' +
+      'joint.',
+  ),
+  joint_categories: described(categories, 'Ids of joint categories. Their redeemables combine with all others.'),
+  redeemables_application_mode: described(
+    v.picklist(['ALL', 'PARTIAL']),
+    'ALL uses no redeemable if one cannot be used. PARTIAL leaves such a redeemable out.',
+  ),
   redeemables_sorting_rule: described(
     v.picklist(['REQUESTED_ORDER', 'CATEGORY_HIERARCHY']),
-    'In the order of the request, or by the hierarchy of their categories.',
+    'Redeemables are applied in the order of the request, or by the hierarchy of their categories.',
   ),
   grouped_redeemables_sorting_rule: described(
     v.nullable(v.literal('JOINT_ALWAYS_LAST')),
-    'Whether joint ones come after exclusive ones; `null`: all are sorted as one group.',
+    'JOINT_ALWAYS_LAST sorts joint redeemables after exclusive ones. `null` sorts them as one group.',
   ),
   redeemables_products_application_mode: described(
     v.picklist(['STACK', 'ONCE']),
-    'Whether a line can be discounted more than once.',
+    'Says whether several redeemables can discount the same line (STACK) or only one (ONCE).',
   ),
   redeemables_no_effect_rule: described(
     v.picklist(['REDEEM_ANYWAY', 'SKIP']),
-    'The treatment of a redeemable that would take nothing off.',
+    'Says whether a redeemable that gives no discount is redeemed or skipped.',
   ),
-  no_effect_skip_categories: described(categories, 'Ids of those that are skipped then, whatever that rule says.'),
-  no_effect_redeem_anyway_categories: described(categories, 'Ids of those that are redeemed then all the same.'),
+  no_effect_skip_categories: described(
+    categories,
+    'Ids of categories. Their redeemables without effect are skipped, whatever `redeemables_no_effect_rule` says.',
+  ),
+  no_effect_redeem_anyway_categories: described(
+    categories,
+    'Ids of categories. Their redeemables without effect are redeemed, whatever `redeemables_no_effect_rule` ' +
+      'says.',
+  ),
   discount_calculation_mode: described(
     v.picklist(['INITIAL_AMOUNT', 'DISCOUNTED_AMOUNT']),
-    'The amount that a percentage refers to.',
+    'Says whether a percentage refers to the initial amount, or to the amount after earlier discounts.',
   ),
-  initial_amount_mode_categories: described(categories, 'Ids of those for which it is the initial amount.'),
-  discounted_amount_mode_categories: described(categories, 'Ids of those for which it is what is left.'),
+  initial_amount_mode_categories: described(
+    categories,
+    'Ids of categories. Their percentages refer to the initial amount, whatever `discount_calculation_mode` says.',
+  ),
+  discounted_amount_mode_categories: described(
+    categories,
+    'Ids of categories. Their percentages refer to the amount after earlier discounts, whatever ' +
+      '`discount_calculation_mode` says.',
+  ),
   redeemables_rollback_order_mode: described(
     v.picklist(['WITH_ORDER', 'WITHOUT_ORDER']),
-    'Whether a rollback cancels the order.',
+    'Says whether a rollback cancels the order (WITH_ORDER) or leaves it unchanged (WITHOUT_ORDER).',
   ),
 };
 

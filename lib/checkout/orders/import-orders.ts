@@ -8,7 +8,11 @@ const maxOrders = 2_000;
 
 export const ordersImport = bulk({
   type: 'ORDERS.IMPORT',
-  body: array(described(createOrderBody, 'Fields as for the creation of an order.'), maxOrders, 'orders'),
+  body: array(
+    described(createOrderBody, 'An order, with the same fields as in `POST /v1/orders`.'),
+    maxOrders,
+    'orders',
+  ),
   rows: (orders) => orders,
   subject: ({ id, source_id }) => source_id ?? id ?? undefined,
   named: 'source_id',

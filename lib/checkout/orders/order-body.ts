@@ -20,13 +20,22 @@ function atMostBytes<S extends v.GenericSchema>(schema: S, max: number): S {
 const fields = {
   source_id: described(nullable(identifier), "The shop's own id of the order. Unique in the project."),
   status: v.optional(orderStatus),
-  amount: described(nullable(sentCount), 'In minor currency units; without it, the sum of the lines.'),
+  amount: described(
+    nullable(sentCount),
+    'The amount of the order, in minor currency units. Without it, the sum of the lines is used.',
+  ),
   initial_amount: nullable(sentCount),
-  discount_amount: described(nullable(sentCount), 'Taken off the whole order, beside what is taken off its lines.'),
-  items: described(nullable(atMostBytes(array(sentLine, maxLines), maxOrderBytes)), 'Replaced whole.'),
-  metadata: described(nullable(sentMetadata), 'Merged key by key.'),
-  customer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
-  referrer: nullable(described(createCustomerBody, 'Is made or changed with the order.')),
+  discount_amount: described(
+    nullable(sentCount),
+    'The discount on the whole order, in addition to the discounts on its lines.',
+  ),
+  items: described(
+    nullable(atMostBytes(array(sentLine, maxLines), maxOrderBytes)),
+    'The lines of the order. They replace all stored lines.',
+  ),
+  metadata: described(nullable(sentMetadata), 'The metadata is merged key by key.'),
+  customer: nullable(described(createCustomerBody, 'The request creates or changes this customer with the order.')),
+  referrer: nullable(described(createCustomerBody, 'The request creates or changes this customer with the order.')),
   customer_id: described(nullable(identifier), 'The id of an existing customer, if no customer is sent.'),
   referrer_id: described(nullable(identifier), 'The id of an existing customer, if no referrer is sent.'),
 };
@@ -41,7 +50,7 @@ export const updateOrderBody = sentOrder(fields);
 export const createOrderBody = sentOrder({
   id: described(nullable(identifier), 'The id of the order to change. It takes precedence over `source_id`.'),
   ...fields,
-  created_at: described(nullable(dateTime), 'The creation time of a new order. Without it, the current time.'),
+  created_at: described(nullable(dateTime), 'The creation time of a new order. Without it, the current time is used.'),
 });
 
 export type OrderBody = v.InferOutput<typeof createOrderBody>;

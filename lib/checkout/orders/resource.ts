@@ -23,19 +23,21 @@ export type OrderStatus = v.InferOutput<typeof orderStatus>;
 const figure = (words: string) => optional(count, words);
 
 const fields = {
-  source_id: optional(identifier, 'What the shop calls it; no two of a project have one.'),
-  status: required(orderStatus, 'How far it is.', { leftOut: 'CREATED' }),
-  amount: figure('What its lines cost, or what was sent instead.'),
+  source_id: optional(identifier, "The shop's own id of the order."),
+  status: required(orderStatus, 'The progress of the order.', { leftOut: 'CREATED' }),
+  amount: figure('The price of all lines, or the sent amount.'),
   initial_amount: figure('The amount before units were added.'),
-  discount_amount: figure('Taken off the whole order.'),
-  items_discount_amount: figure('Taken off its lines.'),
-  total_discount_amount: figure('The sum of the two.'),
-  total_amount: figure('What is left to pay.'),
-  items: required(v.array(keptOrderLine), 'Its lines.', { leftOut: [] }),
+  discount_amount: figure('The discount on the whole order.'),
+  items_discount_amount: figure('The discounts on the lines.'),
+  total_discount_amount: figure('The sum of both discounts.'),
+  total_amount: figure('The amount that remains to pay.'),
+  items: required(v.array(keptOrderLine), 'The lines of the order.', { leftOut: [] }),
   metadata: required(metadata, 'Free key/value pairs.', { leftOut: {} }),
-  customer_id: optional(identifier, 'Whose order it is.'),
-  referrer_id: optional(identifier, 'The customer who brought them.'),
-  redemptions: required(record(metadata), 'By the id of the redemption.', { leftOut: {} }),
+  customer_id: optional(identifier, 'The customer of the order.'),
+  referrer_id: optional(identifier, 'The customer who brought the customer of the order.'),
+  redemptions: required(record(metadata), 'The redemptions on the order. Each key is the id of a redemption.', {
+    leftOut: {},
+  }),
 } as const;
 
 /** Hidden fields of an order. */
@@ -50,7 +52,7 @@ const kept = {
     'The sent figures.',
   ),
   /** The time of the first PAID or FULFILLED, because an order earns once. */
-  paid_at: optional(dateTime, 'When it was first paid or fulfilled.'),
+  paid_at: optional(dateTime, 'The time at which the order was first paid or fulfilled.'),
 } as const;
 
 const storedOrder = resource('order', {
@@ -91,7 +93,10 @@ const whole = v.object({
   updated_at: orNull(dateTime),
   status: orderStatus,
   amount: shown,
-  initial_amount: described(shown, 'The amount before units were added, where it was sent or differs from `amount`.'),
+  initial_amount: described(
+    shown,
+    'The amount before units were added. It is shown if it was sent, or if it differs from `amount`.',
+  ),
   discount_amount: shown,
   items_discount_amount: shown,
   total_discount_amount: shown,

@@ -39,16 +39,17 @@ const areOfOneOrder = ({
 const fields = object({
   limit: described(
     nullable(limit),
-    `How many are shown at most; ${defaultQualificationLimit} where none is sent. More than ${maxLimit} counts as ${maxLimit}.`,
+    `The maximum number of redeemables in the reply, ${defaultQualificationLimit} by default. A number above ${maxLimit} counts as ${maxLimit}.`,
   ),
   starting_after: described(
     nullable(cursor),
-    'The `more_starting_after` of the page before, a date and time; of the order DEFAULT alone.',
+    'The `more_starting_after` of the previous page, a date and time. It can be sent only with the sorting rule ' +
+      'DEFAULT.',
   ),
   expand: nullable(array(v.picklist(expansions), maxExpansions)),
   sorting_rule: described(
     nullable(v.picklist(sortingRules)),
-    'DEFAULT: the newest first. BEST_DEAL and LEAST_DEAL: by what is taken off the order.',
+    'DEFAULT sorts the newest first. BEST_DEAL and LEAST_DEAL sort by the discount on the order.',
   ),
   filters: nullable(filterQuery(filterFields)),
 });
@@ -66,7 +67,7 @@ const options = v.pipe(
 );
 
 export const qualificationBody = object({
-  scenario: described(nullable(v.picklist(scenarios)), 'The scenario. Without it, ALL.'),
+  scenario: described(nullable(v.picklist(scenarios)), 'The scenario. Without it, ALL is used.'),
   customer,
   order,
   tracking_id,

@@ -39,7 +39,10 @@ const upToFifty = shownAs(
 function queryOf<const O extends string>(orders: readonly O[]) {
   const both = orders.flatMap((one) => [one, `-${one}` as const]);
   return v.object({
-    audienceRulesOnly: described(v.optional(sentBoolean, 'false'), 'Whether rules about the customer alone are asked.'),
+    audienceRulesOnly: described(
+      v.optional(sentBoolean, 'false'),
+      'Says whether only rules about the customer are evaluated.',
+    ),
     limit: described(v.optional(upToFifty, String(mostLookedAt)), 'The maximum number of entries in the reply.'),
     order: described(
       v.optional(v.picklist(both)),

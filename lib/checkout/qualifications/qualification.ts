@@ -80,10 +80,7 @@ export const qualification = named(
     redeemables: v.object({
       ...listEnvelope(qualifyingRedeemable).entries,
       has_more: v.boolean(),
-      more_starting_after: described(
-        text,
-        'The `starting_after` of the next page: a date and time, behind which its entries were created.',
-      ),
+      more_starting_after: described(text, 'The `starting_after` to send for the next page, a date and time.'),
       more_not_compared: described(
         v.optional(v.literal(true)),
         'True if there are more codes than one request of BEST_DEAL or LEAST_DEAL compares. The older ones were not compared.',

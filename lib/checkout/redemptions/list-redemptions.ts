@@ -32,10 +32,13 @@ export const listRedemptionsQuery = v.object({
     v.optional(v.picklist(orders.flatMap((order) => [order, `-${order}`] as const)), '-created_at'),
     'The field to sort by. A leading dash means descending.',
   ),
-  result: described(v.optional(v.array(oneResult)), 'Only what came about, or what failed; may be repeated.'),
-  campaign: described(v.optional(reference), 'Only from the campaign of this name or id.'),
-  customer: described(v.optional(reference), 'Only by the customer with this id or source id.'),
-  created_at: described(dateRange, 'Only after and before these moments.'),
+  result: described(
+    v.optional(v.array(oneResult)),
+    'Only redemptions with this result. The parameter can be repeated.',
+  ),
+  campaign: described(v.optional(reference), 'Only redemptions from the campaign with this name or id.'),
+  customer: described(v.optional(reference), 'Only redemptions by the customer with this id or source id.'),
+  created_at: described(dateRange, 'Only redemptions created strictly before, or after.'),
   filters: v.optional(filterQuery(redemptionFields)),
 });
 

@@ -21,18 +21,25 @@ const maxRedeemables = 30;
 export const sentReward = object({
   id: described(nullable(identifier), 'The reward that the points of a loyalty card pay for.'),
   assignment_id: nullable(identifier),
-  points: described(nullable(sentCount), 'To pay with; as many as are of use where none are named.'),
+  points: described(
+    nullable(sentCount),
+    'The points to pay with. Without it, the order takes all the points that it needs.',
+  ),
 });
 
 export const sentGift = object({
-  credits: described(nullable(sentCount), 'The credits of a gift card to use. Without it, as many as the order needs.'),
+  credits: described(
+    nullable(sentCount),
+    'The credits of a gift card to use. Without it, the order takes all the credits that it needs.',
+  ),
 });
 
 const asked = object({
-  object: described(v.picklist(['voucher', 'promotion_tier', 'promotion_stack']), 'What it is.'),
+  object: described(v.picklist(['voucher', 'promotion_tier', 'promotion_stack']), 'The type of the redeemable.'),
   id: described(
     identifier,
-    'The code of a voucher, or the id of a promotion tier or stack; a stack is alone, and stands for its tiers.',
+    'The code of a voucher, or the id of a promotion tier or stack. A stack is sent alone, and its tiers replace ' +
+      'it.',
   ),
   gift: nullable(sentGift),
   reward: nullable(sentReward),
@@ -44,11 +51,14 @@ export const ttlUnit = v.picklist(units);
 
 const sessionFields = {
   type: v.literal('LOCK'),
-  key: described(nullable(identifier), 'One for all redeemables; without it, a new one is made and answered.'),
+  key: described(
+    nullable(identifier),
+    'The key of the session, for all redeemables. Without it, the reply has a new key.',
+  ),
 };
 
 function sessionOfAtMost({ inMs, words }: { readonly inMs: number; readonly words: string }, usual: string) {
-  const ttl = `How long the redeemables are kept, in \`ttl_unit\`: ${usual} without it, ${words} at most.`;
+  const ttl = `The time for which the session locks the redeemables, in \`ttl_unit\`. It is at most ${words}. Without it, the time is ${usual}.`;
   return v.pipe(
     object({ ...sessionFields, ttl: described(nullable(positiveInteger), ttl), ttl_unit: nullable(ttlUnit) }),
     v.check((asked) => (readLifeInMs(asked) ?? 0) <= inMs, `must last at most ${words}, by its ttl and ttl_unit`),
@@ -70,7 +80,10 @@ export const checkoutFields = {
   customer: nullable(createCustomerBody),
   order: nullable(createOrderBody),
   session: nullable(sentSession),
-  tracking_id: described(nullable(identifier), "Stands for the customer's source id."),
+  tracking_id: described(
+    nullable(identifier),
+    "A source id. The reply has a tracking id that is made from it. Without it, the customer's source id is used.",
+  ),
   metadata: described(nullable(sentMetadata), 'The metadata of the redemption.'),
 };
 
@@ -79,7 +92,7 @@ export function sentRedeemables(most: number) {
 }
 
 export const checkoutBody = object({
-  redeemables: described(sentRedeemables(maxRedeemables), 'Each once.'),
+  redeemables: described(sentRedeemables(maxRedeemables), 'The redeemables to use. Each can be named once.'),
   ...checkoutFields,
   options: nullable(object({ expand: nullable(array(v.picklist(expansions), maxExpansions)) })),
 });

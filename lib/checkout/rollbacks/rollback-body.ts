@@ -7,7 +7,7 @@ import { redeemedOrder } from '../orders/redeemed-order.ts';
 import { rollback } from '../redemptions/present-redemption.ts';
 
 const words = {
-  reason: described(nullable(longText), 'Why, in words of the shop.'),
+  reason: described(nullable(longText), 'The reason for the rollback, in words of the shop.'),
   tracking_id: nullable(identifier),
 };
 
@@ -18,12 +18,15 @@ export const rollbackQuery = object({
 
 const sent = object({
   ...words,
-  customer: described(nullable(createCustomerBody), 'The one who redeemed: what is sent besides changes them.'),
+  customer: described(
+    nullable(createCustomerBody),
+    'The customer of the redemption. The other sent fields change this customer.',
+  ),
   order: described(
     nullable(object({ id: nullable(identifier), source_id: nullable(identifier) })),
-    'The one that was redeemed on.',
+    'The order of the redemption.',
   ),
-  metadata: described(nullable(sentMetadata), "Merged into the redemption's."),
+  metadata: described(nullable(sentMetadata), 'The metadata is merged into the metadata of the redemption.'),
 });
 
 /** The body is optional. */

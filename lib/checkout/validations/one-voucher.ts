@@ -57,7 +57,7 @@ export const voucherValidation = named(
     tracking_id: text,
     session: v.optional(shownSession),
     metadata,
-    reason: described(text, 'Why it is not valid.'),
+    reason: described(text, 'The reason for which the voucher is not valid.'),
     error: v.optional(v.union([shownError, v.object({ message: v.string() })])),
   }),
 );

@@ -37,7 +37,7 @@ export const promotionBody = v.optional(object({ customer, order, session, track
 export const promotionsQuery = object({
   audienceRulesOnly: described(
     v.optional(sentBoolean),
-    'Asks the rules about the customer alone, and shows also what the order has too little for.',
+    'Evaluates only rules about the customer. Tiers that need more in the order are shown without figures.',
   ),
   filters: described(v.optional(filterQuery(tierFields)), 'A filter on the tiers.'),
 });
@@ -75,7 +75,7 @@ export const tierValidation = named(
     categories: v.array(category.reply),
     metadata,
     tracking_id: text,
-    reason: described(text, 'Why it is not valid.'),
+    reason: described(text, 'The reason for which the tier is not valid.'),
     error: v.optional(v.union([shownError, v.object({ message: v.string() })])),
   }),
 );

@@ -43,7 +43,7 @@ export const asyncAction = named(
         failed: v.optional(v.array(v.object({ ...rowName, row: count, reason: text }))),
         metadata_columns: described(
           v.optional(v.array(text)),
-          'Titles of columns of the file that are no field, and so became metadata.',
+          'The titles of columns that match no field. Their values became metadata.',
         ),
         categories_created: described(
           v.optional(v.array(text)),

@@ -25,7 +25,7 @@ export const binListed = listed({
   paging: { ...limitQuery, ...cursorQuery },
   orders: ['id'],
   byDefault: '-id',
-  orderWords: 'As they came into the bin; with a dash, the last first.',
+  orderWords: '`id` lists the entry that was deleted first at the top. `-id` lists the last one first.',
   filters: filterFields,
   place: { total: count, ...moreEntries },
 });

@@ -14,10 +14,10 @@ import { type BulkContext, startBulk, startedAction, type UploadedFile } from '.
 /** Imports a CSV file: the body itself, which has 4 MiB at most, or a file that the caller uploads to an address first. */
 
 const uploadAddress = v.object({
-  upload_id: described(v.string(), 'Names the file when it is imported.'),
-  url: described(v.string(), 'Put the file there, by PUT and without credentials.'),
-  size: described(count, 'Bytes that the file must have.'),
-  expires_at: described(dateTime, 'The address is good until then.'),
+  upload_id: described(v.string(), 'The id of the upload. Send it to import the file.'),
+  url: described(v.string(), 'The address of the file. Send the file to it with PUT, without credentials.'),
+  size: described(count, 'The number of bytes that the file must have.'),
+  expires_at: described(dateTime, 'The time until which the address is valid.'),
 });
 
 /** The action that imports, or the address for the upload. */

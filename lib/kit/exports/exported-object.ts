@@ -112,7 +112,10 @@ export function describeExport<S extends object>(it: Described<S>): ExportedObje
     parameters: object({
       order: v.optional(described(order, 'The field to sort by. Without it, entries are sorted by creation.')),
       fields: v.optional(
-        described(array(shortText, maxFields), `The columns, of ${known}; without them ${defaults.join(', ')}.`),
+        described(
+          array(shortText, maxFields),
+          `The columns of the file. The known columns are ${known}. Without it, the columns are ${defaults.join(', ')}.`,
+        ),
       ),
       filters: v.optional(storedFilter(filters)),
       ...more,

@@ -8,10 +8,11 @@ import type { ExportedObject, ExportScope } from './exported-object.ts';
 
 /** Tells callers about the file. */
 export const exportNote =
-  'Ask for the export until it is DONE: its `result.url` then leads to the file, CSV with a header, times in UTC, amounts in major ' +
-  'units. A key of metadata is a column `metadata.<key>`, and all metadata is one column of JSON. A text that spreadsheets would take for a formula ' +
-  'begins with an apostrophe. In the order of creation a file may have any length; one in another order ends in ERROR where ' +
-  'it would be longer than some 100 MB. Files and exports go after 90 days.';
+  'Ask for the export until it is DONE. Its `result.url` then gives the file. The file is CSV with a header. ' +
+  'Times are in UTC, and amounts are in major units. The column `metadata.<key>` has one key of the metadata, ' +
+  'and the column `metadata` has all metadata as JSON. A text that spreadsheets would take for a formula begins ' +
+  'with an apostrophe. A file in the order of creation has no size limit. An export in another order ends in ' +
+  'ERROR if its file would be larger than about 100 MB. Files and exports are deleted after 90 days.';
 
 /** Starts the job that makes the file. `sent` are checked parameters, and `scope` are the limits of the path. */
 export async function startExport(

@@ -15,14 +15,14 @@ import { countPosted, postPoints } from './post-points.ts';
 export const adjustMemberBalanceBody = object({
   points: described(
     sentInteger,
-    'Points that are added; below 0 they are taken away, those that expire soonest first.',
+    'The points to add. A number below 0 takes points away, and points that expire soonest are taken first.',
   ),
   expiration_type: described(
     v.optional(v.picklist(['PROGRAM_RULES', 'CUSTOM_DATE', 'NON_EXPIRING']), 'PROGRAM_RULES'),
-    'When points that are added expire.',
+    'Says when the added points expire.',
   ),
   expiration_date: described(nullable(looseDateTime), 'The last day (UTC) of the points, for CUSTOM_DATE.'),
-  reason: described(nullable(longText), 'Shown with the transaction.'),
+  reason: described(nullable(longText), 'The reason, which is shown with the transaction.'),
   source_id: described(
     nullable(identifier),
     "The caller's own id of the transaction. The same id sent again makes another transaction.",

@@ -16,7 +16,7 @@ import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type MemberPath, memberOr404 } from '../member-path.ts';
 
 /** Ids sort by time. */
-export const transactionsOrderWords = 'The oldest first, or with a dash the newest.';
+export const transactionsOrderWords = '`id` lists the oldest entry first. `-id` lists the newest entry first.';
 
 const transactionsOrder = described(v.optional(v.picklist(['id', '-id']), '-id'), transactionsOrderWords);
 

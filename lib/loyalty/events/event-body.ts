@@ -47,8 +47,9 @@ export type EventRecord = v.InferOutput<typeof eventRecord>;
 /** The note, body, reply and errors that the operations of servers and of pages share. */
 export const sendingEvents = {
   note:
-    'The event and its metadata are as the event schema of the project has them. A customer with an unknown `source_id` ' +
-    'is created. `loyalty` credits the card by the earning rules of its campaign; `referral` counts a conversion.',
+    'The event and its metadata must match the event schema of the project. A customer with an unknown ' +
+    '`source_id` is created. With `loyalty`, the card gets points by the earning rules of its campaign. With ' +
+    '`referral`, the event counts as a conversion.',
   body: eventBody,
   reply: eventRecord,
   errors: [

@@ -13,7 +13,7 @@ import { findLoyaltyTier, findProgrammeId, sortByTime, timeOrder } from './read-
 
 export const rulesQuery = v.object({
   ...pageQuery,
-  order: described(v.optional(timeOrder, 'created_at'), 'By which time; a leading dash means descending.'),
+  order: described(v.optional(timeOrder, 'created_at'), 'The time to sort by. A leading dash means descending.'),
 });
 
 export const rulesOfTierQuery = v.object(pageQuery);

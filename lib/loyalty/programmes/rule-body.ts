@@ -44,7 +44,7 @@ const points_formula = nullable(
         if (fault !== undefined) addIssue({ message: fault });
       }),
     ),
-    'Works out `points`, which hold where it has no value.',
+    'A formula that calculates the points. If it has no value, `points` is used.',
   ),
 );
 

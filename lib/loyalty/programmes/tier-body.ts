@@ -12,7 +12,10 @@ export const maxTiers = 50;
 /** Both bounds are included. */
 const pointsRange = v.pipe(
   object({
-    from: described(v.optional(sentInteger), 'The first point of the tier; 0 where it is left out.'),
+    from: described(
+      v.optional(sentInteger),
+      'The lowest number of points of the tier. Without it, the tier begins at 0.',
+    ),
     to: v.optional(sentInteger),
   }),
   v.check(({ from = 0, to = from }) => to >= from, 'must have a to that is not below from'),

@@ -42,7 +42,7 @@ export const assignHoldersBody = object({
       array(described(identifiedCustomer, 'A customer.'), maxHolders, 'holders'),
       v.minLength(1, 'must have at least one'),
     ),
-    'Customers, by `id` or `source_id`, each once; they are made or changed with it.',
+    'The customers, by `id` or `source_id`. Each can be named once. The request creates or changes them.',
   ),
   metadata: described(nullable(sentMetadata), 'The metadata of each assignment.'),
 });

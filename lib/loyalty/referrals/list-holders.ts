@@ -32,7 +32,7 @@ export const holdersListed = listed({
   paging: { ...limitQuery, ...cursorQuery },
   orders: ['id'],
   byDefault: '-id',
-  orderWords: 'The first holder first, or with a dash the last.',
+  orderWords: '`id` lists the first holder first. `-id` lists the last holder first.',
   filters: filterFields,
   place: { total: count, ...moreEntries },
 });

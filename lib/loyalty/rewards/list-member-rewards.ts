@@ -15,7 +15,7 @@ import { computePrice } from './price.ts';
 export const memberRewardsQuery = v.object({
   affordable_only: described(
     v.optional(sentBoolean),
-    'Only what the points of the card are enough for, at the price of its tier, and what is in stock.',
+    "Only rewards that are in stock and that the points of the card can pay, at the price of the card's tier.",
   ),
 });
 

@@ -65,7 +65,7 @@ const projects = shownAs(
   ),
   {
     type: 'object',
-    description: `By project id the role in it: one of ${builtInRoles.join(', ')}, or the id of a custom role.`,
+    description: `The role in each project. Each key is a project id. A role is one of ${builtInRoles.join(', ')}, or the id of a custom role.`,
     additionalProperties: { type: 'string' },
     minProperties: 1,
     maxProperties: maxProjects,

@@ -6,7 +6,7 @@ import { buildBrandFields } from './brand-fields.ts';
 export const role = bareResource('role', {
   prefix: 'role',
   number: 'few',
-  fields: { name: required(shortText, 'What invitations call it.') },
+  fields: { name: required(shortText, 'The name of the role in invitations.') },
   unique: ['name'],
   fileKey: 'roles',
 });
@@ -18,10 +18,10 @@ export const brand = bareResource('brand', {
   prefix: 'brd',
   number: 'few',
   fields: {
-    brand: required(fields.brand, 'Who it is.'),
-    address: required(fields.address, 'Where it is.'),
-    contact: required(fields.contact, 'How it is reached.'),
-    cockpits: required(fields.cockpits, 'What its customers see.'),
+    brand: required(fields.brand, 'The name and public texts of the brand.'),
+    address: required(fields.address, 'The address of the brand.'),
+    contact: required(fields.contact, 'The contact data of the brand.'),
+    cockpits: required(fields.cockpits, 'The settings of the pages that customers see.'),
   },
   fileKey: 'brands',
 });

@@ -7,8 +7,8 @@ export const category = resource('category', {
   number: 'few',
   family: 'terms',
   fields: {
-    name: required(identifier, 'What operators call it; no two of a project have one name.'),
-    hierarchy: required(count, 'The lower, the earlier it comes.', { leftOut: 0 }),
+    name: required(identifier, 'The name that operators see.'),
+    hierarchy: required(count, 'The place of the category. A lower number comes earlier.', { leftOut: 0 }),
   },
   unique: ['name'],
   orders: ['created_at', 'hierarchy'],

@@ -6,10 +6,11 @@ import { described } from '../../core/documented.ts';
 export function exchangeRatio<S extends v.GenericSchema>(schema: S): S {
   return described(
     schema,
-    'Major currency units that one block of `points_ratio` points pays, unlike amounts, which are in minor units. With 1 and 1, 18 points pay 18.00; with 0.5 and 10, 40 points pay 2.00.',
+    'The number of major currency units that one block of `points_ratio` points pays. With 1 and 1, 18 points pay ' +
+      '18.00. With 0.5 and 10, 40 points pay 2.00. Amounts elsewhere are in minor units.',
   );
 }
 
 export function pointsRatio<S extends v.GenericSchema>(schema: S): S {
-  return described(schema, 'Points in one block. A block pays `exchange_ratio` major currency units.');
+  return described(schema, 'The number of points in one block. A block pays `exchange_ratio` major currency units.');
 }

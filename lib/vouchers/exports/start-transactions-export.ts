@@ -16,7 +16,7 @@ import { exportedTransactions } from './transactions.ts';
 function buildBody({ parameters, order }: ExportedObject) {
   const body = object({
     parameters: v.optional(parameters),
-    order: v.optional(described(order, 'The same as `order` in `parameters`, which wins.')),
+    order: v.optional(described(order, 'The order of the entries. The `order` in `parameters` wins over it.')),
   });
   return v.optional(body, {});
 }
@@ -28,7 +28,7 @@ export const expirationsExportBody = buildBody(exportedExpirations);
 export const exportingTransactions = {
   note: exportNote,
   body: transactionsExportBody,
-  answers: 'The export, which is made behind the request.',
+  answers: 'The export. Its file is written after the reply.',
   reply: exportReply,
   errors: ['not_found', 'invalid_export_fields'] satisfies ErrorKey[],
 };
