@@ -11,7 +11,7 @@ import { isBrowserCall, type Route } from './route.ts';
  * Counts a browser's call across all containers: one write, or none if this container knows that the limit is reached. Anybody can read a
  * browser's key and try codes with it over any number of connections.
  */
-async function standingOfPage(
+async function limitBrowser(
   { rateLimiter }: Dependencies,
   { table, now }: RequestScope,
   caller: Caller,
@@ -19,23 +19,23 @@ async function standingOfPage(
 ): Promise<RateStanding> {
   const name = nameCaller(caller);
   const { address = '' } = caller;
-  const here = rateLimiter.countPage(name, address, now, weight);
+  const here = rateLimiter.countBrowser(name, address, now, weight);
   if (here.exceeded) return here;
   const { window, limit } = here;
   const of = { projectId: caller.project.id, caller: name, address };
   const calls = await countBrowserCall(table, { ...of, window, limit, weight, now });
   if (calls !== undefined) return { ...here, remaining: Math.min(here.remaining, limit - calls) };
-  rateLimiter.exhaustPage(name, address, window, weight);
+  rateLimiter.exhaustBrowser(name, address, window, weight);
   return { ...here, remaining: 0, exceeded: true };
 }
 
 function standingOf(route: Route, dependencies: Dependencies, scope: RequestScope, event: APIGatewayProxyEventV2) {
   const { caller, manager, now } = scope;
   const { rateLimiter } = dependencies;
-  if (caller && isBrowserCall(route, caller) && rateLimiter.hasPageLimit) {
+  if (caller && isBrowserCall(route, caller) && rateLimiter.hasBrowserLimit) {
     // A call counts for the whole window at most, or it could never be answered.
     const weight = Math.min(clientLimit, Math.max(1, route.weight?.(event) ?? 1));
-    return standingOfPage(dependencies, scope, caller, weight);
+    return limitBrowser(dependencies, scope, caller, weight);
   }
   // No app id has a line break, so a manager and a key of the same name are counted separately.
   const name = caller ? nameCaller(caller) : manager && `manager\n${manager.name}`;

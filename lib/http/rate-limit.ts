@@ -79,17 +79,17 @@ class Window {
  */
 export class RateLimiter {
   readonly #ofKeys: Window;
-  readonly #ofPages: Window;
+  readonly #ofBrowsers: Window;
   /** Browsers have a limit of their own, which all containers share (lib/http/browser-calls.ts). */
-  readonly hasPageLimit: boolean;
+  readonly hasBrowserLimit: boolean;
   /** Counts the till's calls of projects that limit them, for all containers together. */
   readonly tills = new TillLeases();
 
-  /** Counts calls of browsers like others if `limitOfPages` is infinite. */
-  constructor(limitPerMinute = defaultRateLimitPerMinute, limitOfPages = clientLimit) {
-    this.hasPageLimit = Number.isFinite(limitOfPages);
+  /** Counts calls of browsers like others if `browserLimit` is infinite. */
+  constructor(limitPerMinute = defaultRateLimitPerMinute, browserLimit = clientLimit) {
+    this.hasBrowserLimit = Number.isFinite(browserLimit);
     this.#ofKeys = new Window(limitPerMinute, 60_000);
-    this.#ofPages = new Window(limitOfPages, 5_000);
+    this.#ofBrowsers = new Window(browserLimit, 5_000);
   }
 
   count(name: string, now: Date): RateStanding {
@@ -97,12 +97,12 @@ export class RateLimiter {
   }
 
   /** Counts the calls of client paths from one address. */
-  countPage(name: string, address: string, now: Date, weight: number): RateStanding {
-    return this.#ofPages.count(`${name}\n${address}`, now, weight);
+  countBrowser(name: string, address: string, now: Date, weight: number): RateStanding {
+    return this.#ofBrowsers.count(`${name}\n${address}`, now, weight);
   }
 
   /** Notes that other containers have left no room for a call of this weight. */
-  exhaustPage(name: string, address: string, window: number, weight: number): void {
-    this.#ofPages.exhaust(`${name}\n${address}`, window, weight);
+  exhaustBrowser(name: string, address: string, window: number, weight: number): void {
+    this.#ofBrowsers.exhaust(`${name}\n${address}`, window, weight);
   }
 }

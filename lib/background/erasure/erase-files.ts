@@ -78,9 +78,9 @@ export async function eraseFromFile(files: Files, rewriting: Rewriting): Promise
   const { file, partAt } = rewriting;
   if ((await files.state(file)) === undefined) return;
   const read = () => withoutPerson(linesOf(files.pieces(file, 0)), rewriting);
-  let isThere = false;
-  for await (const line of read()) isThere ||= line === undefined;
-  if (!isThere) return;
+  let isNamed = false;
+  for await (const line of read()) isNamed ||= line === undefined;
+  if (!isNamed) return;
   const parts: FilePlace[] = [];
   let text = '';
   const end = async () => {

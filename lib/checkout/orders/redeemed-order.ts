@@ -26,7 +26,7 @@ export const redeemedLine = v.object({
   application_details: v.optional(v.array(detail)),
 });
 
-/** Amounts of an order and its latest discounts, in minor currency units. Useless ones are left out. */
+/** Amounts of an order and its latest discounts, in minor currency units. Unknown figures and discounts of 0 are left out. */
 export const redeemedFigures = {
   amount: figure,
   initial_amount: figure,
