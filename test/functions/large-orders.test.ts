@@ -23,7 +23,7 @@ const lines = (count: number, more: object = {}) =>
 
 async function storedAs(id: string) {
   const items = await itemsOf(store.project.id, 'ORDER');
-  return items.find((one) => one.id === id) ?? {};
+  return items.find(({ kind, id: itemId }) => kind === 'ORDER' && itemId === id) ?? {};
 }
 
 async function shown(id: string) {

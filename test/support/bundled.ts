@@ -9,8 +9,8 @@ import { patience } from './dependencies.ts';
 /** The exports inside a function's bundle. A handler recognizes only the errors of its own copy of the SDK. */
 export interface Opened {
   handler: Endpoint;
-  documentClient: typeof createDocumentClient;
-  dynamodbClient: typeof createDynamodbClient;
+  createDocumentClient: typeof createDocumentClient;
+  createDynamodbClient: typeof createDynamodbClient;
 }
 
 interface Bundled {
@@ -25,8 +25,8 @@ const bundled = new Map<string, Bundled>();
 const lineOf = ({ method, path }: RequestLine) => `${method} ${path}`;
 
 /** From here to the end of the test file, `caller` calls this route through its bundle. */
-export function callThrough(route: RequestLine, { handler, documentClient, dynamodbClient }: Opened): void {
-  const newClient = () => documentClient(dynamodbClient(inject('endpoint'), patience));
+export function callThrough(route: RequestLine, { handler, createDocumentClient, createDynamodbClient }: Opened): void {
+  const newClient = () => createDocumentClient(createDynamodbClient(inject('endpoint'), patience));
   bundled.set(lineOf(route), { handler, newClient });
   // The next file may run in the same process.
   afterAll(() => bundled.delete(lineOf(route)));

@@ -88,8 +88,8 @@ test('an unreadable file is reported and skipped, and the others come back', asy
 test('a process that is killed during a write leaves no torn file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
   const program = `
-    import { keptIn } from './infra/local/local-files.ts';
-    const files = await keptIn(process.argv[1], { put: async () => {} }, () => {});
+    import { openKeptFiles } from './infra/local/local-files.ts';
+    const files = await openKeptFiles(process.argv[1], { put: async () => {} }, () => {});
     const file = ${JSON.stringify(place)};
     for (let round = 0; ; round += 1) {
       await files.put({ ...file, content: String(round % 10).repeat(2_000_000) });

@@ -64,9 +64,9 @@ describe('an uploaded file', () => {
     ['is missing with the whole body', {}, 'file is required'],
     ['is empty', { body: { file: '' } }, 'file must not be empty'],
     ['is sent twice', { headers: form, body: part('name="file"; filename="a"', 'a').repeat(2) + end }, 'once'],
-    ['is cut off', { headers: form, body: part('name="file"; filename="a.csv"', csv) }, 'whole'],
-    ['has no head', { headers: form, body: '--b\r\nContent-Disp' }, 'whole'],
-    ['has another boundary', { headers: form, body: '--c\r\n\r\nx\r\n--c--\r\n' }, 'whole'],
+    ['is cut off', { headers: form, body: part('name="file"; filename="a.csv"', csv) }, 'complete'],
+    ['has no head', { headers: form, body: '--b\r\nContent-Disp' }, 'complete'],
+    ['has another boundary', { headers: form, body: '--c\r\n\r\nx\r\n--c--\r\n' }, 'complete'],
     [
       'is not UTF-8',
       {
