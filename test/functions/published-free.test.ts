@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as deleteCustomer } from '../../functions/customers/delete-customer.ts';
 import { handler as publishHandler } from '../../functions/publications/create-publication.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
@@ -7,6 +8,7 @@ import { handler as enable } from '../../functions/vouchers/enable-voucher.ts';
 import { caller } from '../support/call.ts';
 import { observed } from '../support/commands.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { runOutbox } from '../support/outbox.ts';
 import { expectRefused, type Fair, fair, openFair, pooled, published } from '../support/publishing.ts';
 
 const gift = (code: string, created_at: string, more = {}) => ({
@@ -92,6 +94,19 @@ test('a code that is redeemed during its publication goes to nobody else', async
   expect([isSpent, body.voucher.code]).toEqual([true, 'SECOND']);
   expect(await shop.voucher('FIRST')).toMatchObject({ publish: { count: 0 } });
   expect(await shop.voucher('FIRST')).not.toHaveProperty('holder_id');
+});
+
+test('a code of a deleted customer goes to nobody else, even if it is disabled and enabled', async () => {
+  const shop = await opened([gift('GIVEN', day(1))]);
+  const headers = shop.project.credentials;
+  const { voucher } = published(await shop.publish({ campaign: 'Cards', customer: 'ada' }));
+  expect((await caller(deleteCustomer)({ headers, params: { customerId: 'ada' } })).status).toBe(204);
+  await runOutbox(shop.project.id);
+  for (const handler of [disable, enable])
+    expect((await caller(handler)({ headers, params: { code: voucher.code } })).status).toBe(200);
+  expectRefused(await shop.publish({ campaign: 'Cards', customer: 'bea' }), 'no_voucher_suitable_for_publication');
+  expect(await shop.voucher('GIVEN')).toMatchObject({ active: true, publish: { count: 1 } });
+  expect(await shop.voucher('GIVEN')).not.toHaveProperty('holder_id');
 });
 
 describe('a publication by campaign gives the oldest code', () => {

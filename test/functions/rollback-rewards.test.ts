@@ -12,10 +12,11 @@ import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
 import { ledgerOf } from '../support/loyalty.ts';
+import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { openRewards, type Rewards } from '../support/rewarding.ts';
 
-/** A rollback takes back credits and points that rewards put on cards. In their programme, points begin with 5. */
+/** A rollback takes back unused codes, and what rewards put on cards. In the programme of these cards, points begin with 5. */
 
 const earning_rules = [
   {
@@ -43,8 +44,8 @@ async function paid(member: number): Promise<void> {
   expect((await call(createOrder, { body })).status).toBe(200);
 }
 
-async function spent(code: string, credits: number): Promise<void> {
-  const body = { redeemables: [{ object: 'voucher', id: code, gift: { credits } }], order: { amount: credits } };
+async function spent(code: string, credits: number, how: object = { gift: { credits } }): Promise<void> {
+  const body = { redeemables: [{ object: 'voucher', id: code, ...how }], order: { amount: credits } };
   expect((await call(redeemHandler, { body })).status).toBe(200);
 }
 
@@ -151,4 +152,15 @@ test("of an old redemption without the initial amount loses the reward's amount 
   }
   expect(await giftOf(gift.code)).toMatchObject({ amount: 300, balance: 300, active: true });
   expect(await pointsOf(card.code)).toMatchObject({ points: 5, balance: 5, active: true });
+});
+
+test('a code that is redeemed during the rollback of its reward stays, and the rollback is refused', async () => {
+  const { id, code } = await redeemed(7, 'rew_code');
+  const use = () => spent(code, 1_000, {});
+  const reply = await meanwhile(beforeTransaction(), use, (container) =>
+    caller(rollBackHandler, container)({ headers: shop.project.credentials, params: { redemptionId: id } }),
+  );
+  expect(reply.body).toMatchObject({ code: 400, key: 'invalid_redemption' });
+  expect(await voucher(code)).toMatchObject({ active: true, redemption: { redeemed_quantity: 1 } });
+  expect(await shop.balance('CARD-7')).toBe(970);
 });
