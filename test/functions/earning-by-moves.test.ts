@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { handler as saveCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as createSegment } from '../../functions/segments/create-segment.ts';
+import { keyOf } from '../../lib/table/keys.ts';
 import { darkRoast, fixed, onMove, openEarning, tierOf } from '../support/earning.ts';
 import { card, ledgerOf, programme } from '../support/loyalty.ts';
+import { afterRead, meanwhile } from '../support/meanwhile.ts';
+import { deliver } from '../support/outbox.ts';
 
 test('entering a segment earns once, however often it is delivered, and makes a member in an open programme', async () => {
   const world = await openEarning({ vouchers: [card('ADA', 0, { holder_id: 'cust_ada' })] });
@@ -59,6 +62,26 @@ test('a tier change earns by its rules once, and so do the changes that follow f
   await ledgerOf(world, 'ADA');
   await world.handMoves(2);
   expect(await world.balance('ADA')).toBe(1210);
+});
+
+test.each([
+  ['first', 1],
+  ['second', 2],
+])('a tier change earns once if one worker handles it after the %s read of its mark by another', async (_, nth) => {
+  const world = await openEarning({ loyalty_tiers: [tierOf('bronze', 0, 99), tierOf('silver', 100)] });
+  await world.rules('camp_club', { event: 'visit', loyalty: fixed(100) }, onMove('upgraded', 'ltr_silver', 7));
+  await world.visit();
+  const marked = (await world.items('LEDGER')).filter(({ dueAt }) => dueAt !== undefined);
+  expect(marked).toHaveLength(1);
+  const handle = async () => {
+    await world.hand(marked.map(keyOf));
+    expect(await world.balance('ADA')).toBe(107);
+  };
+  const moment = afterRead(nth, String(marked[0]?.sk));
+  const { clock } = world;
+  const delivered = await meanwhile(moment, handle, (container) => deliver(marked, container), { clock });
+  expect(delivered).toEqual({ batchItemFailures: [] });
+  expect(await world.balance('ADA')).toBe(107);
 });
 
 test('tier changes that give points for further tier changes end after ten rounds', async () => {

@@ -28,6 +28,7 @@ import { caller } from '../support/call.ts';
 import { loadDemo } from '../support/demo.ts';
 import { filesOf, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { linesOf, startExport } from '../support/exports.ts';
+import { beforeWrite, meanwhile } from '../support/meanwhile.ts';
 import { mortal } from '../support/mortal.ts';
 import { deliver, itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
 import type { TestProject } from '../support/project.ts';
@@ -165,6 +166,23 @@ test('a request that had read the customer before writes data that the second wa
   const places = placePublication(project.id, publication);
   await commit(table, [insert(publications(project.id, publication.id), { ...publication, ...places })]);
   expect((await placesOf(project.id)).kinds).toEqual(['PUBLICATION', 'erase-person']);
+  await runOutbox(project.id);
+  expect(await placesOf(project.id)).toEqual({ kinds: [], files: [] });
+});
+
+test('a customer who was deleted permanently is in no file of an export that runs during the erasure', async () => {
+  const project = await loadDemo();
+  const { credentials: headers } = project;
+  const customerId = (await caller(createHandler)({ headers, body: person })).body.id;
+  await startExport(project, { exported_object: 'customer' });
+  const running = await openJobs(project.id);
+  const erase = async () => {
+    await caller(permanentHandler)({ headers, params: { customerId } });
+    const open = (await openJobs(project.id)).filter(({ kind }) => kind === 'erase-person');
+    for (const _ of ['first walk', 'second walk']) await deliver(open);
+  };
+  await meanwhile(beforeWrite(1, 'DONE'), erase, (container) => deliver(running, container));
+  expect((await placesOf(project.id)).files).toContainEqual(expect.stringMatching(/^exports/));
   await runOutbox(project.id);
   expect(await placesOf(project.id)).toEqual({ kinds: [], files: [] });
 });
