@@ -156,7 +156,7 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
     await startExport(project, { exported_object: 'voucher', parameters: { campaign_id: 'camp_morning' } });
     await neededFor('exports', async (dependencies) => {
       await deliver(await open('export'), dependencies);
-      expect((await caller(erase)({ headers, params: { customerId: 'crm-191' } })).status).toBe(200);
+      expect((await caller(erase)({ headers, params: { customerId: 'crm-102' } })).status).toBe(200);
       await deliver(await open('erase-person'), dependencies);
       await startOfOrders(project.id);
       await deliver(await open('remove-old'), dependencies);
