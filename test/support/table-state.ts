@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Dependencies } from '../../lib/http/composition.ts';
+import { holdsStanding } from '../../lib/http/holds/hold-item.ts';
 import { type Key, keyOf, keyText } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { SentCommand } from './commands.ts';
@@ -132,6 +133,11 @@ function afterHolds(item: Item, state: State): Item {
     delete after.dueAt;
     delete after.dueShard;
   }
+  // A lapsed hold is no longer counted as standing.
+  const lapsed = Object.keys(item).filter((name) => name.startsWith('hold '));
+  const standing = Number(item[holdsStanding] ?? 0) - lapsed.length;
+  if (standing === 0) delete after[holdsStanding];
+  else after[holdsStanding] = standing;
   for (const [name, hold] of Object.entries(item)) {
     const id = /^hold (.+)/.exec(name)?.[1];
     if (id === undefined) continue;
