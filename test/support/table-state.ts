@@ -125,6 +125,11 @@ function isShared({ kind, type }: Item): boolean {
   return kind === 'PROMOTION_TIER' || (kind === 'VOUCHER' && type !== 'LOYALTY_CARD');
 }
 
+/** Drops counts of 0 from a shared item: a count that was taken and given back is 0, and was absent before. */
+function withoutZeros(item: Item): Item {
+  return isShared(item) ? Object.fromEntries(Object.entries(item).filter(([, value]) => value !== 0)) : item;
+}
+
 /** Returns the item after its holds have lapsed. Holds of existing redemptions stay counted, and all others are released. */
 function afterHolds(item: Item, state: State): Item {
   const after = { ...item };
@@ -183,8 +188,9 @@ export function comparable(from: State) {
     changesTo: (state: State, but?: string): string[] => {
       const codes = codesMade(from, state);
       const others = [...state].filter(([, item]) => !isOfOffered(item));
-      const settled = others.map(([key, item]) => [key, afterHolds(item, state)] as const);
-      const changed = settled.filter(([key, item]) => item.sk !== but && !isDeepStrictEqual(item, from.get(key)));
+      const settled = others.map(([key, item]) => [key, withoutZeros(afterHolds(item, state))] as const);
+      const isAsBefore = (key: string, item: Item) => isDeepStrictEqual(item, withoutZeros(from.get(key) ?? {}));
+      const changed = settled.filter(([key, item]) => item.sk !== but && !isAsBefore(key, item));
       const gone = [...from].flatMap(([key, item]) => (state.has(key) || isOfOffered(item) ? [] : [`gone: ${key}`]));
       const offered = changesToOffered(from, state).map((one) => masked(one, codes));
       return [...changed.map(([, item]) => masking(codes)(item)), ...gone, ...offered].sort();
