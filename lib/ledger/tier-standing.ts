@@ -42,7 +42,7 @@ const mostPeriodsBefore = 24;
 
 /**
  * Returns the best tier by points of a period. It is the current period if tiers begin at once, or an earlier one whose tier is still kept.
- * Of equal tiers the one that is kept longest wins.
+ * The tier that is kept longest wins among equal ones.
  */
 function placeByPeriod(
   { tiers, expiration }: TierRules,

@@ -100,11 +100,11 @@ export async function* walkItems(
   } while (from !== undefined);
 }
 
-/** Reads the items of one partition whose sort keys have this prefix, in order. */
+/** Reads the items of this kind in one partition, in the order of their sort keys. */
 export async function* walkRawChildren(
   { dynamodb, tableName }: RawTable,
   { pk }: Key,
-  prefix: string,
+  kindName: string,
 ): AsyncGenerator<RawItem[], void> {
   let from: Record<string, AttributeValue> | undefined;
   do {
@@ -113,7 +113,7 @@ export async function* walkRawChildren(
       ConsistentRead: true,
       KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
       ExpressionAttributeNames: { '#pk': partitionKey, '#sk': sortKey },
-      ExpressionAttributeValues: { ':pk': { S: pk }, ':prefix': { S: prefix } },
+      ExpressionAttributeValues: { ':pk': { S: pk }, ':prefix': { S: `${kindName}#` } },
       ...(from === undefined ? {} : { ExclusiveStartKey: from }),
     });
     const { Items = [], LastEvaluatedKey } = await patiently(() => dynamodb.send(command));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { keyText } from '../../../lib/table/keys.ts';
+import { kinds } from '../../../lib/table/kind-names.ts';
 import {
   fetchItems,
   findCountedLists,
@@ -76,7 +77,7 @@ export async function checkTable(table: RawTable, now: Date): Promise<Checked> {
 
   const ledgerOf = async (card: RawItem) => {
     const ledger: RawItem[] = [];
-    for await (const page of walkRawChildren(table, rawKey(card), 'LEDGER#')) ledger.push(...page);
+    for await (const page of walkRawChildren(table, rawKey(card), kinds.ledger)) ledger.push(...page);
     return ledger;
   };
   const checkCard = async (read: RawItem) => {
@@ -97,8 +98,8 @@ export async function checkTable(table: RawTable, now: Date): Promise<Checked> {
   const look = (item: RawItem) => {
     const { kind } = rawPlace(item);
     counts.add('items', kind);
-    if (kind === 'LEDGER') entries += 1;
-    if (kind === 'TOTAL') totals.set(keyText(rawKey(item)), numberOf(item, 'total') ?? 0);
+    if (kind === kinds.ledger) entries += 1;
+    if (kind === kinds.total) totals.set(keyText(rawKey(item)), numberOf(item, 'total') ?? 0);
     if (isRawExpired(item, now)) return;
     for (const list of findCountedLists(item)) {
       const total = keyText(totalKey(list));
