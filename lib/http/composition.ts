@@ -21,6 +21,8 @@ export interface Dependencies {
   credentialCache: CredentialCache;
   /** Limits the time that a request retries conflicts. The default is 12 s, or less if the request has less time. */
   patienceInMs?: number;
+  /** Limits the time that a request waits for a table without capacity. The default is half a second. */
+  capacityPatienceInMs?: number;
   rateLimiter: RateLimiter;
   managementGuard: ManagementGuard;
   /** The header in which a CDN names the caller's address. Without one the connection names it. */

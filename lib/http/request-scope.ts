@@ -46,6 +46,7 @@ export function openScope(
   dependencies: Dependencies,
 ): RequestScope {
   const { clock, dynamodb, tableName, patienceInMs, distributionProof } = dependencies;
+  const ofCapacity = dependencies.capacityPatienceInMs ?? capacityPatienceInMs;
   const now = clock();
   const scheme = event.headers['x-forwarded-proto'] === 'http' ? 'http' : 'https';
   const { requestId } = event.requestContext;
@@ -54,7 +55,7 @@ export function openScope(
     now,
     table: new Table(dynamodb, tableName, now, {
       patienceInMs,
-      capacityPatienceInMs: Math.min(capacityPatienceInMs, patienceInMs ?? capacityPatienceInMs),
+      capacityPatienceInMs: Math.min(ofCapacity, patienceInMs ?? ofCapacity),
       limit: limitRequestTime(getRemainingTimeInMillis()),
     }),
     baseUrl: `${scheme}://${readDistributionHeaders(event, distributionProof)?.host ?? event.requestContext.domainName}`,

