@@ -1,12 +1,13 @@
 import type { SendMail } from '../core/mail/mail.ts';
 import { isMove } from '../kit/jobs/changes.ts';
+import { abandonJob } from '../kit/jobs/endings.ts';
 import type { Work, Works } from '../kit/jobs/run.ts';
 
 /** Loads the work with the first job of its kind, so that other workers do not load it. */
 function loaded(load: () => Promise<Work>): Work {
   return {
     run: async (context, job) => (await load()).run(context, job),
-    giveUp: async (context, job) => (await load()).giveUp(context, job),
+    giveUp: async (context, job) => ((await load()).giveUp ?? abandonJob)(context, job),
   };
 }
 

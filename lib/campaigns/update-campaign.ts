@@ -1,7 +1,7 @@
 import { joinFaults, notFound, ServiceError } from '../core/errors.ts';
 import type { Starting } from '../http/context.ts';
 import { type ActionItem, actionItem, newActionId, startAction } from '../kit/jobs/action.ts';
-import { endJob, failAndListJob, requireOpenJob } from '../kit/jobs/job.ts';
+import { abandonJob, finishJob } from '../kit/jobs/endings.ts';
 import type { JobContext, Work } from '../kit/jobs/run.ts';
 import { noteResource } from '../kit/offers/offer-notes.ts';
 import { dateNames, findUpdateDateFaults } from '../rules/validity/dates.ts';
@@ -10,7 +10,6 @@ import { again, readAfterWrite, retryOptimistically } from '../table/conflicts.t
 import { mergeEffects } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { explainItemSize } from '../table/item-size.ts';
-import { keyOf } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
 import { newVersion, versionWrites } from '../table/version-copies.ts';
 import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
@@ -173,11 +172,11 @@ async function unmark({ table }: JobContext, { project_id = '', about, id }: Act
 export const finishUpdate: Work = {
   run: async (context, job) => {
     await unmark(context, parseStored(actionItem, job));
-    await context.table.change(keyOf(job), requireOpenJob(endJob(context.now)).build());
+    await finishJob(context, job);
     return 'done';
   },
   giveUp: async (context, job) => {
     await unmark(context, parseStored(actionItem, job));
-    await context.table.change(keyOf(job), requireOpenJob(failAndListJob(context.now)).build());
+    await abandonJob(context, job);
   },
 };

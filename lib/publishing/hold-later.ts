@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { customers } from '../customers/customer.ts';
-import { endJob, failAndListJob, jobItem, newJob, requireOpenJob } from '../kit/jobs/job.ts';
+import { finishJob } from '../kit/jobs/endings.ts';
+import { jobItem, newJob } from '../kit/jobs/job.ts';
 import type { Work } from '../kit/jobs/run.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { check, commitApart, type Effect, insert } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
-import { keyOf } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { read } from '../table/read.ts';
@@ -47,10 +47,7 @@ export const holdVouchers: Work = {
       const isThere = check(customers(projectId, holderId), (update) => update.whenThere());
       return (await commitApart(table, [isThere, ...missing.map(({ key, item }) => insert(key, item))])) || again;
     });
-    await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
+    await finishJob({ table, now }, job);
     return 'done';
-  },
-  giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

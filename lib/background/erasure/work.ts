@@ -1,6 +1,6 @@
 import type { Reading } from '../../http/context.ts';
 import { erasureItem } from '../../kit/deletion/erasure.ts';
-import { endJob, failAndListJob, type JobItem, queueOfKind, requireOpenJob } from '../../kit/jobs/job.ts';
+import { endJob, type JobItem, queueOfKind, requireOpenJob } from '../../kit/jobs/job.ts';
 import { longestDelayInS } from '../../kit/jobs/queues.ts';
 import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { parseStored } from '../../table/item.ts';
@@ -46,8 +46,5 @@ export const erasePerson: Work = {
     }
     await queues.send(queueOfKind[kind], [{ key, delayInS: longestDelayInS }]);
     return 'waiting';
-  },
-  giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

@@ -1,5 +1,5 @@
 import type { Reading } from '../../http/context.ts';
-import { failAndListJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import { requireOpenJob } from '../../kit/jobs/job.ts';
 import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { change, commitApart, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
@@ -128,8 +128,5 @@ export const removeOld: Work = {
       if (typeof taken === 'string') return taken;
       job = taken;
     }
-  },
-  giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

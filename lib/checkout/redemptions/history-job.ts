@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { campaigns } from '../../campaigns/campaign.ts';
 import { readTerms } from '../../campaigns/campaign-terms.ts';
 import type { Reading } from '../../http/context.ts';
-import { endJob, failAndListJob, jobItem, newJob, queueOfKind, requireOpenJob } from '../../kit/jobs/job.ts';
+import { abandonJob, finishJob } from '../../kit/jobs/endings.ts';
+import { jobItem, newJob, queueOfKind } from '../../kit/jobs/job.ts';
 import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commitApart, type Effect, insert } from '../../table/effects.ts';
@@ -72,7 +73,7 @@ export const countRedemptions: Work = {
       const counting = await readCounting(reading, job);
       const { names, known } = counting ? limitsOf(counting, job) : {};
       if (!counting || !names || !known) {
-        await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
+        await finishJob({ table, now }, job);
         return 'done';
       }
       if (known.state === 'WALKED' && !isSettled(known, now)) {
@@ -96,6 +97,6 @@ export const countRedemptions: Work = {
       const { job: _, ...left } = known;
       return (await commitApart(table, saveCounted(project.id, counting, names, left))) || again;
     });
-    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
+    await abandonJob({ table, now }, job);
   },
 };

@@ -1,7 +1,6 @@
 import type { Reading } from '../../http/context.ts';
-import { endJob, failAndListJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import { endJob, requireOpenJob } from '../../kit/jobs/job.ts';
 import type { Work } from '../../kit/jobs/run.ts';
-import { keyOf } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
 import { behindJobKey, behindParts, parseWrites } from './keep-writes.ts';
@@ -40,8 +39,5 @@ export const writeBehind: Work = {
     const { table, now } = context;
     await makeWritesBehind({ table, now, project: await context.project() }, job.about);
     return 'done';
-  },
-  giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

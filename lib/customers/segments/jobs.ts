@@ -1,13 +1,6 @@
 import * as v from 'valibot';
-import {
-  endJob,
-  failAndListJob,
-  type JobItem,
-  type JobKind,
-  jobItem,
-  newJob,
-  requireOpenJob,
-} from '../../kit/jobs/job.ts';
+import { finishJob } from '../../kit/jobs/endings.ts';
+import { type JobItem, type JobKind, jobItem, newJob, requireOpenJob } from '../../kit/jobs/job.ts';
 import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { commitApart, type Effect, insert, maxWrites, remove } from '../../table/effects.ts';
@@ -39,13 +32,9 @@ const syncJobItem = v.object({ ...jobItem.entries, about: v.string(), at: v.opti
 const sentAtOnce = 500;
 
 async function end({ table, now }: JobContext, job: JobItem): Promise<RunOutcome> {
-  await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
+  await finishJob({ table, now }, job);
   return 'done';
 }
-
-const giveUp: Work['giveUp'] = async ({ table, now }, job) => {
-  await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
-};
 
 /**
  * Sends every customer of the project to be followed, for a segment that is new or has another filter. For a segment that
@@ -76,7 +65,6 @@ export const syncSegment: Work = {
     if (found?.turning !== undefined) await endTurn({ table, project }, found);
     return end(context, job);
   },
-  giveUp,
 };
 
 /** Deletes the memberships of a deleted segment, and the parts of a static segment. */
@@ -101,7 +89,6 @@ export const deleteSegmentMembers: Work = {
     }
     return end(context, job);
   },
-  giveUp,
 };
 
 export function startSync(projectId: string, { id, revision }: Segment, now: Date): Effect {

@@ -2,10 +2,9 @@ import type { Reading } from '../../http/context.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commitApart, type Effect, remove } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
-import { keyOf } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Update } from '../../table/update.ts';
-import { endJob, failAndListJob, requireOpenJob } from '../jobs/job.ts';
+import { finishJob } from '../jobs/endings.ts';
 import type { RunOutcome, Work } from '../jobs/run.ts';
 import { childDeletionItem, type DeletedParent } from './tombstone.ts';
 
@@ -30,7 +29,7 @@ export function createDeletionWork(cascades: Readonly<Record<DeletedParent, Casc
       const key = keyIn(project.id, job.about);
       const isOwn = (update: Update) => update.whenStill('deletion', job.deletion);
       const end = async () => {
-        await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
+        await finishJob({ table, now }, job);
         return 'done' as const;
       };
       return retryOptimistically(table, async () => {
@@ -43,9 +42,6 @@ export function createDeletionWork(cascades: Readonly<Record<DeletedParent, Casc
         if (!job.keepsTombstone && !(await commitApart(table, [remove(key, isOwn)]))) return again;
         return end();
       });
-    },
-    giveUp: async ({ table, now }, job) => {
-      await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
     },
   };
 }

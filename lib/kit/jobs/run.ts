@@ -8,16 +8,9 @@ import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
+import { abandonJob } from './endings.ts';
 import type { InsertFlow } from './insert-flow.ts';
-import {
-  failAndListJob,
-  type JobItem,
-  type JobKind,
-  jobItem,
-  maxAttempts,
-  queueOfKind,
-  requireOpenJob,
-} from './job.ts';
+import { type JobItem, type JobKind, jobItem, maxAttempts, queueOfKind } from './job.ts';
 import { longestDelayInS, type Queues } from './queues.ts';
 
 /**
@@ -47,8 +40,8 @@ export interface JobContext {
 /** The work of one kind of job. It may be cut off anywhere, repeated, and run by two workers at once. */
 export interface Work {
   run: (context: JobContext, job: JobItem) => Promise<RunOutcome>;
-  /** Ends the job as FAILED, and counts the finished work. */
-  giveUp: (context: JobContext, job: JobItem) => Promise<void>;
+  /** Ends the job as FAILED, and counts the finished work. Without it the job is only ended. */
+  giveUp?: (context: JobContext, job: JobItem) => Promise<void>;
 }
 
 export interface Works extends Readonly<Record<JobKind, Work>> {
@@ -148,11 +141,11 @@ async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, 
 /** Ends a job that kept failing. The alarm counts its line in the log. */
 export async function giveUpJob(context: JobContext, job: JobItem, work: Work, log: (line: string) => void) {
   try {
-    await work.giveUp(context, job);
+    await (work.giveUp ?? abandonJob)(context, job);
   } catch (error) {
     if (isOutOfCapacity(error)) throw error;
     context.note(describeFailure(error));
-    await context.table.change(keyOf(job), requireOpenJob(failAndListJob(context.now)).build());
+    await abandonJob(context, job);
   }
   log(JSON.stringify({ level: 'error', time: context.now.toISOString(), ...logFields(job), given_up: true }));
 }

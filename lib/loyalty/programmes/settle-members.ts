@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { findProgrammes, type Programme } from '../../campaigns/programme.ts';
 import type { Project } from '../../http/projects/project.ts';
-import { endJob, failAndListJob, jobItem, newJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import { finishJob } from '../../kit/jobs/endings.ts';
+import { jobItem, newJob, requireOpenJob } from '../../kit/jobs/job.ts';
 import type { JobContext, Work } from '../../kit/jobs/run.ts';
 import { voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { recalculateTier, settleByTime } from '../../ledger/settlement.ts';
@@ -78,10 +79,7 @@ export const settleMembers: Work = {
       await table.change(keyOf(job), requireOpenJob(new Update().set(['at'], batch.at(-1)?.at)).build());
       if (isTimeUp()) return 'next';
     }
-    await table.change(keyOf(job), requireOpenJob(endJob(now)).build());
+    await finishJob({ table, now }, job);
     return 'done';
-  },
-  giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };

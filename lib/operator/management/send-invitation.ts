@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import type { SendMail } from '../../core/mail/mail.ts';
 import { text } from '../../core/schema.ts';
 import { projectsById } from '../../http/projects/project.ts';
-import { failAndListJob, requireOpenJob } from '../../kit/jobs/job.ts';
 import type { Work } from '../../kit/jobs/run.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
@@ -62,9 +61,6 @@ export function sendInvitations(sendMail: SendMail | undefined): Work {
         values: { ':open': 'OPEN' },
       });
       return 'done';
-    },
-    giveUp: async ({ table, now }, job) => {
-      await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
     },
   };
 }

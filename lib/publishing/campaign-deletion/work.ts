@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { campaigns } from '../../campaigns/campaign.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteProgress } from '../../kit/jobs/action.ts';
-import { endJob, failAndListJob, requireOpenJob } from '../../kit/jobs/job.ts';
+import { endJob, requireOpenJob } from '../../kit/jobs/job.ts';
 import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, check, commitApart, type Effect, remove } from '../../table/effects.ts';
@@ -111,9 +111,5 @@ export const deleteCampaignWork: Work = {
     }
     await end(deletion, now);
     return 'done';
-  },
-
-  giveUp: async ({ table, now }, job) => {
-    await table.change(keyOf(job), requireOpenJob(failAndListJob(now)).build());
   },
 };
