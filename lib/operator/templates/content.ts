@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { campaignDefinition, campaignVoucher } from '../../campaigns/campaign.ts';
+import { collection } from '../../catalogue/collections/resource.ts';
+import { product, sku } from '../../catalogue/products/resource.ts';
+import { named } from '../../core/documented.ts';
+import { array, identifier, longText, object, sentMetadata, shortText } from '../../core/schema.ts';
+import { segment } from '../../customers/segments/segment.ts';
+import { validationRule } from '../../rules/resource.ts';
+
+/** Describes what a template copies. The copies stay when their originals change or disappear. */
+
+const { type, start_date, expiration_date, validity_timeframe, validity_day_of_week } = campaignDefinition;
+const { validity_hours, activity_duration_after_publishing, client_publication } = campaignDefinition;
+
+const settings = object({
+  description: v.optional(longText),
+  banner: v.optional(shortText),
+  type: v.optional(type),
+  join_once: v.optional(v.boolean()),
+  use_voucher_metadata_schema: v.optional(v.boolean()),
+  start_date,
+  expiration_date,
+  validity_timeframe,
+  validity_day_of_week,
+  validity_hours,
+  activity_duration_after_publishing,
+  client_publication,
+  metadata: v.optional(sentMetadata),
+  voucher: campaignVoucher,
+});
+
+interface Counted {
+  created_at: unknown;
+  updated_at: unknown;
+  revision: unknown;
+  children: unknown;
+}
+
+/** Returns the entries of a stored resource without its dates and counters. */
+function ownEntries<E extends Counted>({ created_at, updated_at, revision, children, ...own }: E) {
+  return own;
+}
+
+const { id: _, ...ofRule } = ownEntries(validationRule.stored.entries);
+const ofSegment = segment.stored.entries;
+
+/** A template has at most this many rules, like a promotion tier. */
+const maxRules = 20;
+
+/** One transaction creates all copies, so their real limit is its size. */
+const maxCopies = 100;
+
+export const templateContent = named(
+  'CampaignTemplateContent',
+  object({
+    settings,
+    validation_rules: v.optional(array(object(ofRule), maxRules, 'rules'), []),
+    products: v.optional(array(object(ownEntries(product.stored.entries)), maxCopies, 'products'), []),
+    skus: v.optional(array(object(ownEntries(sku.stored.entries)), maxCopies, 'SKUs'), []),
+    product_collections: v.optional(array(object(ownEntries(collection.stored.entries)), maxCopies, 'collections'), []),
+    segments: v.optional(
+      array(
+        object({
+          id: identifier,
+          name: ofSegment.name,
+          type: v.picklist(['auto-update', 'passive']),
+          filter: ofSegment.filter,
+        }),
+        maxCopies,
+        'segments',
+      ),
+      [],
+    ),
+  }),
+);
+
+export type TemplateContent = v.InferOutput<typeof templateContent>;
+export type TemplateSettings = TemplateContent['settings'];
