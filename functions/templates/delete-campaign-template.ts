@@ -10,7 +10,7 @@ export const handler = operation(
     summary: 'Delete a campaign template',
     note: 'Campaigns and resources that were set up from the template stay.',
     params: { templateId: 'Id of the template.' },
-    answers: 'Nothing.',
+    answers: 'The template is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
     example: { params: { templateId: 'camp_tpl_early' } },

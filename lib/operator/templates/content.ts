@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { campaignDefinition, campaignVoucher } from '../../campaigns/campaign.ts';
 import { collection } from '../../catalogue/collections/resource.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
-import { named } from '../../core/documented.ts';
+import { described, named } from '../../core/documented.ts';
 import { array, identifier, longText, object, sentMetadata, shortText } from '../../core/schema.ts';
 import { segment } from '../../customers/segments/segment.ts';
 import { validationRule } from '../../rules/resource.ts';
@@ -53,11 +53,14 @@ const maxCopies = 100;
 export const templateContent = named(
   'CampaignTemplateContent',
   object({
-    settings,
+    settings: described(settings, 'The settings that campaigns and tiers get.'),
     validation_rules: v.optional(array(object(ofRule), maxRules, 'rules'), []),
     products: v.optional(array(object(ownEntries(product.stored.entries)), maxCopies, 'products'), []),
     skus: v.optional(array(object(ownEntries(sku.stored.entries)), maxCopies, 'SKUs'), []),
-    product_collections: v.optional(array(object(ownEntries(collection.stored.entries)), maxCopies, 'collections'), []),
+    product_collections: described(
+      v.optional(array(object(ownEntries(collection.stored.entries)), maxCopies, 'collections'), []),
+      'The collections that the rules name.',
+    ),
     segments: v.optional(
       array(
         object({

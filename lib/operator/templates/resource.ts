@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../../core/documented.ts';
+import { described, named } from '../../core/documented.ts';
 import { array, dateTime, identifier, longText, object } from '../../core/schema.ts';
 import { optional, required, resource } from '../../kit/resource/resource.ts';
 import type { Values } from '../../kit/resource/shape.ts';
@@ -61,7 +61,10 @@ const reply = named(
     campaign_type: kind.schema,
     created_at: dateTime,
     updated_at: v.optional(dateTime),
-    json_template: v.optional(templateContent),
+    json_template: described(
+      v.optional(templateContent),
+      'What the template copies. Shown with `expand=json_template`.',
+    ),
     object: v.literal('campaign_template'),
   }),
 );
