@@ -13,7 +13,7 @@ export const handler = operation(
     answers: 'The template is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
-    example: { params: { templateId: 'camp_tpl_early' } },
+    example: { params: { templateId: 'camp_tpl_bags' } },
   },
   (call) => removeResource(call, campaignTemplate, call.params.templateId),
 );

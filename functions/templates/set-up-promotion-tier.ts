@@ -16,6 +16,7 @@ export const handler = operation(
     reply: tierSetup,
     errors: [
       'not_found',
+      'duplicate_found',
       'invalid_campaign',
       'campaign_type_is_not_supported_by_campaign_template',
       'too_many_resources',

@@ -3,18 +3,19 @@ import { campaignDefinition, campaignVoucher } from '../../campaigns/campaign.ts
 import { collection } from '../../catalogue/collections/resource.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
 import { described, named } from '../../core/documented.ts';
-import { array, identifier, longText, object, sentMetadata, shortText } from '../../core/schema.ts';
+import { array, identifier, metadata, object, text } from '../../core/schema.ts';
 import { segment } from '../../customers/segments/segment.ts';
 import { validationRule } from '../../rules/resource.ts';
 
 /** Describes what a template copies. The copies stay when their originals change or disappear. */
 
-const { type, start_date, expiration_date, validity_timeframe, validity_day_of_week } = campaignDefinition;
+const { description, type, start_date, expiration_date, validity_timeframe, validity_day_of_week } = campaignDefinition;
 const { validity_hours, activity_duration_after_publishing, client_publication } = campaignDefinition;
 
-const settings = object({
-  description: v.optional(longText),
-  banner: v.optional(shortText),
+// Stored texts may be longer than requests may send. A new template is checked as a body.
+export const templateSettings = object({
+  description,
+  banner: v.optional(text),
   type: v.optional(type),
   join_once: v.optional(v.boolean()),
   use_voucher_metadata_schema: v.optional(v.boolean()),
@@ -25,7 +26,7 @@ const settings = object({
   validity_hours,
   activity_duration_after_publishing,
   client_publication,
-  metadata: v.optional(sentMetadata),
+  metadata: v.optional(metadata),
   voucher: campaignVoucher,
 });
 
@@ -53,7 +54,7 @@ const maxCopies = 100;
 export const templateContent = named(
   'CampaignTemplateContent',
   object({
-    settings: described(settings, 'The settings that campaigns and tiers get.'),
+    settings: described(templateSettings, 'The settings that campaigns and tiers get.'),
     validation_rules: v.optional(array(object(ofRule), maxRules, 'rules'), []),
     products: v.optional(array(object(ownEntries(product.stored.entries)), maxCopies, 'products'), []),
     skus: v.optional(array(object(ownEntries(sku.stored.entries)), maxCopies, 'SKUs'), []),
@@ -78,4 +79,4 @@ export const templateContent = named(
 );
 
 export type TemplateContent = v.InferOutput<typeof templateContent>;
-export type TemplateSettings = TemplateContent['settings'];
+export type TemplateSettings = v.InferOutput<typeof templateSettings>;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
+import { voucherTypes } from '../../campaigns/kinds.ts';
 import { tierOr404 } from '../../campaigns/promotions/find-tiers.ts';
 import { described } from '../../core/documented.ts';
 import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
@@ -12,7 +13,7 @@ import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, maxWrites } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
-import { type TemplateContent, type TemplateSettings, templateContent } from './content.ts';
+import { type TemplateContent, type TemplateSettings, templateContent, templateSettings } from './content.ts';
 import { copyResources } from './copy-resources.ts';
 import { type CampaignTemplate, campaignTemplate, type ResourceLink, templateKinds } from './resource.ts';
 import { buildCampaignBody, buildTierBody } from './setup-body.ts';
@@ -57,7 +58,7 @@ async function readCampaign(context: Reading, idOrName: string): Promise<Source>
   if (!v.is(templateKinds, campaign_type)) throw unsupportedType(campaign_type, id);
   return {
     campaign_type,
-    settings: parseStored(templateContent.entries.settings, campaign),
+    settings: parseStored(templateSettings, { voucher: { type: voucherTypes[campaign_type] }, ...campaign }),
     ruleIds: validation_rules_assignments.map(({ rule_id }) => rule_id),
     source: { campaign_id: id },
   };
@@ -69,7 +70,7 @@ async function readTier(context: Reading, tierId: string): Promise<Source> {
   const voucher = { type: 'DISCOUNT_VOUCHER', ...(discount ? { discount } : {}) };
   return {
     campaign_type: 'DISCOUNT_COUPONS',
-    settings: parseStored(templateContent.entries.settings, { ...tier, voucher }),
+    settings: parseStored(templateSettings, { ...tier, voucher }),
     ruleIds: tier.validation_rules_assignments.map(({ rule_id }) => rule_id),
     source: { promotion_tier_id: tier.id },
   };

@@ -11,6 +11,7 @@ import { type References, renameInRule } from '../../rules/rename-references.ts'
 import { change, check, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { planRule } from '../../vouchers/assignments/save-rule.ts';
+import type { TemplateContent } from './content.ts';
 import { listSegmentIds, renameInCollection } from './copy-resources.ts';
 import { type CampaignTemplate, campaignTemplate, type ResourceLink } from './resource.ts';
 
@@ -103,50 +104,78 @@ function keepLinks(projectId: string, template: CampaignTemplate, links: readonl
   );
 }
 
-/** Creates the products, SKUs, collections and segments that the project lacks. */
-async function placeResources(context: Reading, template: CampaignTemplate): Promise<Placement> {
-  const { content } = template;
-  const placement = new Placement();
-  const { references } = placement;
-  const place = async <C extends Copy>(
-    resource: Resource & { readonly name: ResourceLink['object'] },
-    copies: readonly C[],
-    valuesOf: (copy: C) => Values,
-  ) => {
-    const found = await findLinked(template, context, resource, copies);
-    for (const [index, copy] of copies.entries()) {
-      const item = found[index];
-      if (item) {
-        placement.use(resource.name, copy.id, resourceKey(resource, context.project.id, item), item);
-        continue;
-      }
-      const { id: _, ...values } = valuesOf(copy);
-      const { after, effects } = saveItem(context, resource, undefined, values);
-      placement.add(resource.name, copy.id, after, effects);
-    }
-  };
-  await place(product, content.products, (copy) => copy);
-  await place(sku, content.skus, (copy) => ({ ...copy, product_id: references.item(copy.product_id) }));
-  await place(collection, content.product_collections, (copy) => renameInCollection(copy, references));
-  const added = placement.created.filter(({ object }) => object === 'products_collection').length;
-  placement.effects.push(...limitCollections(context.project.id, added));
+type Found = readonly (Item | undefined)[];
 
-  const found = await findLinked(template, context, segment, content.segments);
-  const missing = content.segments.filter((_, index) => !found[index]);
-  for (const [index, { id }] of content.segments.entries()) {
+/** Uses the resources that were found, and creates the others. */
+function place<C extends Copy>(
+  context: Reading,
+  placement: Placement,
+  resource: Resource & { readonly name: ResourceLink['object'] },
+  { copies, found, valuesOf }: { copies: readonly C[]; found: Found; valuesOf: (copy: C) => Values },
+): void {
+  for (const [index, copy] of copies.entries()) {
+    const item = found[index];
+    if (item) {
+      placement.use(resource.name, copy.id, resourceKey(resource, context.project.id, item), item);
+      continue;
+    }
+    const { id: _, ...values } = valuesOf(copy);
+    const { after, effects } = saveItem(context, resource, undefined, values);
+    placement.add(resource.name, copy.id, after, effects);
+  }
+}
+
+/** Answers 409 if an existing SKU belongs to another product than the one that the template means. */
+function checkOwners({ skus }: TemplateContent, found: Found, { item }: References): void {
+  for (const [index, { product_id }] of skus.entries()) {
+    const sku = found[index];
+    if (!sku || sku.product_id === item(product_id)) continue;
+    throw new ServiceError('duplicate_found', {
+      details: `the SKU ${sku.id} has the source id of a SKU of the template, and belongs to another product: change its source id`,
+      resource: { id: sku.id, type: 'sku' },
+    });
+  }
+}
+
+async function placeItems(context: Reading, template: CampaignTemplate, placement: Placement): Promise<void> {
+  const { content } = template;
+  const { products, skus, product_collections: collections } = content;
+  const { references } = placement;
+  const [byName, ofSkus, ofCollections] = await Promise.all([
+    findLinked(template, context, product, products),
+    findLinked(template, context, sku, skus),
+    findLinked(template, context, collection, collections),
+  ]);
+  // The product of an existing SKU stands for the copy of its product.
+  const ofProducts = products.map(({ id }, index) => {
+    const owned = ofSkus.find((one, place) => one && skus[place]?.product_id === id);
+    return byName[index] ?? (owned && { id: String(owned.product_id) });
+  });
+  place(context, placement, product, { copies: products, found: ofProducts, valuesOf: (copy) => copy });
+  checkOwners(content, ofSkus, references);
+  const valuesOfSku = (copy: (typeof skus)[number]) => ({ ...copy, product_id: references.item(copy.product_id) });
+  place(context, placement, sku, { copies: skus, found: ofSkus, valuesOf: valuesOfSku });
+  const valuesOf = (copy: (typeof collections)[number]) => renameInCollection(copy, references);
+  place(context, placement, collection, { copies: collections, found: ofCollections, valuesOf });
+  const added = ofCollections.filter((one) => !one).length;
+  placement.effects.push(...limitCollections(context.project.id, added));
+}
+
+async function placeSegments(context: Reading, template: CampaignTemplate, placement: Placement): Promise<void> {
+  const { segments } = template.content;
+  const found = await findLinked(template, context, segment, segments);
+  const missing = segments.filter((_, index) => !found[index]);
+  for (const [index, { id }] of segments.entries()) {
     const item = found[index];
     if (item) placement.use('segment', id, segment.few(context.project.id, item.id), item);
   }
-  const { made, effects } = await planFilteredSegments(
-    context,
-    missing.map(({ id: _, ...body }) => body),
-  );
+  const bodies = missing.map(({ id: _, ...body }) => body);
+  const { made, effects } = await planFilteredSegments(context, bodies);
   placement.effects.push(...effects);
   for (const [index, { id }] of missing.entries()) {
     const item = made[index];
     if (item) placement.add('segment', id, item);
   }
-  return placement;
 }
 
 export interface Placed extends Pick<Placement, 'effects' | 'created' | 'references'> {
@@ -157,7 +186,10 @@ export interface Placed extends Pick<Placement, 'effects' | 'created' | 'referen
 /** Returns the effects that create the template's rules, and the resources that the project lacks for them. Rules are always new. */
 export async function placeCopies(context: Reading, template: CampaignTemplate): Promise<Placed> {
   await checkSegments(context, template);
-  const { effects, created, references, links } = await placeResources(context, template);
+  const placement = new Placement();
+  await placeItems(context, template, placement);
+  await placeSegments(context, template, placement);
+  const { effects, created, references, links } = placement;
   const rules = template.content.validation_rules.map((copy) =>
     planRule(context, undefined, renameInRule(copy, references)),
   );
