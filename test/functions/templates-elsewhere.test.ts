@@ -4,8 +4,10 @@ import { handler as deleteProduct } from '../../functions/products/delete-produc
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
-import { templateSource, templateWorld } from '../support/campaign-templates.ts';
+import { templateSource, templatesOf, templateWorld } from '../support/campaign-templates.ts';
 import { testDependencies, uniqueId } from '../support/dependencies.ts';
+import { exported } from '../support/exported.ts';
+import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
 
 /** Returns a project with these lists, and a copy of a template of the source. */
 async function copied(lists: object = {}, source: object = templateSource) {
@@ -95,6 +97,44 @@ describe('a template in another project', () => {
     expect(body).toMatchObject({ code: 409, key: 'duplicate_found', resource_type: 'product', resource_id: 'tea' });
     expect(body.details).toContain('bin');
     expect(await there.rules()).toBe(0);
+  });
+});
+
+describe('while a setup runs,', () => {
+  /** A rule that names one product without a source id, which no claim keeps from being created twice. */
+  const withPot = {
+    ...templateSource,
+    validation_rules: [
+      {
+        id: 'val_tea',
+        name: 'Pots',
+        rules: { '1': { name: 'order.items.any', conditions: { $is: [{ id: 'prod_pot', object: 'product' }] } } },
+      },
+    ],
+    campaigns: [{ ...templateSource.campaigns[3], id: 'camp_tea' }, ...templateSource.campaigns.slice(1, 3)],
+  };
+
+  test('another one of the same template creates what both need, and the first uses it', async () => {
+    const { there, id } = await copied({}, withPot);
+    const { body } = await meanwhile(
+      beforeTransaction(),
+      () => there.campaign(id, { name: 'Faster' }),
+      (container) => templatesOf(there.project, container).campaign(id, { name: 'New' }),
+    );
+    expect(objects(body.created_resources)).toEqual(['validation_rules']);
+    expect((await exported(there.project.id)).products).toHaveLength(1);
+  });
+
+  test('the deletion of a template that creates no resources ends it with 404', async () => {
+    const own = await templateWorld(withPot);
+    const { body: template } = await own.create({ name: 'Tea', campaign_id: 'camp_tea' });
+    const { body } = await meanwhile(
+      beforeTransaction(),
+      () => own.remove(template.id),
+      (container) => templatesOf(own.project, container).campaign(template.id, { name: 'New' }),
+    );
+    expect(body).toMatchObject({ code: 404, resource_type: 'campaign_template' });
+    expect(await own.rules()).toBe(1);
   });
 });
 
