@@ -45,6 +45,10 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     details: 'parameters.fields has colour: exports of the kind order have id, source_id, status',
   },
   invalid_campaign: { details: 'the campaign has another type' },
+  campaign_type_is_not_supported_by_campaign_template: {
+    details: 'a template sets up DISCOUNT_COUPONS or GIFT_VOUCHERS, not LOYALTY_PROGRAM',
+    resource: { id: 'camp_crew', type: 'campaign' },
+  },
   invalid_voucher: { details: "type must be GIFT_VOUCHER, the type of the campaign's vouchers" },
   duplicate_key: { details: '[3].code is already the code of a voucher' },
   invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },

@@ -38,6 +38,7 @@ export const objectWords: Readonly<Record<string, string>> = {
   context_type: 'What the rule may be assigned to.',
   conversion_event_type: 'What a referred customer does for the referral to count.',
   country: 'Country.',
+  created_resources: 'Resources that were created besides.',
   custom_event: 'Event that the shop itself defines.',
   customer: 'Customer that this belongs to.',
   customers: 'Customers.',

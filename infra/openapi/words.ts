@@ -20,6 +20,7 @@ export function describePathParameter({ words }: Route, name: string): string {
 const tags: Readonly<Record<string, string>> = {
   vouchers: 'Vouchers, gift cards and loyalty cards.',
   campaigns: 'Campaigns, and the generation of their codes.',
+  templates: 'Templates of campaigns, and what is set up from them.',
   validations: 'Effects on a cart, before anything is redeemed.',
   redemptions: 'Effects on a cart, and their rollbacks.',
   qualifications: 'Redeemables that a customer or a cart could use.',

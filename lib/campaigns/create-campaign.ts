@@ -21,7 +21,7 @@ import type { NewTierBody } from './promotions/new-tier-body.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
 
 /** Creates the parts of a campaign. Callers pass these functions in, because campaigns import neither promotions nor vouchers. */
-interface MadeWith {
+export interface MadeWith {
   tiers: (
     context: Reading,
     campaign: CampaignItem,
@@ -32,8 +32,8 @@ interface MadeWith {
   voucher: (context: Reading, campaign: CampaignItem, code: string | undefined) => Promise<Effect[]>;
 }
 
-/** Reads everything that the body refers to. Answers 404 for anything missing. */
-async function readReferences(context: Reading, body: CreateCampaignBody) {
+/** Reads everything that the body refers to. Answers 404 for anything missing. The same transaction creates `newRules`. */
+async function readReferences(context: Reading, body: CreateCampaignBody, newRules: readonly string[]) {
   const { table, project } = context;
   const [ruleId] = body.validation_rules ?? [];
   const [{ categories, created }, rules] = await Promise.all([
@@ -41,7 +41,8 @@ async function readReferences(context: Reading, body: CreateCampaignBody) {
     table.getMany(ruleId === undefined ? [] : [storedRules(project.id, ruleId)]),
   ]);
   if (ruleId !== undefined && !rules[0]) throw notFound(ruleType, ruleId);
-  return { categories, created, categoryId: chooseCategory(categories, body)?.id ?? null, ruleId };
+  const ruleIds = [...(body.validation_rules ?? []), ...newRules];
+  return { categories, created, categoryId: chooseCategory(categories, body)?.id ?? null, ruleIds };
 }
 
 /** Checks that a referral programme has a discount for referees, and campaigns that can give its rewards. */
@@ -77,11 +78,17 @@ function duplicateName(name: string): ServiceError {
 }
 
 /**
- * Stores the campaign, its claim on the name and its parts in one transaction. Its parts are the action that generates its
- * codes, the tiers of a promotion, or the voucher of a STANDALONE campaign. See docs/campaigns.md#generation.
+ * Returns the effects that create the campaign with its claim on the name and its parts, and the campaign as a reply shows it. Its parts are
+ * the action that generates its codes, the tiers of a promotion, or the voucher of a STANDALONE campaign. See docs/campaigns.md#generation.
+ * The same transaction must create the rules with the ids `newRules`, which apply to the campaign.
  */
-export async function createCampaign(context: Starting, body: CreateCampaignBody, made: MadeWith): Promise<Campaign> {
-  const { table, project, now } = context;
+export async function planCampaign(
+  context: Starting,
+  body: CreateCampaignBody,
+  made: MadeWith,
+  newRules: readonly string[] = [],
+): Promise<{ effects: Effect[]; shown: Campaign }> {
+  const { project, now } = context;
   if (body.access_settings && !project.features.areas_and_stores) {
     throw new ServiceError('invalid_payload', {
       details: 'access_settings needs the Areas and Stores feature, which this project does not have',
@@ -89,33 +96,40 @@ export async function createCampaign(context: Starting, body: CreateCampaignBody
   }
   const code_config = applyProjectCharset(project, body.voucher.code_config);
   checkCodeConfig(code_config, body.vouchers_count, 'voucher.code_config');
-  return retryOptimistically(table, async () => {
-    const { categories, created, ...chosen } = await readReferences(context, body);
-    const item = newCampaign({ ...body, voucher: { ...body.voucher, code_config } }, { ...chosen, now });
-    if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);
+  const { categories, created, ...chosen } = await readReferences(context, body, newRules);
+  const item = newCampaign({ ...body, voucher: { ...body.voucher, code_config } }, { ...chosen, now });
+  if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);
 
-    const { effects, ...shown } = await createParts(context, item, body, made, categories);
-    const key = campaigns(project.id, item.id);
-    const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
-    const all: Effect[] = [
-      insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
-      insert(key, { ...item, ...generating, ...placeCampaign(project.id, item) }),
-      ...versionChanges(key, item.version),
-      ...noteResource(project.id, 'campaign', { id: item.id, version: item.version }),
-      ...insertRuleAssignments(project.id, item.validation_rules_assignments),
-      ...effects,
-      ...created,
-    ];
-    if (!canFitOneTransaction(all)) {
+  const { effects, ...shown } = await createParts(context, item, body, made, categories);
+  const key = campaigns(project.id, item.id);
+  const generating = isGenerated(item) ? { generations_open: 1, codes_pending: body.vouchers_count } : {};
+  const all: Effect[] = [
+    insert(campaignNames(project.id, item.name), { campaign_id: item.id }, () => duplicateName(item.name)),
+    insert(key, { ...item, ...generating, ...placeCampaign(project.id, item) }),
+    ...versionChanges(key, item.version),
+    ...noteResource(project.id, 'campaign', { id: item.id, version: item.version }),
+    ...insertRuleAssignments(project.id, item.validation_rules_assignments),
+    ...effects,
+    ...created,
+  ];
+  new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
+  const reply = presentCampaign(project, { item, categories });
+  if ('shown' in shown) return { effects: all, shown: { ...reply, promotion: shown.shown } };
+  const isAlone = item.type === 'STANDALONE';
+  return { effects: all, shown: isAlone ? { ...reply, vouchers_count: effects.length > 0 ? 1 : 0 } : reply };
+}
+
+/** Creates the campaign and all its parts in one transaction. */
+export async function createCampaign(context: Starting, body: CreateCampaignBody, made: MadeWith): Promise<Campaign> {
+  const { table } = context;
+  return retryOptimistically(table, async () => {
+    const { effects, shown } = await planCampaign(context, body, made);
+    if (!canFitOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', {
         details: `promotion.tiers must fit one transaction of ${maxWrites} items and 4 MB: send fewer tiers, shorter tiers, or fewer tiers with validation rules`,
       });
     }
-    new ReplyRoom('send fewer promotion.tiers, or shorter ones').take(shown);
     // Another request created a category of the same name. The next attempt finds it.
-    if (!(await commit(table, all))) return again;
-    const reply = presentCampaign(project, { item, categories });
-    if ('shown' in shown) return { ...reply, promotion: shown.shown };
-    return item.type === 'STANDALONE' ? { ...reply, vouchers_count: effects.length > 0 ? 1 : 0 } : reply;
+    return (await commit(table, effects)) ? shown : again;
   });
 }

@@ -80,7 +80,7 @@ function buildKindFields(kind: CampaignType, body: CreateCampaignBody) {
 
 interface Chosen {
   categoryId: string | null;
-  ruleId: string | undefined;
+  ruleIds: readonly string[];
   now: Date;
 }
 
@@ -90,7 +90,7 @@ export function isGenerated({ campaign_type, type }: Pick<CampaignItem, 'campaig
 }
 
 /** Returns the campaign that a body describes. `null` counts as not sent. */
-export function newCampaign(body: CreateCampaignBody, { categoryId, ruleId, now }: Chosen): CampaignItem {
+export function newCampaign(body: CreateCampaignBody, { categoryId, ruleIds, now }: Chosen): CampaignItem {
   const id = newId('campaign');
   const createdAt = now.toISOString();
   const kind = chooseKind(body);
@@ -108,7 +108,7 @@ export function newCampaign(body: CreateCampaignBody, { categoryId, ruleId, now 
     created_at: createdAt,
     creation_status: status,
     vouchers_generation_status: status,
-    validation_rules_assignments: ruleId === undefined ? [] : [newAssignment(ruleId, { type: 'campaign', id }, now)],
+    validation_rules_assignments: ruleIds.map((ruleId) => newAssignment(ruleId, { type: 'campaign', id }, now)),
     version: newVersion(),
   });
 }

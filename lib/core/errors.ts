@@ -10,6 +10,10 @@ export const errorCatalogue = {
   invalid_scope: { status: 400, message: 'The scope is not valid.' },
   invalid_export_fields: { status: 400, message: 'The export names a field that its object does not have.' },
   invalid_campaign: { status: 400, message: 'The campaign does not allow this change.' },
+  campaign_type_is_not_supported_by_campaign_template: {
+    status: 400,
+    message: 'Templates do not support campaigns of this type.',
+  },
   invalid_voucher: { status: 400, message: "The voucher's fields contradict each other." },
   duplicate_key: { status: 400, message: 'A code is used already, or is sent twice.' },
   invalid_code_config: { status: 400, message: 'The code configuration is not valid.' },

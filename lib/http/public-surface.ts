@@ -13,10 +13,6 @@ const planned: readonly RequestLine[] = [
   ...operationsOn('/v1/locations/{locationId}', 'GET'),
   ...operationsOn('/v1/metadata-schemas', 'GET'),
   ...operationsOn('/v1/metadata-schemas/{resource}', 'GET'),
-  ...operationsOn('/v1/templates/campaigns', 'POST', 'GET'),
-  ...operationsOn('/v1/templates/campaigns/{templateId}', 'GET', 'PUT', 'DELETE'),
-  ...operationsOn('/v1/templates/campaigns/{templateId}/campaign-setup', 'POST'),
-  ...operationsOn('/v1/templates/campaigns/{templateId}/tier-setup', 'POST'),
   ...operationsOn(management, 'POST', 'GET'),
   ...operationsOn(`${management}/{projectId}`, 'GET', 'PUT', 'DELETE'),
   ...operationsOn(`${management}/{projectId}/users`, 'POST', 'GET'),
@@ -25,8 +21,6 @@ const planned: readonly RequestLine[] = [
   ...operationsOn(`${management}/{projectId}/metadata-schemas/{schemaId}`, 'GET', 'PUT', 'DELETE'),
   ...operationsOn(`${management}/{projectId}/webhooks`, 'POST', 'GET'),
   ...operationsOn(`${management}/{projectId}/webhooks/{webhookId}`, 'GET', 'PUT', 'DELETE'),
-  ...operationsOn(`${management}/{projectId}/templates/campaigns`, 'GET'),
-  ...operationsOn(`${management}/{projectId}/templates/campaigns/{templateId}/copy`, 'POST'),
 ];
 
 /** Returns the operations of the public interface that none of these routes serves. */

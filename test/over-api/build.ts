@@ -29,6 +29,7 @@ const steps: readonly ((building: Building) => Promise<void>)[] = [
   catalogue.validationRulesAgain,
   catalogue.assignRules,
   campaign.restrict,
+  campaign.templates,
 ];
 
 /** Makes everything in an exported project over HTTP, in a project that has only keys. */

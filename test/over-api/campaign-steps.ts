@@ -113,3 +113,12 @@ export async function uses(building: Building): Promise<void> {
     }
   });
 }
+
+/** Makes templates of their sources, which must be complete. */
+export async function templates(building: Building): Promise<void> {
+  await building.each('campaign_templates', async (entry) => {
+    const { name, description, source } = entry;
+    const body = { name, description, ...asEntry(building.as(source)) };
+    building.made(entry, await building.api.post('/v1/templates/campaigns', body));
+  });
+}

@@ -51,10 +51,12 @@ function buildTier(
   body: NewTierBody,
   tier: { id: string; campaignId: string; hierarchy: number; category_id: string | undefined },
   now: Date,
+  newRules: readonly string[] = [],
 ) {
   const { category, validation_rules, validation_rule_assignments, ...rest } = body;
   const { id } = tier;
-  const rule_id = readRuleId(body);
+  const named = readRuleId(body);
+  const ruleIds = [...(named === undefined ? [] : [named]), ...newRules];
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null && value !== undefined));
   return parseStored(promotionTierItem, {
     ...sent,
@@ -63,8 +65,7 @@ function buildTier(
     category_id: tier.category_id,
     hierarchy: tier.hierarchy,
     created_at: now.toISOString(),
-    validation_rules_assignments:
-      rule_id === undefined ? [] : [newAssignment(rule_id, { type: 'promotion_tier', id }, now)],
+    validation_rules_assignments: ruleIds.map((ruleId) => newAssignment(ruleId, { type: 'promotion_tier', id }, now)),
   });
 }
 
@@ -77,17 +78,20 @@ function insertTier(projectId: string, tier: PromotionTierItem): Effect[] {
   ];
 }
 
-/** Returns the effects that create a tier, and the tier as a reply shows it. */
+/**
+ * Returns the effects that create a tier, and the tier as a reply shows it. The same transaction must create the rules with the ids
+ * `newRules`, which apply to the tier.
+ */
 export async function newTier(
   context: Reading,
   campaign: OfCampaign,
   body: NewTierBody,
-  { id, hierarchy }: { id: string; hierarchy: number },
+  { id, hierarchy, newRules = [] }: { id: string; hierarchy: number; newRules?: readonly string[] },
 ): Promise<{ effects: Effect[]; shown: PromotionTier }> {
   const { project, now } = context;
   const { categories, created } = await readReferences(context, [body]);
   const category_id = chooseCategory(categories, body)?.id;
-  const tier = buildTier(body, { id, campaignId: campaign.id, hierarchy, category_id }, now);
+  const tier = buildTier(body, { id, campaignId: campaign.id, hierarchy, category_id }, now, newRules);
   const surroundings = { campaigns: new Map([[campaign.id, campaign]]), categories };
   return { effects: [...created, ...insertTier(project.id, tier)], shown: presentPromotionTier(tier, surroundings) };
 }

@@ -16,13 +16,13 @@ import { type CreateSegment, maxFiltered, type Segment, segment, segmentGuards }
 /** The transaction of a static segment adds at most this many members. The stream's worker adds the others. */
 const atOnce = 60;
 
-/** Makes concurrent requests conflict if they add the last segment that a project may have. */
-async function joinFiltered(context: Writing): Promise<Effect> {
+/** Makes concurrent requests conflict if they add the last segments that a project may have. */
+async function joinFiltered(context: Pick<Writing, 'table' | 'project'>, added = 1): Promise<Effect> {
   const { table, project } = context;
   const key = segmentGuards(project.id);
   const { guard } = await read(table, { guard: key });
   const filtered = (await readFew(context, segment)).filter(({ type }) => type !== 'static');
-  if (filtered.length >= maxFiltered) {
+  if (filtered.length + added > maxFiltered) {
     throw new ServiceError('too_many_resources', {
       details: `a project has at most ${maxFiltered} segments with a filter: delete one first`,
     });
@@ -35,6 +35,22 @@ async function insertParts(context: Writing, item: Segment, named: readonly stri
   const all = divideIntoParts(context.project.id, item.id, named);
   const first = all.flatMap((part) => part.item.customers).slice(0, atOnce);
   return [...all.map((part) => insert(part.key, part.item)), ...(await putMembers(context, item, first))];
+}
+
+/** Returns the new segments with a filter, and the effects that create them. Answers 400 if the project has too many. */
+export async function planFilteredSegments(
+  context: Pick<Writing, 'table' | 'project' | 'now'>,
+  bodies: readonly Pick<Segment, 'name' | 'type' | 'filter'>[],
+): Promise<{ made: Segment[]; effects: Effect[] }> {
+  if (bodies.length === 0) return { made: [], effects: [] };
+  const { project, now } = context;
+  const made = bodies.map((body) => ({
+    ...body,
+    id: newPrefixedId(segment.idPrefix, now),
+    created_at: now.toISOString(),
+  }));
+  const inserts = made.map((item) => insert(segment.few(project.id, item.id), item));
+  return { made, effects: [...inserts, await joinFiltered(context, bodies.length)] };
 }
 
 /** Creates a segment. Answers 400 if the project has too many segments with a filter. A job finds the members of an auto-update segment. */

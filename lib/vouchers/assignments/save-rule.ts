@@ -31,7 +31,8 @@ function check(document: Values): void {
   if (faults.length > 0) throw new ServiceError('invalid_validation_rules', { details: joinFaults(faults) });
 }
 
-function save(context: Pick<Reading, 'project' | 'now'>, before: Item | undefined, sent: Values) {
+/** Returns the rule as saved, and the effects that save it. `before` is the stored rule, if it exists. Answers 400 for faults. */
+export function planRule(context: Pick<Reading, 'project' | 'now'>, before: Item | undefined, sent: Values) {
   const saved = saveItem(context, validationRule, before, sent);
   const document: Values = saved.after;
   check(document);
@@ -45,7 +46,7 @@ export function createValidationRule(
 ): Promise<ShownValidationRule> {
   const { table } = context;
   return retryOptimistically(table, async () => {
-    const { after, effects } = save(context, undefined, sent);
+    const { after, effects } = planRule(context, undefined, sent);
     const object = voucher ? await findRelated(context, { type: 'voucher', id: voucher }) : undefined;
     if (voucher && !object) throw notFound('voucher', voucher);
     const more = object ? assignEffects(context, after.id, object, { force: true }).effects : [];
@@ -57,7 +58,7 @@ export function createValidationRule(
 export async function updateValidationRule(context: Writing, id: string, body: Values): Promise<ShownValidationRule> {
   const { table } = context;
   const changed = await retryOptimistically(table, async () => {
-    const { after, effects } = save(context, await itemOr404(context, validationRule, id), body);
+    const { after, effects } = planRule(context, await itemOr404(context, validationRule, id), body);
     return (await commit(table, effects)) ? after : again;
   });
   return readAfterWrite(() => countAndShowRule(context, changed));

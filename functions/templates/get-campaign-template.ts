@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { campaignTemplate } from '../../lib/operator/templates/resource.ts';
+import { getTemplate, templateQuery } from '../../lib/operator/templates/show-template.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/templates/campaigns/{templateId}',
+    scope: 'templates',
+    summary: 'Get a campaign template',
+    params: { templateId: 'Id of the template.' },
+    query: templateQuery,
+    answers: 'The template.',
+    reply: campaignTemplate.reply,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { templateId: 'camp_tpl_early' }, query: 'expand=json_template' },
+  },
+  (call) => getTemplate(call, call.params.templateId, call.query),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listTemplates, templatesListed } from '../../lib/operator/templates/show-template.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/templates/campaigns',
+    scope: 'templates',
+    summary: 'List the campaign templates of the project',
+    note: 'Returns the oldest first unless `order` says otherwise. `total` is counted with `include_total=true`.',
+    answers: 'The templates, without their content.',
+    query: templatesListed.query,
+    reply: templatesListed.reply,
+    example: { query: 'include_total=true' },
+  },
+  (call) => listTemplates(call, call.query),
+);

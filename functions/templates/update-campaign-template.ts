@@ -1,0 +1,19 @@
+import { operation } from '../../lib/http/operation.ts';
+import { campaignTemplate } from '../../lib/operator/templates/resource.ts';
+import { updateTemplate, updateTemplateBody } from '../../lib/operator/templates/update-template.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/templates/campaigns/{templateId}',
+    scope: 'templates',
+    summary: 'Update a campaign template',
+    note: 'Changes the sent ones of `name` and `description`. The content of a template never changes.',
+    params: { templateId: 'Id of the template.' },
+    body: updateTemplateBody,
+    answers: 'The template.',
+    reply: campaignTemplate.reply,
+    errors: ['not_found', 'duplicate_found'],
+    example: { params: { templateId: 'camp_tpl_early' }, body: { name: 'Early birds', description: null } },
+  },
+  (call) => updateTemplate(call, call.params.templateId, call.body),
+);
