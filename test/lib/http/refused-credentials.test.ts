@@ -171,7 +171,8 @@ describe('a refusal does not reveal the wrong part, in its words or in the work 
   });
 });
 
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+/** Reads the time that a tenth of all calls stay below. Other work of the machine slows the rest. */
+const quickTenth = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 10)] ?? 0;
 
 /** The work shows it exactly, on any machine. Time needs many calls, and a machine without other work. */
 const rounds = 200;
@@ -192,9 +193,9 @@ function timed(): void {
         times.push(performance.now() - startedAt);
       }
     }
-    const medians = parties.map(({ times }) => median(times));
+    const quick = parties.map(({ times }) => quickTenth(times));
     // The calls alternate, so that other work of the machine slows all alike.
-    expect(Math.max(...medians) / Math.min(...medians), JSON.stringify(medians)).toBeLessThan(2);
+    expect(Math.max(...quick) / Math.min(...quick), JSON.stringify(quick)).toBeLessThan(2);
   });
 }
 
