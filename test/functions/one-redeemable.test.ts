@@ -92,6 +92,16 @@ test('a voucher is validated and redeemed by its code once, and a refusal says w
   expect((await redeem({ code: 'NONE' }, { order })).body).toMatchObject({ key: 'not_found', resource_id: 'NONE' });
 });
 
+test('a tracking id that a reply showed names the same person when it is sent back', async () => {
+  const { call } = await shop();
+  const validate = call(validateVoucher);
+  const { tracking_id } = (await validate({ code: 'TEN' }, { order, customer: { source_id: 'ada' } })).body;
+  expect((await validate({ code: 'TEN' }, { order, tracking_id })).body.tracking_id).toBe(tracking_id);
+  expect((await validate({ code: 'TEN' }, { order, tracking_id: 'ada' })).body.tracking_id).toBe(tracking_id);
+  const { body } = await call(redeemVoucher)({ code: 'TEN' }, { order, tracking_id });
+  expect(body.tracking_id).toBe(tracking_id);
+});
+
 test('a voucher and a tier are validated and redeemed without a body, too', async () => {
   const { call } = await shop();
   for (const [ask, params] of [

@@ -7,11 +7,20 @@ export function hashTrackingId(project: Project, sourceId: string): string {
   return `track_${createHmac('sha256', project.trackingKey).update(sourceId).digest('base64')}`;
 }
 
+/** A hash has 32 bytes. */
+const shownForm = /^track_[A-Za-z0-9+/]{43}=$/;
+
+/** Returns the tracking id of a sent `tracking_id`: a source id, or the tracking id that an earlier reply showed. */
+export function acceptTrackingId(project: Project, sent: string): string {
+  return shownForm.test(sent) ? sent : hashTrackingId(project, sent);
+}
+
 /** Returns the tracking id of the customer's source id, or of the one that the caller sends instead. */
 export function readTrackingId(
   { project }: Calling,
   { asked, customer }: Pick<Gathered, 'asked' | 'customer'>,
 ): string | undefined {
-  const sourceId = asked.trackingId ?? customer?.after.source_id;
+  if (asked.trackingId) return acceptTrackingId(project, asked.trackingId);
+  const sourceId = customer?.after.source_id;
   return sourceId ? hashTrackingId(project, sourceId) : undefined;
 }

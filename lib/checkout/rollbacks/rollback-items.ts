@@ -7,7 +7,7 @@ import type { RedeemedOrder } from '../orders/redeemed-order.ts';
 import { copyFigures } from '../redemptions/records.ts';
 import type { RedemptionItem } from '../redemptions/redemption.ts';
 import type { RolledBack } from '../redemptions/rollback-effects.ts';
-import { hashTrackingId } from '../request/tracking-id.ts';
+import { acceptTrackingId } from '../request/tracking-id.ts';
 import type { AskedRollback } from './rollback-body.ts';
 
 function channelOf({ caller }: Writing): RedemptionItem['channel'] {
@@ -25,7 +25,7 @@ function kept({ project }: Writing, original: RedemptionItem, asked: AskedRollba
     redemption: original.id,
     ...omitEmpty({
       customer_id: original.customer_id,
-      tracking_id: asked.tracking_id ? hashTrackingId(project, asked.tracking_id) : original.tracking_id,
+      tracking_id: asked.tracking_id ? acceptTrackingId(project, asked.tracking_id) : original.tracking_id,
       reason: asked.reason,
       metadata,
       related_object_type,
