@@ -64,6 +64,7 @@ export const kinds = {
   ruleCounter: 'RULE_COUNTER',
   segment: 'SEGMENT',
   segments: 'SEGMENTS',
+  segmentActivity: 'SEGMENT_ACTIVITY',
   segmentsGuard: 'SEGMENTS_GUARD',
   segmentMember: 'SEGMENT_MEMBER',
   segmentPart: 'SEGMENT_PART',

@@ -9,9 +9,10 @@ import { keyOf } from '../../table/keys.ts';
 import { kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { walkList } from '../../table/listing.ts';
-import { read } from '../../table/read.ts';
+import { read, walkChildren } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
 import { customerLists, listedCustomer } from '../customer-lists.ts';
+import { segmentActivities } from './activities.ts';
 import { endTurn, keepMembers, mayLackCustomers } from './keep-members.ts';
 import { listedMember, memberKey, membersOfSegment } from './member.ts';
 import { maxSegmentParts, partKey } from './member-parts.ts';
@@ -67,7 +68,7 @@ export const syncSegment: Work = {
   },
 };
 
-/** Deletes the memberships of a deleted segment, and the parts of a static segment. */
+/** Deletes the memberships and activities of a deleted segment, and the parts of a static segment. */
 export const deleteSegmentMembers: Work = {
   run: async (context, job) => {
     const { table, isTimeUp } = context;
@@ -77,6 +78,14 @@ export const deleteSegmentMembers: Work = {
       table,
       gone.map((key) => remove(key, (own) => own)),
     );
+    const changes = walkChildren(table, segmentActivities, [project.id, job.about], {});
+    for await (const batch of splitIntoBatches(changes, maxWrites)) {
+      await commitApart(
+        table,
+        batch.map(({ id }) => remove(segmentActivities(project.id, job.about, id), (own) => own)),
+      );
+      if (isTimeUp()) return 'later';
+    }
     const kept = walkList(table, membersOfSegment, [project.id, job.about]);
     for await (const batch of splitIntoBatches(kept, maxWrites)) {
       const ids = batch.map(({ listed }) => parseStored(listedMember, listed).id);

@@ -1,17 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../core/errors.ts';
 import { newPrefixedId } from '../../core/ids.ts';
 import type { Writing } from '../../http/context.ts';
-import { itemOr404, removeItem } from '../../kit/resource/item.ts';
+import { itemOr404, removeItem, saveItem } from '../../kit/resource/item.ts';
 import { readFew } from '../../kit/resource/operations.ts';
 import { presentResource } from '../../kit/resource/shape.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { canFitOneTransaction, change, commit, type Effect, insert } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
 import { explainItemSize } from '../../table/item-size.ts';
 import { read } from '../../table/read.ts';
+import { type Changing, recordChanges, segmentChanges } from './activities.ts';
 import { startSegmentJob } from './jobs.ts';
 import { putMembers } from './member.ts';
 import { divideIntoParts } from './member-parts.ts';
-import { type CreateSegment, maxFiltered, type Segment, segment, segmentGuards } from './segment.ts';
+import {
+  type CreateSegment,
+  maxFiltered,
+  type Segment,
+  segment,
+  segmentGuards,
+  type UpdateSegment,
+} from './segment.ts';
 
 /** The transaction of a static segment adds at most this many members. The stream's worker adds the others. */
 const atOnce = 60;
@@ -39,7 +49,7 @@ async function insertParts(context: Writing, item: Segment, named: readonly stri
 
 /** Returns the new segments with a filter, and the effects that create them. Answers 400 if the project has too many. */
 export async function planFilteredSegments(
-  context: Pick<Writing, 'table' | 'project' | 'now'>,
+  context: Changing & Pick<Writing, 'table'>,
   bodies: readonly Pick<Segment, 'name' | 'type' | 'filter'>[],
 ): Promise<{ made: Segment[]; effects: Effect[] }> {
   if (bodies.length === 0) return { made: [], effects: [] };
@@ -49,7 +59,10 @@ export async function planFilteredSegments(
     id: newPrefixedId(segment.idPrefix, now),
     created_at: now.toISOString(),
   }));
-  const inserts = made.map((item) => insert(segment.few(project.id, item.id), item));
+  const inserts = made.flatMap((item) => [
+    insert(segment.few(project.id, item.id), item),
+    ...recordChanges(context, item, [segmentChanges.created]),
+  ]);
   return { made, effects: [...inserts, await joinFiltered(context, bodies.length)] };
 }
 
@@ -61,7 +74,8 @@ export async function createSegment(context: Writing, body: CreateSegment) {
   return retryOptimistically(table, async () => {
     const stored = 'filter' in body ? { ...item, filter: body.filter } : item;
     const more = 'filter' in body ? [await joinFiltered(context)] : await insertParts(context, item, body.customers);
-    const effects = [insert(segment.few(project.id, item.id), stored), ...more];
+    const recorded = recordChanges(context, stored, [segmentChanges.created]);
+    const effects = [insert(segment.few(project.id, item.id), stored), ...recorded, ...more];
     if (!canFitOneTransaction(effects)) {
       throw new ServiceError('invalid_payload', { details: 'customers must have at most 4 MB of ids' });
     }
@@ -69,6 +83,32 @@ export async function createSegment(context: Writing, body: CreateSegment) {
       throw explainItemSize(error, 'the body would make the segment');
     });
     return done ? presentResource(segment, stored) : again;
+  });
+}
+
+/**
+ * Changes the name or the filter of a passive segment, or answers 404. Answers 400 for a segment of another type: its members are kept, or
+ * are fixed. Customers belong to a passive segment by its filter alone, so the change is complete at once.
+ */
+export async function updateSegment(context: Writing, id: string, { type: _, ...body }: UpdateSegment) {
+  const { table } = context;
+  return retryOptimistically(table, async () => {
+    const before = parseStored(segment.stored, await itemOr404(context, segment, id));
+    if (before.type !== 'passive') {
+      throw new ServiceError('invalid_payload', {
+        details: `only a passive segment can be changed, and this segment is of the type ${before.type}: create another segment`,
+        resource: { id, type: 'segment' },
+      });
+    }
+    const { name = before.name, filter = before.filter } = body;
+    const types = [
+      ...(name === before.name ? [] : [segmentChanges.updated]),
+      ...(isDeepStrictEqual(filter, before.filter) ? [] : [segmentChanges.filtersUpdated]),
+    ];
+    if (types.length === 0) return presentResource(segment, before);
+    const { after, effects } = saveItem(context, segment, before, { name, filter });
+    const recorded = recordChanges(context, parseStored(segment.stored, after), types);
+    return (await commit(table, [...effects, ...recorded])) ? presentResource(segment, after) : again;
   });
 }
 

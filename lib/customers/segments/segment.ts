@@ -70,6 +70,15 @@ const createBody = v.variant('type', [
   v.object({ type: v.picklist(['auto-update', 'passive']), name: name.schema, filter }),
 ]);
 
+const updateBody = v.object({
+  name: v.optional(name.schema),
+  filter: v.optional(filter),
+  type: described(
+    v.optional(v.literal('passive', 'must be passive: the type of a segment cannot change')),
+    'The type, if it is sent, must be `passive`.',
+  ),
+});
+
 const listReply = v.object({ ...listEnvelope(reply).entries, has_more: v.boolean() });
 
 /** Names the fields that filter the list of segments. */
@@ -90,11 +99,13 @@ export const segment = {
   listReply,
   listQuery,
   createBody,
+  updateBody,
   empty: { updated_at: null, filter: null },
 };
 
 export type Segment = v.InferOutput<typeof stored>;
 export type CreateSegment = v.InferOutput<typeof createBody>;
+export type UpdateSegment = v.InferOutput<typeof updateBody>;
 
 /** Shows the segments that a customer is in. */
 export const segmentsOfCustomer = listEnvelope(

@@ -94,9 +94,8 @@ const itemsOfSetup = 29;
 function countItems({ validation_rules, products, skus, product_collections, segments }: TemplateContent): number {
   const claimed = [...products, ...skus].filter(({ source_id }) => source_id).length;
   const ofSkus = 2 * skus.length;
-  return (
-    2 * validation_rules.length + products.length + ofSkus + claimed + product_collections.length + segments.length
-  );
+  const ofSegments = 2 * segments.length;
+  return 2 * validation_rules.length + products.length + ofSkus + claimed + product_collections.length + ofSegments;
 }
 
 function checkSize(content: TemplateContent): void {

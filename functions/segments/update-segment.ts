@@ -1,0 +1,18 @@
+import { updateSegment } from '../../lib/customers/segments/save-segment.ts';
+import { segment } from '../../lib/customers/segments/segment.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /v1/segments/{segmentId}',
+    scope: 'segments',
+    summary: 'Update a passive segment',
+    note: 'Changes the sent fields. Only a passive segment can be changed. Customers belong to it by the new filter at once.',
+    answers: 'The segment.',
+    body: segment.updateBody,
+    reply: segment.reply,
+    errors: ['not_found', 'invalid_payload'],
+    example: { params: { segmentId: 'seg_dark_roast' }, body: { name: 'Dark roasts' } },
+  },
+  (call) => updateSegment(call, call.params.segmentId, call.body),
+);
