@@ -9,8 +9,6 @@ const management = '/management/v1/projects';
 
 /** Operations of the public interface that are planned. An operation leaves the list when it is served. */
 const planned: readonly RequestLine[] = [
-  ...operationsOn('/v1/locations', 'GET'),
-  ...operationsOn('/v1/locations/{locationId}', 'GET'),
   ...operationsOn('/v1/metadata-schemas', 'GET'),
   ...operationsOn('/v1/metadata-schemas/{resource}', 'GET'),
   ...operationsOn(management, 'POST', 'GET'),

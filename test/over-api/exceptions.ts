@@ -34,6 +34,11 @@ export const exceptions: readonly Exception[] = [
     explains: ({ file, built }) => isNothing(file) && isNothing(built),
   },
   {
+    name: 'locations',
+    reason: 'The public interface only reads locations. They come by files.',
+    explains: ({ field, built }) => field.startsWith('locations') && built === undefined,
+  },
+  {
     name: 'dates',
     reason: 'The service sets its own dates of creation and change. Few requests name one.',
     explains: fields(/\.(created_at|updated_at)$/),

@@ -1,0 +1,16 @@
+import { location } from '../../lib/catalogue/locations/location.ts';
+import { listLocations } from '../../lib/catalogue/locations/show-locations.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/locations',
+    scope: 'locations',
+    summary: 'List the locations of the project',
+    note: 'Returns the newest first unless `order` says otherwise. Locations come by project files.',
+    answers: 'The locations.',
+    query: location.listQuery,
+    reply: location.listReply,
+  },
+  (call) => listLocations(call, call.query),
+);
