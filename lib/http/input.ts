@@ -115,6 +115,14 @@ function listsIn(query: Route['query']): ReadonlySet<string> {
   return new Set(Object.entries(entries ?? {}).flatMap(([name, schema]) => (isList(schema) ? [name] : [])));
 }
 
+/** Returns how to send what does not fit the body. */
+function describeRemedy(body: NonNullable<Route['body']>): string {
+  if (body === 'ignored') return '';
+  if (body.format === 'file') return ': ask for an address for the file by the JSON body {"size": <bytes>}';
+  const hasRows = 'type' in body.schema && body.schema.type === 'array';
+  return hasRows ? ': send its rows in several requests; an import of a CSV file takes up to 100 MB' : '';
+}
+
 /** Checks parameters, query and body against the route's schemas, and names all faults of each at once. */
 export function readInput(route: Route): Middleware {
   const lists = listsIn(route.query);
@@ -137,10 +145,8 @@ export function readInput(route: Route): Middleware {
       if (route.query) input.query = parse(route.query, params, 'invalid_query_params', 'the query');
       if (route.body === undefined) return;
       if (bodyBytes(event) > maxBodyBytes) {
-        const isFile = typeof route.body === 'object' && route.body.format === 'file';
-        const remedy = isFile ? ': ask for an address for the file by the JSON body {"size": <bytes>}' : '';
         throw new ServiceError('payload_too_large', {
-          details: `the body must have at most ${maxBodyBytes} bytes${remedy}`,
+          details: `the body must have at most ${maxBodyBytes} bytes${describeRemedy(route.body)}`,
         });
       }
       const body: Body = route.body === 'ignored' ? ignoredBody : route.body;

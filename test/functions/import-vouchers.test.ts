@@ -218,3 +218,9 @@ test(`${many} rows by workers that are killed half-way and get each message twic
   const { result } = (await caller(getAction)({ headers: own.credentials, params })).body;
   expect(result).toMatchObject({ done_count: many - 1, failed: [{ code: 'C-477', row: 478 }] });
 });
+
+test('a body beyond 4 MiB is refused with another way to send its rows', async () => {
+  const { status, body } = await post(`[${`{"code":"${'A'.repeat(40)}"},`.repeat(90_000)}{}]`, 'camp_coupons');
+  expect([status, body.key]).toEqual([413, 'payload_too_large']);
+  expect(body.details).toContain('send its rows in several requests; an import of a CSV file takes up to 100 MB');
+});
