@@ -63,6 +63,10 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
     { way: 'loyalty card', maxRatio: 1.35 },
     { way: 'unknown code', request: () => ({ params: { code: 'NOPE' } }), status: 404 },
   ],
+  // The turns of other operations give the tier of the example more rules than a template has.
+  'create-campaign-template': [
+    { request: (turn) => ({ body: { name: `Crate ${turn}`, promotion_tier_id: 'promo_crate' } }) },
+  ],
   // A project has one document of stacking rules, which stays for the other turns.
   'create-stacking-rules': [{ way: 'already there', status: 409 }],
   'delete-stacking-rules': [

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { handler as listOfProject } from '../../functions/management/list-project-templates.ts';
+import { handler as create } from '../../functions/templates/create-campaign-template.ts';
 import { caller } from '../support/call.ts';
 import { templateSource as source, templateWorld as world } from '../support/campaign-templates.ts';
 import { testTime } from '../support/dependencies.ts';
+import { loadProject } from '../support/project.ts';
 
 type Body = Record<string, unknown>;
 
@@ -82,6 +84,33 @@ describe('a campaign template', () => {
     expect((await own.create({ name: 'Tea', ...sent })).body).toMatchObject({ code: status, key });
     expect((await own.list('include_total=true')).body).toMatchObject({ data: [], total: 0 });
   });
+
+  test.each<[string, object, string]>([
+    ['more rules than a template has', { rules: 21 }, 'the source has 21 rules of at most 20'],
+    ['a rule about more products than a template has', { products: 101 }, 'name 101 products of at most 100'],
+  ])(
+    'of a campaign with %s is refused',
+    async (_, { rules = 1, products = 1 }: { rules?: number; products?: number }, words) => {
+      const ids = Array.from({ length: products }, (__, index) => `prod_${index}`);
+      const about = { name: 'order.items.any', conditions: { $is: ids.map((id) => ({ id, object: 'product' })) } };
+      const names = Array.from({ length: rules }, (__, index) => `val_${index}`);
+      const { credentials: headers } = await loadProject({
+        products: ids.map((id) => ({ id, name: id })),
+        campaigns: [
+          {
+            ...{ id: 'camp_full', name: 'Full', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
+            voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 100 } },
+          },
+        ],
+        validation_rules: names.map((id) => ({ id, name: id, rules: { 1: about, logic: '1' } })),
+        validation_rules_assignments: names.map((id) => ({
+          ...{ id: `asgm_${id}`, rule_id: id, related_object_id: 'camp_full', related_object_type: 'campaign' },
+        })),
+      });
+      const { body } = await caller(create)({ headers, body: { name: 'Full', campaign_id: 'camp_full' } });
+      expect(body).toMatchObject({ code: 400, key: 'invalid_payload', details: expect.stringContaining(words) });
+    },
+  );
 
   test('of a campaign with a deleted rule is refused, because its campaigns would have no limit', async () => {
     const { validation_rules: _, ...others } = source;

@@ -46,10 +46,10 @@ const { id: _, ...ofRule } = ownEntries(validationRule.stored.entries);
 const ofSegment = segment.stored.entries;
 
 /** A template has at most this many rules, like a promotion tier. */
-const maxRules = 20;
+export const maxRules = 20;
 
 /** One transaction creates all copies, so their real limit is its size. */
-const maxCopies = 100;
+export const maxCopies = 100;
 
 export const templateContent = named(
   'CampaignTemplateContent',

@@ -13,7 +13,14 @@ import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit, maxWrites } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';
-import { type TemplateContent, type TemplateSettings, templateContent, templateSettings } from './content.ts';
+import {
+  maxCopies,
+  maxRules,
+  type TemplateContent,
+  type TemplateSettings,
+  templateContent,
+  templateSettings,
+} from './content.ts';
 import { copyResources } from './copy-resources.ts';
 import { type CampaignTemplate, campaignTemplate, type ResourceLink, templateKinds } from './resource.ts';
 import { buildCampaignBody, buildTierBody } from './setup-body.ts';
@@ -98,6 +105,23 @@ function countItems({ validation_rules, products, skus, product_collections, seg
   return 2 * validation_rules.length + products.length + ofSkus + claimed + product_collections.length + ofSegments;
 }
 
+type Copied = Omit<TemplateContent, 'settings' | 'validation_rules'> & {
+  readonly validation_rules: readonly unknown[];
+};
+
+/** Answers 400 for more copies of a kind than a template has room for. */
+function checkNumbers({ validation_rules, ...copies }: Copied): void {
+  const faults = [
+    ...(validation_rules.length > maxRules
+      ? [`the source has ${validation_rules.length} rules of at most ${maxRules}`]
+      : []),
+    ...Object.entries(copies).flatMap(([name, all]) =>
+      all.length > maxCopies ? [`its rules and discount name ${all.length} ${name} of at most ${maxCopies}`] : [],
+    ),
+  ];
+  if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
+}
+
 function checkSize(content: TemplateContent): void {
   const items = countItems(content);
   const bytes = Buffer.byteLength(JSON.stringify(content));
@@ -135,6 +159,7 @@ export async function createTemplate(context: Reading, body: CreateTemplateBody)
         : await readCampaign(context, campaign_id);
     const rules = await readRules(context, ruleIds);
     const copies = await copyResources(context, rules, settings.voucher.discount);
+    checkNumbers({ validation_rules: rules, ...copies });
     const content = parseStored(templateContent, { settings, validation_rules: rules, ...copies });
     checkSize(content);
     checkUse({ ...own, settings }, sent.name);
