@@ -120,7 +120,9 @@ function describeRemedy(body: NonNullable<Route['body']>): string {
   if (body === 'ignored') return '';
   if (body.format === 'file') return ': ask for an address for the file by the JSON body {"size": <bytes>}';
   const hasRows = 'type' in body.schema && body.schema.type === 'array';
-  return hasRows ? ': send its rows in several requests; an import of a CSV file takes up to 100 MB' : '';
+  return hasRows
+    ? ': send its rows in several requests. Vouchers, customers, products and SKUs also come as a CSV file of up to 100 MB (importCSV)'
+    : '';
 }
 
 /** Checks parameters, query and body against the route's schemas, and names all faults of each at once. */

@@ -222,5 +222,7 @@ test(`${many} rows by workers that are killed half-way and get each message twic
 test('a body beyond 4 MiB is refused with another way to send its rows', async () => {
   const { status, body } = await post(`[${`{"code":"${'A'.repeat(40)}"},`.repeat(90_000)}{}]`, 'camp_coupons');
   expect([status, body.key]).toEqual([413, 'payload_too_large']);
-  expect(body.details).toContain('send its rows in several requests; an import of a CSV file takes up to 100 MB');
+  expect(body.details).toContain(
+    'send its rows in several requests. Vouchers, customers, products and SKUs also come as a CSV file of up to 100 MB',
+  );
 });
