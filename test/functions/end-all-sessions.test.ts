@@ -160,8 +160,12 @@ test('while sessions begin, and twenty at once take no more of a card than it ha
     ofVoucher('CARD'),
     ofCampaign('camp_cards'),
   ]);
-  const done = replies.filter((one) => typeof one === 'object' && one.status === 200);
-  expect(done).toHaveLength(1);
+  // A session that began meanwhile may keep all redemptions out.
+  const done = replies.filter((one) => typeof one === 'object' && one.status === 200).length;
+  expect([0, 1]).toContain(done);
+  expect(await balance('CARD')).toBe(500 - done * 300);
+  await ofVoucher('CARD');
+  expect((await redeem('CARD')).status).toBe(done ? 400 : 200);
   expect(await balance('CARD')).toBe(200);
 });
 
