@@ -51,6 +51,10 @@ test('locations of a project file are read, listed in any order, and exported', 
   const idsIn = ({ data }: { data: { id: string }[] }) => data.map((one) => one.id);
   expect(idsIn(newest)).toEqual(['loc_across', 'loc_holed', 'loc_round']);
   expect(idsIn(await list('order=created_at&limit=2'))).toEqual(['loc_round', 'loc_holed']);
+  expect(idsIn(await list('order=updated_at'))).toHaveLength(3);
+  expect(idsIn(await list('end_date=2026-05-02'))).toEqual(['loc_holed', 'loc_round']);
+  expect(idsIn(await list('filters[name][conditions][$is]=Place loc_round'))).toEqual(['loc_round']);
+  expect(idsIn(await list('filters[created_at][conditions][$after]=2026-05-02T00:00:00Z'))).toEqual(['loc_across']);
   const { locations } = await exported(id);
   expect(locations).toEqual(expect.arrayContaining(places.map((one) => expect.objectContaining(one))));
 });

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { dateTime, identifier, listEnvelope } from '../../core/schema.ts';
+import { filterQuery } from '../../kit/filters/filter.ts';
 import { required, resource } from '../../kit/resource/resource.ts';
+import type { Item } from '../../kit/resource/shape.ts';
 import { locationShape } from './shape.ts';
 
 /** A project has at most this many locations, so that one query reads them all. */
@@ -18,8 +20,13 @@ const plain = resource('location', {
       'A `circle` has a center and a radius. A `polygon` has a Polygon or a MultiPolygon of GeoJSON, whose rings neither cross nor touch.',
     ),
   },
+  orders: ['created_at', 'updated_at'],
+  dated: true,
   fileKey: 'locations',
 });
+
+/** Names the fields that filter the list of locations. */
+const filters = { name: 'text', created_at: 'date', updated_at: 'date' } as const;
 
 const reply = named(
   'Location',
@@ -36,6 +43,8 @@ const reply = named(
 /** A place on the map. Locations come by project files, because the public interface only reads them. */
 export const location = {
   ...plain,
+  filters,
   reply,
+  listQuery: v.object({ ...plain.listQuery.entries, filters: v.optional(filterQuery<Item>(filters)) }),
   listReply: v.object({ ...listEnvelope(reply).entries, has_more: v.boolean() }),
 };

@@ -147,7 +147,10 @@ export function readFew<S extends v.GenericSchema>(
 
 async function fewOf(context: Reading, resource: RootResource, query: Page, wanted: Wanted): Promise<Found> {
   const isWithin = within(wanted);
-  const items: Item[] = (await readFew(context, resource)).filter(({ created_at }) => isWithin(created_at));
+  const meets = wanted.filters && resource.filters ? compileFilter(resource.filters, wanted.filters) : () => true;
+  const items: Item[] = (await readFew(context, resource)).filter(
+    (item) => isWithin(item.created_at) && meets(item, context.now),
+  );
   const sorted = items.toSorted(
     (one, other) => compare(one[wanted.field], other[wanted.field]) || compare(one.id, other.id),
   );
