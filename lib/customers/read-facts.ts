@@ -1,5 +1,7 @@
-import { compileCollections } from '../catalogue/collections/compile-collection.ts';
+import { compileCollections, listCollectionLocations } from '../catalogue/collections/compile-collection.ts';
 import { collection } from '../catalogue/collections/resource.ts';
+import { readAreas } from '../catalogue/locations/read-areas.ts';
+import type { Areas } from '../core/geo-point.ts';
 import type { Reading } from '../http/context.ts';
 import { noteSeen, recallSeen } from '../http/holds/crowd-memory.ts';
 import type { Counts } from '../rules/context.ts';
@@ -17,7 +19,7 @@ import { KeptValues, readKeptFamily } from '../table/kept-families.ts';
 import { keyText } from '../table/keys.ts';
 import { read } from '../table/read.ts';
 import type { FoundCustomer } from './find-customer.ts';
-import { buildSubject, matchSegments } from './segments/match-segments.ts';
+import { buildSubject, listSegmentLocations, matchSegments } from './segments/match-segments.ts';
 import { memberKey } from './segments/member.ts';
 import { type Segment, segment } from './segments/segment.ts';
 
@@ -27,6 +29,8 @@ export interface CustomerFacts {
   readonly segments: readonly string[];
   /** Returns the collections that a product or SKU is in, among the collections that rules name. */
   readonly collectionsOf: ReturnType<typeof compileCollections>;
+  /** Holds the areas of the locations that rules and their segments and collections name. */
+  readonly areas: Areas;
   /** Holds the counts of each redeemable, in their order. They include what other sessions hold. */
   readonly counts: readonly Counts[];
   /** Maps the texts of keys to the stored counters. */
@@ -100,7 +104,13 @@ export async function readFacts(
     return item;
   });
   const keptIn = new Set(kept.flatMap((one) => (one?.type === 'static' ? [one.segment_id] : [])));
-  const isIn = customer ? matchSegments(there, buildSubject(customer, now), keptIn, now) : [];
+  const named = collections.filter((one) => one !== undefined);
+  const areas = await readAreas(context, [
+    ...needs.locations,
+    ...listSegmentLocations(there),
+    ...listCollectionLocations(named),
+  ]);
+  const isIn = customer ? matchSegments(there, buildSubject(customer, now), keptIn, { now, areas }) : [];
   const counts = counted.map((): Record<string, number> => ({}));
   for (const [place, { index, name }] of wanted.entries()) {
     const [own, one] = [counts[index], counted[index]];
@@ -114,10 +124,8 @@ export async function readFacts(
   });
   return {
     segments: isIn.map(({ id }) => id),
-    collectionsOf: compileCollections(
-      collections.filter((one) => one !== undefined),
-      now,
-    ),
+    collectionsOf: compileCollections(named, { now, areas }),
+    areas,
     counts,
     counters: new Map(stored),
   };

@@ -1,5 +1,5 @@
 import { isRecord } from '../core/is-record.ts';
-import { compileForLines } from './conditions.ts';
+import { compileForLines, type LineTest } from './conditions.ts';
 import type { RuleContext, RuleLine } from './context.ts';
 import { isCollected, isProductIn, isSkuIn } from './lines.ts';
 import { ruleNames } from './names.ts';
@@ -15,7 +15,7 @@ function matcher({ object, id, source_id }: ApplicableEntry): (line: RuleLine) =
 }
 
 /** Rules that limit a discount to products, as older documents did instead of `applicable_to`. */
-function olderForm(rules: unknown): ((line: RuleLine, now: Date) => boolean)[] {
+function olderForm(rules: unknown): LineTest[] {
   if (!isRecord(rules)) return [];
   return listRuleKeys(rules).flatMap((key) => {
     const rule = rules[key];
@@ -47,10 +47,10 @@ export function compileApplicability<E extends ApplicableEntry>(document: RuleDo
   const older = isIn.length > 0 || included_all ? [] : olderForm(document.rules);
   if (isOut.length + isIn.length + older.length === 0) return everyLine;
   const takesAll = included_all === true || isIn.length + older.length === 0;
-  return (line, { now }) => {
+  return (line, context) => {
     if (isOut.some((matches) => matches(line))) return undefined;
     const found = isIn.find(({ matches }) => matches(line));
     if (found) return { entry: found.entry };
-    return takesAll || older.some((matches) => matches(line, now)) ? {} : undefined;
+    return takesAll || older.some((matches) => matches(line, context)) ? {} : undefined;
   };
 }

@@ -4,7 +4,7 @@ import type { FieldType } from '../kit/filters/fields.ts';
 import { operatorsByType } from '../kit/filters/fields.ts';
 import { findOperandFaults, isOperand, maxValues } from '../kit/filters/operands.ts';
 import { filterOperators, isOperatorName, type OperatorName } from '../kit/filters/operators.ts';
-import type { RuleLine } from './context.ts';
+import type { RuleContext, RuleLine } from './context.ts';
 import { type HasName, isCollected } from './lines.ts';
 
 /** Compiles the conditions of a rule: operators with their values, which must all hold. */
@@ -72,8 +72,10 @@ function setOf(values: readonly unknown[]): HasName {
   return (name) => set.has(name);
 }
 
-/** Tests one line by its names. */
-export type LineTest = (line: RuleLine, now: Date) => boolean;
+/** Tests one line by its names, in the moment and the areas of the context. */
+export type LineTest = (line: RuleLine, context: Around) => boolean;
+
+type Around = Pick<RuleContext, 'now' | 'areas'>;
 
 type IsIn = (line: RuleLine, has: HasName) => boolean;
 
@@ -101,7 +103,7 @@ function kindConditions(isIn: IsIn, conditions: Conditions): OfLine[] {
 
 function valueConditions(type: FieldType, read: (line: RuleLine) => unknown, conditions: Conditions): OfLine[] {
   return testsOf(type, conditions).map(({ name, test }) => ({
-    test: (line, now) => test(read(line), now),
+    test: (line, { now, areas }) => test(read(line), now, areas),
     ofAll: negations.includes(name),
     ofNone: metByNothing.includes(name),
   }));
@@ -115,17 +117,24 @@ export function compileForLines(
 ) {
   const tests =
     type === 'lines' ? kindConditions(isIn ?? nowhere, conditions) : valueConditions(type, read, conditions);
-  const ofLine: LineTest = (line, now) => tests.every(({ test }) => test(line, now));
-  const ofLines = (lines: readonly RuleLine[], now: Date): boolean =>
+  const ofLine: LineTest = (line, context) => tests.every(({ test }) => test(line, context));
+  const ofLines = (lines: readonly RuleLine[], context: Around): boolean =>
     tests.every(({ test, ofAll, ofNone }) => {
-      if (!ofAll) return lines.some((line) => test(line, now));
-      return lines.length === 0 ? ofNone : lines.every((line) => test(line, now));
+      if (!ofAll) return lines.some((line) => test(line, context));
+      return lines.length === 0 ? ofNone : lines.every((line) => test(line, context));
     });
   return { ofLine, ofLines };
 }
 
 /** Negative operators. Every line must meet them. */
-const negations: readonly string[] = ['$is_not', '$not_in', '$is_unknown', '$not_contain', '$not_intersect'];
+const negations: readonly string[] = [
+  '$is_not',
+  '$not_in',
+  '$is_unknown',
+  '$not_contain',
+  '$not_intersect',
+  '$not_in_location',
+];
 const metByNothing: readonly string[] = negations.slice(0, 3);
 
 function testsOf(type: FieldType, conditions: Conditions): { name: string; test: Test }[] {
@@ -140,5 +149,5 @@ function testsOf(type: FieldType, conditions: Conditions): { name: string; test:
 export function compileConditions(type: FieldType, conditions: Conditions): Test {
   const tests = testsOf(type, conditions).map(({ test }) => test);
   const [only] = tests;
-  return only && tests.length === 1 ? only : (value, now) => tests.every((test) => test(value, now));
+  return only && tests.length === 1 ? only : (value, now, areas) => tests.every((test) => test(value, now, areas));
 }

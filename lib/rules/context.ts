@@ -1,3 +1,5 @@
+import type { Areas } from '../core/geo-point.ts';
+
 /** Describes the facts that rules judge. The caller gathers them. Absent facts are left out, and amounts are minor currency units. */
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -43,6 +45,8 @@ export type Counts = Readonly<Partial<Record<string, number>>>;
 
 export interface RuleContext {
   readonly now: Date;
+  /** The areas of the locations that rules name. */
+  readonly areas?: Areas | undefined;
   readonly customer?: RuleCustomer | undefined;
   readonly order?: RuleOrder | undefined;
   /** `holder_id` is the customer who received the code. */

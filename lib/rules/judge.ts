@@ -1,6 +1,7 @@
 import { isRecord } from '../core/is-record.ts';
+import type { Test } from '../kit/filters/compare.ts';
 import { compileConditions, compileForLines } from './conditions.ts';
-import type { RuleLine, RuleScope } from './context.ts';
+import type { RuleContext, RuleLine, RuleScope } from './context.ts';
 import { findExtreme } from './lines.ts';
 import { joinAll, type Logic, parseLogic } from './logic.ts';
 import { type RuleGroup, type RuleName, ruleNames } from './names.ts';
@@ -83,10 +84,9 @@ function judgeOfExtreme(
   const { ofLine: isCandidate } = compileForLines(name, nothing, $from === undefined ? {} : { $from });
   const { ofLine: isMeant } = compileForLines(name, nothing, others);
   return ({ context, lines }) => {
-    const { now } = context;
-    const candidates = lines.filter((line) => isCandidate(line, now));
+    const candidates = lines.filter((line) => isCandidate(line, context));
     const line = findExtreme(candidates, name.quantifier);
-    if (!line || !isMeant(line, now)) return fail(line && shownLine(line));
+    if (!line || !isMeant(line, context)) return fail(line && shownLine(line));
     return inner({ context, lines: [line], line });
   };
 }
@@ -98,10 +98,9 @@ function judgeOfItems(name: RuleName, conditions: Sent, inner: Judge, fail: Retu
     return judgeOfExtreme({ ...name, quantifier }, conditions, inner, fail);
   }
   const { ofLine } = compileForLines(name, nothing, conditions);
-  const isInSet = ({ now }: RuleScope['context'], line: RuleLine) => ofLine(line, now);
   const ask = (scope: RuleScope, line: RuleLine) => inner({ context: scope.context, lines: scope.lines, line });
   return ({ context, lines }) => {
-    const chosen = lines.filter((line) => isInSet(context, line));
+    const chosen = lines.filter((line) => ofLine(line, context));
     const scope = { context, lines: chosen };
     if (quantifier === 'none') {
       const found = chosen.find((line) => ask(scope, line) === undefined);
@@ -129,11 +128,12 @@ function judgeOfLines(
   const read = name.ofLine?.(property) ?? shownLine;
   const { ofLine, ofLines } = compileForLines(name, read, conditions);
   const isMet = name.each
-    ? (lines: readonly RuleLine[], now: Date) => lines.length > 0 && lines.every((line) => ofLine(line, now))
+    ? (lines: readonly RuleLine[], context: RuleContext) =>
+        lines.length > 0 && lines.every((line) => ofLine(line, context))
     : ofLines;
   return ({ context, lines }) => {
-    if (!isMet(lines, context.now)) return fail(lines.map(read));
-    return inner === met ? undefined : inner({ context, lines: lines.filter((line) => ofLine(line, context.now)) });
+    if (!isMet(lines, context)) return fail(lines.map(read));
+    return inner === met ? undefined : inner({ context, lines: lines.filter((line) => ofLine(line, context)) });
   };
 }
 
@@ -146,15 +146,15 @@ function judgeOfValue(
 ): Judge {
   const readValue = read?.(property) ?? nothing;
   const test = type === 'lines' ? () => false : compileConditions(type, conditions);
-  const isMet = each
-    ? (value: unknown, now: Date) =>
-        Array.isArray(value) && value.length > 0 && value.every((element) => test(element, now))
+  const isMet: Test = each
+    ? (value, now, areas) =>
+        Array.isArray(value) && value.length > 0 && value.every((element) => test(element, now, areas))
     : test;
   return (scope) => {
     const { context } = scope;
     if (customer && !context.customer) return fail(undefined, true);
     const value = readValue(scope);
-    return isMet(value, context.now) ? inner(scope) : fail(value);
+    return isMet(value, context.now, context.areas) ? inner(scope) : fail(value);
   };
 }
 

@@ -1,4 +1,5 @@
 import { isRecord } from '../core/is-record.ts';
+import { listNamedLocations } from '../kit/filters/areas.ts';
 import { isOperand } from '../kit/filters/operands.ts';
 import { listBundleKeys } from './bundle-check.ts';
 import { readReference } from './conditions.ts';
@@ -11,6 +12,8 @@ export interface Needs {
   /** The ids of segments and collections. */
   readonly segments: ReadonlySet<string>;
   readonly collections: ReadonlySet<string>;
+  /** The ids of locations that rules name themselves. Filters of segments and collections may name others. */
+  readonly locations: ReadonlySet<string>;
   /** Counters by the names of their rules. */
   readonly counters: ReadonlySet<string>;
   readonly loyaltyTiers: boolean;
@@ -74,6 +77,7 @@ export function readNeeds({ rules, bundle_rules, applicable_to }: RuleDocument):
       ...ofLines.flatMap(({ conditions }) => collectionsIn(conditions)),
       ...entries.flatMap(({ object, id }) => (object === 'products_collection' && id ? [id] : [])),
     ]),
+    locations: setOf(all.flatMap(({ conditions }) => listNamedLocations(conditions))),
     counters: setOf(all.map(readRuleName).filter((name) => counters.has(name))),
     loyaltyTiers: named('customer.loyalty.tier').length > 0,
   };
@@ -84,6 +88,7 @@ export function mergeNeeds(all: readonly Needs[]): Needs {
   return {
     segments: new Set(all.flatMap(({ segments }) => [...segments])),
     collections: new Set(all.flatMap(({ collections }) => [...collections])),
+    locations: new Set(all.flatMap(({ locations }) => [...locations])),
     counters: new Set(all.flatMap(({ counters }) => [...counters])),
     loyaltyTiers: all.some(({ loyaltyTiers }) => loyaltyTiers),
   };

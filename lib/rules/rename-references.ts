@@ -1,4 +1,5 @@
 import { isRecord } from '../core/is-record.ts';
+import { renameLocations } from '../kit/filters/areas.ts';
 import type { Filter } from '../kit/filters/filter.ts';
 import { listBundleKeys } from './bundle-check.ts';
 import type { Discount } from './discounts/discount.ts';
@@ -13,6 +14,8 @@ export interface References {
   readonly item: Rename;
   /** Renames the values of rules with these names, such as ids of segments. */
   readonly byRule: ReadonlyMap<string, Rename>;
+  /** Renames the id of a location. */
+  readonly location: Rename;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -47,7 +50,7 @@ function renameRule(rule: unknown, by: References): unknown {
     return ruleNames.get(name)?.type === 'lines' ? renameItem(value, by.item) : value;
   };
   return mapFields(rule, (part, field) => {
-    if (field === 'conditions') return renameValues(part, renamed);
+    if (field === 'conditions') return renameLocations(renameValues(part, renamed), by.location);
     return field === 'rules' ? renameRules(part, by) : part;
   });
 }
@@ -76,7 +79,7 @@ function namedIn(entry: object): [string, unknown][] {
   return Object.entries(entry).filter(([name]) => namingFields.includes(name));
 }
 
-/** Returns the document with other names of products, SKUs, collections and segments. A `rename` that notes names finds them all. */
+/** Returns the document with other names of products, SKUs, collections, segments and locations. A `rename` that notes names finds them all. */
 export function renameInRule<D extends RuleDocument>(document: D, by: References): D {
   const { rules, bundle_rules, applicable_to } = document;
   const entries = (all: readonly ApplicableEntry[] | null | undefined) =>
@@ -119,12 +122,14 @@ export function renameInDiscount(discount: Discount, { item }: References): Disc
 /** The fields of a collection's filter that name products. */
 const idsOfMembers: readonly string[] = ['id', 'product_id'];
 
-/** Returns the filter of a collection with other names of its products and SKUs. */
-export function renameInFilter(filter: Filter, { item }: References): Filter {
-  const renamed = mapFields(filter, (part, name) =>
-    idsOfMembers.includes(name) && isRecord(part)
-      ? { ...part, conditions: renameValues(part.conditions, (value) => renameText(value, item)) }
-      : part,
-  );
+/** Returns the filter of a collection or a segment with other names of its products, SKUs and locations. */
+export function renameInFilter(filter: Filter, { item, location }: References): Filter {
+  const renamed = mapFields(filter, (part, name) => {
+    if (!isRecord(part)) return part;
+    const named = idsOfMembers.includes(name)
+      ? renameValues(part.conditions, (value) => renameText(value, item))
+      : part.conditions;
+    return { ...part, conditions: renameLocations(named, location) };
+  });
   return { ...filter, ...renamed };
 }

@@ -35,6 +35,8 @@ export const kinds = {
   job: 'JOB',
   lane: 'LANE',
   ledger: 'LEDGER',
+  location: 'LOCATION',
+  locations: 'LOCATIONS',
   loyaltyTier: 'LOYALTY_TIER',
   loyaltyTiers: 'LOYALTY_TIERS',
   loyaltyTierOwner: 'LOYALTY_TIER_OWNER',

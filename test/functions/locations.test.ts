@@ -99,3 +99,34 @@ describe('a project file is refused, with the place of each fault, if a location
     for (const word of words) expect(faults).toContain(word);
   });
 });
+
+test('a polygon may cross the antimeridian, and faults of its rings are named', async () => {
+  const faultsIn = (shape: object) => faultsOf(projectFile({ locations: [place('loc_1', shape)] }));
+  const across: Ring = [
+    [170, 0],
+    [-170, 0],
+    [-170, 5],
+    [170, 5],
+    [170, 0],
+  ];
+  expect(await faultsIn(polygon(across))).toEqual([]);
+  const around: Ring = [
+    [0, 0],
+    [120, 0],
+    [-120, 0],
+    [0, 0],
+  ];
+  const line: Ring = [
+    [0, 0],
+    [1, 1],
+    [2, 2],
+    [0, 0],
+  ];
+  const cases: [object, string][] = [
+    [polygon(around), 'coordinates[0] must not go around the Earth'],
+    [polygon(line), 'coordinates[0] must enclose an area'],
+    [polygon([1, 1, 1, 1].map(() => [3, 3])), 'coordinates[0] must enclose an area'],
+    [polygon(square(0, 0, 2), square(5, 5, 1)), 'coordinates[1] must be a hole inside of the first ring'],
+  ];
+  for (const [shape, words] of cases) expect((await faultsIn(shape)).join('; ')).toContain(words);
+});

@@ -17,7 +17,7 @@ async function copied(lists: object = {}) {
 }
 
 const created = ['campaigns', 'promotion_tiers', 'validation_rules', 'validation_rules_assignments'];
-const lacking = ['products', 'skus', 'product_collections', 'segments'];
+const lacking = ['products', 'skus', 'product_collections', 'segments', 'locations'];
 
 /** Returns the number of entries of each list that a setup adds to. */
 async function counts({ project }: World) {
@@ -27,9 +27,9 @@ async function counts({ project }: World) {
 
 const nothing = {
   ...{ campaigns: 1, promotion_tiers: 0, validation_rules: 0, validation_rules_assignments: 0 },
-  ...{ products: 0, skus: 0, product_collections: 0, segments: 0 },
+  ...{ products: 0, skus: 0, product_collections: 0, segments: 0, locations: 0 },
 };
-const resources = { products: 2, skus: 1, product_collections: 2, segments: 1 };
+const resources = { products: 2, skus: 1, product_collections: 2, segments: 1, locations: 1 };
 const ruled = { ...nothing, ...resources, validation_rules: 1, validation_rules_assignments: 1 };
 
 const setups = [
@@ -237,7 +237,7 @@ test('templates come from a project file, and are exported with their links', as
   const file: Record<string, Record<string, unknown>[]> = await exported(own.project.id);
   const [entry] = file.campaign_templates ?? [];
   expect(entry).toMatchObject({ name: 'Tea', source: { campaign_id: 'camp_tea' } });
-  expect(entry?.links).toHaveLength(6);
+  expect(entry?.links).toHaveLength(7);
   const there = await templateWorld({ ...templateSource, campaign_templates: [entry] });
   const { body } = await there.campaign(String(entry?.id), { name: 'More' });
   expect(body.created_resources.map(({ object }: { object: string }) => object)).toEqual(['validation_rules']);

@@ -52,6 +52,7 @@ describe('a campaign from a template', () => {
     expect(status).toBe(200);
     const created = (object: string) => of(body.created_resources, object);
     expect(body.created_resources.map(({ object }: Body) => object).toSorted()).toEqual([
+      'location',
       'product',
       'product',
       'products_collection',
@@ -76,11 +77,13 @@ describe('a campaign from a template', () => {
       { id: skuId, product_id: pot.id, object: 'sku' },
     ]);
     expect(found.filter.id).toEqual({ conditions: { $is: [pot.id] } });
+    const [locationId] = created('location');
+    expect(found.filter['metadata.stall']).toEqual({ conditions: { $not_in_location: [locationId] } });
     const [segmentId = ''] = created('segments');
     expect(await elsewhere.segment(segmentId)).toMatchObject({
       name: 'Loyal',
       type: 'passive',
-      filter: source.segments[0]?.filter,
+      filter: { ...source.segments[0]?.filter, 'metadata.home': { conditions: { $in_location: [locationId] } } },
     });
     const rule = await elsewhere.rule(created('validation_rules')[0] ?? '');
     expect(rule.rules[1].conditions).toEqual({ $is: [segmentId] });

@@ -28,8 +28,8 @@ describe('a template in another project', () => {
     const { there, id } = await copied(
       {
         customers: [
-          { id: 'cust_1', source_id: 'bob', metadata: { loyal: true } },
-          { id: 'cust_2', source_id: 'eve' },
+          { id: 'cust_1', source_id: 'bob', metadata: { loyal: true, home: 'geo:60.39,5.32' } },
+          { id: 'cust_2', source_id: 'eve', metadata: { loyal: true, home: 'geo:60,5' } },
         ],
       },
       { ...templateSource, campaigns: [alone, ...others], validation_rules: [{ ...rule, bundle_rules: undefined }] },
@@ -61,6 +61,7 @@ describe('a template in another project', () => {
     });
     const { body } = await there.campaign(id, { name: 'New' });
     expect(objects(body.created_resources)).toEqual([
+      'location',
       'product',
       'products_collection',
       'products_collection',

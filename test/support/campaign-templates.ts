@@ -43,7 +43,19 @@ export const templateSource = {
       id: 'pc_found',
       name: 'Found',
       type: 'AUTO_UPDATE',
-      filter: { junction: 'or', id: { conditions: { $is: ['prod_pot'] } }, price: { conditions: { $more_than: [1] } } },
+      filter: {
+        junction: 'or',
+        id: { conditions: { $is: ['prod_pot'] } },
+        price: { conditions: { $more_than: [1] } },
+        'metadata.stall': { conditions: { $not_in_location: ['loc_quay'] } },
+      },
+    },
+  ],
+  locations: [
+    {
+      id: 'loc_quay',
+      name: 'Quay',
+      shape: { type: 'circle', format: 'distance', distance: { center: 'geo:60.3971,5.3244', radius: '1.54 km' } },
     },
   ],
   customers: [{ id: 'cust_ann', source_id: 'ann' }],
@@ -52,7 +64,11 @@ export const templateSource = {
       id: 'seg_loyal',
       name: 'Loyal',
       type: 'passive',
-      filter: { junction: 'and', 'metadata.loyal': { conditions: { $is: [true] } } },
+      filter: {
+        junction: 'and',
+        'metadata.loyal': { conditions: { $is: [true] } },
+        'metadata.home': { conditions: { $in_location: ['loc_quay'] } },
+      },
     },
   ],
   validation_rules: [

@@ -1,4 +1,5 @@
-import { compileFilter } from '../../kit/filters/filter.ts';
+import type { Areas } from '../../core/geo-point.ts';
+import { compileFilter, listFilterLocations } from '../../kit/filters/filter.ts';
 import type { Product, Sku } from '../products/resource.ts';
 import { inlineMember, type LineOfProduct, type Member, memberFields, productMember, skuMember } from './member.ts';
 import { allProducts, type Collection } from './resource.ts';
@@ -25,18 +26,32 @@ function findMembers(line: LineOfProduct, { product, sku }: StoredProduct): Memb
   return [productMember(product), ...(line.sku ? inlineMember(line) : [])];
 }
 
+/** The moment and the areas of the locations that filters name. */
+interface Around {
+  readonly now: Date;
+  readonly areas: Areas;
+}
+
+/** Returns the ids of the locations that the filters of collections name. */
+export function listCollectionLocations(collections: readonly Pick<Collection, 'filter'>[]): string[] {
+  return collections.flatMap(({ filter }) => (filter ? listFilterLocations(filter) : []));
+}
+
 /** Returns the test whether a collection has the product or SKU of a line, or a stored one without a line. */
-export function compileCollection(collection: Pick<Collection, 'type' | 'filter' | 'products'>, now: Date): Contains {
+export function compileCollection(
+  collection: Pick<Collection, 'type' | 'filter' | 'products'>,
+  { now, areas }: Around,
+): Contains {
   const { type, filter } = collection;
   if (type === 'STATIC') return testNames(collection);
   if (!filter) return () => false;
   const matches = compileFilter<Member>(memberFields, filter);
-  return (line, stored) => findMembers(line, stored).some((member) => matches(member, now));
+  return (line, stored) => findMembers(line, stored).some((member) => matches(member, now, areas));
 }
 
 /** Returns a function that names the collections of a line's product or SKU, for any number of lines. */
-export function compileCollections(collections: readonly Collection[], now: Date) {
-  const all = collections.map((one) => ({ id: one.id, contains: compileCollection(one, now) }));
+export function compileCollections(collections: readonly Collection[], around: Around) {
+  const all = collections.map((one) => ({ id: one.id, contains: compileCollection(one, around) }));
   return (line: LineOfProduct, stored: StoredProduct): string[] => [
     allProducts.id,
     ...all.flatMap(({ id, contains }) => (contains(line, stored) ? [id] : [])),

@@ -8,9 +8,10 @@ import { splitIntoBatches } from '../../table/batches.ts';
 import { readFilteredPage } from '../../table/list-page.ts';
 import { sortKey, walkList } from '../../table/listing.ts';
 import { readChildren, readItemsOf } from '../../table/read.ts';
+import { readAreas } from '../locations/read-areas.ts';
 import { findProducts } from '../products/find-products.ts';
 import { type Product, product, type Sku, sku } from '../products/resource.ts';
-import { compileCollection } from './compile-collection.ts';
+import { compileCollection, listCollectionLocations } from './compile-collection.ts';
 import type { Collection } from './resource.ts';
 import { getCollection } from './save-collection.ts';
 
@@ -121,7 +122,8 @@ function show({ product: own, sku: of }: Found) {
 /** Lists the named members, or walks products and SKUs for members that meet the filter. A request reads a bounded number. */
 export async function listCollectionMembers(context: Reading, id: string, query: Query) {
   const collection = await getCollection(context, id);
-  const contains = compileCollection(collection, context.now);
+  const areas = await readAreas(context, listCollectionLocations([collection]));
+  const contains = compileCollection(collection, { now: context.now, areas });
   const cursor = await readCursor(context, query.starting_after_id);
   const order = membersListed.orderIn(query);
   const isNamed = collection.type === 'STATIC';

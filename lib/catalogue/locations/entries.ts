@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { dateTime, identifier, nullable, object } from '../../core/schema.ts';
 import { describeList, listAttributes } from '../../kit/entries/list.ts';
 import { location, maxLocations } from './location.ts';
-import { findShapeFaults } from './shape.ts';
+import { findShapeFaults } from './shape-faults.ts';
 
 const own = object({
   id: v.optional(identifier),

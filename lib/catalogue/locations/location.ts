@@ -22,6 +22,7 @@ const plain = resource('location', {
   },
   orders: ['created_at', 'updated_at'],
   dated: true,
+  family: 'segments',
   fileKey: 'locations',
 });
 

@@ -1,5 +1,6 @@
-import { compileCollections } from '../../catalogue/collections/compile-collection.ts';
+import { compileCollections, listCollectionLocations } from '../../catalogue/collections/compile-collection.ts';
 import { collection } from '../../catalogue/collections/resource.ts';
+import { readAreas } from '../../catalogue/locations/read-areas.ts';
 import { type FoundProducts, findProducts } from '../../catalogue/products/find-products.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Effect } from '../../table/effects.ts';
@@ -69,10 +70,9 @@ export async function addCollections(context: Reading, items: readonly OrderLine
       skus: given(items.map(({ sku_id }) => sku_id)),
     }),
   ]);
-  const collectionIds = compileCollections(
-    found.filter((one) => one !== undefined),
-    now,
-  );
+  const collections = found.filter((one) => one !== undefined);
+  const areas = await readAreas(context, listCollectionLocations(collections));
+  const collectionIds = compileCollections(collections, { now, areas });
   return items.map((line) => {
     const sku = skus.get(line.sku_id ?? '')?.sku;
     return { ...line, collections: collectionIds(line, { product: products.get(line.product_id ?? ''), sku }) };

@@ -34,11 +34,9 @@ export function addCounters(needs: Needs, names: readonly string[]): Needs {
 
 /** Returns whether facts for some needs suffice for others. */
 export function canServe(had: Needs, wanted: Needs): boolean {
-  const hasAll = (name: 'segments' | 'collections' | 'counters') =>
-    [...wanted[name]].every((one) => had[name].has(one));
-  return (
-    hasAll('segments') && hasAll('collections') && hasAll('counters') && (had.loyaltyTiers || !wanted.loyaltyTiers)
-  );
+  const names = ['segments', 'collections', 'locations', 'counters'] as const;
+  const hasAll = (name: (typeof names)[number]) => [...wanted[name]].every((one) => had[name].has(one));
+  return names.every(hasAll) && (had.loyaltyTiers || !wanted.loyaltyTiers);
 }
 
 function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {

@@ -26,10 +26,11 @@ export function buildRequest(
   const { browser } = asked;
   const { before } = customer ?? {};
   const after = customer && (browser && !before ? unsaid(customer.after) : customer.after);
-  const { segments, loyaltyTiers: loyalty_tiers } = facts;
+  const { areas, segments, loyaltyTiers: loyalty_tiers } = facts;
   return {
     projectId: project.id,
     now,
+    areas,
     before,
     after,
     customer: after && { id: before?.id, metadata: after.metadata, segments, loyalty_tiers },

@@ -11,7 +11,7 @@ import type { TargetRule } from './target-rules.ts';
 /** Decides whether the validation rules of a redeemable allow its use. */
 
 /** The facts for all rules of a request. */
-export interface RuleFacts extends Pick<RuleContext, 'customer'> {
+export interface RuleFacts extends Pick<RuleContext, 'customer' | 'areas'> {
   readonly projectId: string;
   readonly now: Date;
   readonly orderMetadata: Readonly<Record<string, unknown>> | undefined;
@@ -39,7 +39,7 @@ export function sumDiscount({ applied }: Pick<Effects, 'applied'>): number {
 
 /** Returns the context for rules. `counts` are the counts before this redemption. */
 export function buildRuleContext(
-  { now, customer, orderMetadata, redemptionMetadata, apiKey }: RuleFacts,
+  { now, areas, customer, orderMetadata, redemptionMetadata, apiKey }: RuleFacts,
   { holderId }: Pick<Judged, 'holderId'>,
   effects: Effects,
   counts: Counts,
@@ -48,6 +48,7 @@ export function buildRuleContext(
   const hasMoney = before.amount !== undefined;
   return {
     now,
+    areas,
     customer,
     order: before.isOrdered
       ? {

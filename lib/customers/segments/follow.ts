@@ -1,5 +1,7 @@
+import { location } from '../../catalogue/locations/location.ts';
+import { readAreas } from '../../catalogue/locations/read-areas.ts';
 import type { Reading } from '../../http/context.ts';
-import { isCustomer, isPart, isSegment } from '../../kit/jobs/changes.ts';
+import { isCustomer, isLocation, isPart, isSegment } from '../../kit/jobs/changes.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
 import { readFew } from '../../kit/resource/operations.ts';
 import { activityTypes, type Occasion, readOccasion } from '../../ledger/activities/activity.ts';
@@ -13,9 +15,9 @@ import { read } from '../../table/read.ts';
 import { Table } from '../../table/table.ts';
 import { type CustomerItem, customers } from '../customer.ts';
 import { readCustomers } from '../find-customer.ts';
-import { startSync } from './jobs.ts';
+import { startSegmentJob, startSync } from './jobs.ts';
 import { keepSilently, wasInBefore } from './keep-members.ts';
-import { buildSubject, matchSegments } from './match-segments.ts';
+import { buildSubject, listSegmentLocations, matchSegments } from './match-segments.ts';
 import { memberAttributes, memberKey, putMembers, readMembers } from './member.ts';
 import { parts } from './member-parts.ts';
 import { type Segment, segment } from './segment.ts';
@@ -113,7 +115,8 @@ export async function followCustomer(
     const [kept, [found]] = await Promise.all([readMembers(context, customerId), readCustomers(context, [customerId])]);
     if (!found) return true;
     const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
-    const isIn = matchSegments(segments, buildSubject(found, now), keptIn, now).map(({ id }) => id);
+    const areas = await readAreas(context, listSegmentLocations(segments));
+    const isIn = matchSegments(segments, buildSubject(found, now), keptIn, { now, areas }).map(({ id }) => id);
     const moves = findMoves(segments, keptIn, new Set(isIn));
     if (moves.length === 0) return true;
     const occasion = readOccasion({ now });
@@ -142,6 +145,17 @@ async function followSegment({ table, project, now }: Reading, key: Key): Promis
   if (item?.type === 'auto-update') await commitApart(table, [startSync(project.id, item, now)]);
 }
 
+/** Looks at every customer again, for the segments that name a changed location. One job looks for all segments. */
+async function followLocation({ table, project, now }: Reading, key: Key): Promise<void> {
+  const changed = await table.get(key, location.stored);
+  if (!changed) return;
+  const named = (await readFew({ table, project }, segment)).find(
+    (one) =>
+      one.type === 'auto-update' && one.turning === undefined && listSegmentLocations([one]).includes(changed.id),
+  );
+  if (named) await commitApart(table, [startSegmentJob(project.id, 'sync-segment', named.id, now, now.getTime())]);
+}
+
 /** Updates segments after a change of the table. It may be cut off anywhere, repeated, and done in any order. */
 export async function followChange(
   key: Key,
@@ -156,6 +170,7 @@ export async function followChange(
   const context = { table, project, now };
   if (isSegment(key)) return followSegment(context, key);
   if (isPart(key)) return followPart(context, key);
+  if (isLocation(key)) return followLocation(context, key);
   const item = isCustomer(key) ? await table.get(key, customers.schema) : undefined;
   if (item) await followCustomer(context, item.id, earnedByEntering);
 }

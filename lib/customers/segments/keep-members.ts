@@ -1,3 +1,4 @@
+import { readAreas } from '../../catalogue/locations/read-areas.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Queues } from '../../kit/jobs/queues.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
@@ -8,7 +9,7 @@ import { read } from '../../table/read.ts';
 import type { Update } from '../../table/update.ts';
 import { customers } from '../customer.ts';
 import { readCustomers } from '../find-customer.ts';
-import { buildSubject, compileSegment } from './match-segments.ts';
+import { buildSubject, compileSegment, listSegmentLocations } from './match-segments.ts';
 import { memberAttributes, memberKey } from './member.ts';
 import { type Segment, segment } from './segment.ts';
 
@@ -56,6 +57,7 @@ const keptAtOnce = 40;
 async function keepSome(context: Settling, turned: Segment, customerIds: readonly string[]): Promise<void> {
   const { table, project, now, queues } = context;
   const takes = compileSegment(turned);
+  const areas = await readAreas(context, listSegmentLocations([turned]));
   await retryOptimistically(table, async () => {
     const [found, { stored, members }] = await Promise.all([
       readCustomers(context, customerIds),
@@ -66,7 +68,7 @@ async function keepSome(context: Settling, turned: Segment, customerIds: readonl
     ]);
     if (stored?.turning !== turned.turning) return true;
     const kept = new Set(members.flatMap((member) => member?.customer_id ?? []));
-    const differing = found.filter((one) => takes(buildSubject(one, now), now) !== kept.has(one.item.id));
+    const differing = found.filter((one) => takes(buildSubject(one, now), now, areas) !== kept.has(one.item.id));
     const before = differing.filter(({ item }) => !kept.has(item.id) && wasInBefore(turned, item));
     if (before.length > 0) {
       await commitApart(

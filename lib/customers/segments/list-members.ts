@@ -1,17 +1,21 @@
+import { readAreas } from '../../catalogue/locations/read-areas.ts';
 import type { Showing } from '../../http/context.ts';
 import { read } from '../../table/read.ts';
 import type { CustomerGroup } from '../customer-group.ts';
 import { customersListed, type ListCustomersQuery, listCustomers } from '../list-customers.ts';
-import { buildSubject, compileSegment } from './match-segments.ts';
+import { buildSubject, compileSegment, listSegmentLocations } from './match-segments.ts';
 import { membersOfSegment } from './member.ts';
 import { type Segment, segment } from './segment.ts';
 
-function findGroup({ project, now }: Showing, item: Segment): CustomerGroup {
+async function findGroup(context: Showing, item: Segment): Promise<CustomerGroup> {
+  const { project, now } = context;
   if (item.type !== 'passive' && item.turning === undefined)
     return { kept: { list: membersOfSegment, owner: [project.id, item.id] } };
   const takes = compileSegment(item);
+  const areas = await readAreas(context, listSegmentLocations([item]));
   return {
-    takes: (found) => new Set(found.filter((one) => takes(buildSubject(one, now), now)).map((one) => one.item.id)),
+    takes: (found) =>
+      new Set(found.filter((one) => takes(buildSubject(one, now), now, areas)).map((one) => one.item.id)),
   };
 }
 
@@ -24,6 +28,6 @@ export async function listSegmentMembers(
   const { segment_id } = query;
   if (segment_id === undefined) return listCustomers(context, query);
   const { item } = await read(table, { item: segment.few(project.id, segment_id) });
-  if (item) return listCustomers(context, query, findGroup(context, item));
+  if (item) return listCustomers(context, query, await findGroup(context, item));
   return customersListed.show([], { total: 0, has_more: false });
 }

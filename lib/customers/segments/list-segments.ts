@@ -1,4 +1,5 @@
 import type * as v from 'valibot';
+import { readAreas } from '../../catalogue/locations/read-areas.ts';
 import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
 import { computeOffset } from '../../http/page.ts';
@@ -7,7 +8,7 @@ import { readFew, wrapResources } from '../../kit/resource/operations.ts';
 import { presentResource } from '../../kit/resource/shape.ts';
 import { newCustomer } from '../change-customer.ts';
 import { findCustomerItem, readCustomers } from '../find-customer.ts';
-import { buildSubject, matchSegments } from './match-segments.ts';
+import { buildSubject, listSegmentLocations, matchSegments } from './match-segments.ts';
 import { readMembers } from './member.ts';
 import { type Segment, segment, segmentListFields, type segmentsOfCustomer } from './segment.ts';
 
@@ -43,6 +44,7 @@ export async function listSegmentsOfCustomer(
     : [[], []];
   const nobody = { item: newCustomer({}, now), cards: [], programmes: new Map(), referringNames: new Map() };
   const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
-  const found = matchSegments(segments, buildSubject(known ?? nobody, now), keptIn, now);
+  const areas = await readAreas(context, listSegmentLocations(segments));
+  const found = matchSegments(segments, buildSubject(known ?? nobody, now), keptIn, { now, areas });
   return wrapList(found.reverse().map(({ id, name }) => ({ id, name, object: 'segment' as const })));
 }

@@ -1,4 +1,5 @@
-import { compileFilter } from '../../kit/filters/filter.ts';
+import type { Areas } from '../../core/geo-point.ts';
+import { compileFilter, listFilterLocations, type Matches } from '../../kit/filters/filter.ts';
 import type { FoundCustomer } from '../find-customer.ts';
 import { presentCustomer } from '../present-customer.ts';
 import { type SegmentSubject, segmentFields } from './fields.ts';
@@ -9,7 +10,7 @@ export function buildSubject(found: FoundCustomer, now: Date): SegmentSubject {
   return { ...presentCustomer(found, { now, baseUrl: '' }), events: found.item.event_counts ?? {} };
 }
 
-type Takes = (subject: SegmentSubject, now: Date) => boolean;
+type Takes = Matches<SegmentSubject>;
 
 const compiled = new WeakMap<object, Takes>();
 
@@ -26,7 +27,14 @@ export function matchSegments<S extends Segment>(
   segments: readonly S[],
   subject: SegmentSubject,
   keptIn: ReadonlySet<string>,
-  now: Date,
+  { now, areas }: { now: Date; areas: Areas },
 ): S[] {
-  return segments.filter((one) => (one.type === 'static' ? keptIn.has(one.id) : compileSegment(one)(subject, now)));
+  return segments.filter((one) =>
+    one.type === 'static' ? keptIn.has(one.id) : compileSegment(one)(subject, now, areas),
+  );
+}
+
+/** Returns the ids of the locations that the filters of segments name. */
+export function listSegmentLocations(segments: readonly Segment[]): string[] {
+  return segments.flatMap(({ filter }) => (filter ? listFilterLocations(filter) : []));
 }

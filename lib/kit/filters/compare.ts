@@ -1,9 +1,11 @@
+import type { Areas } from '../../core/geo-point.ts';
+
 /** Compares a value, or each element of a list, with one operand or several. */
 
 export type Operand = string | number | boolean;
 
-/** Tests a value, and never throws. `undefined` and `null` are absent. */
-export type Test = (value: unknown, now: Date) => boolean;
+/** Tests a value, and never throws. `undefined` and `null` are absent. `areas` are the locations that the operands name. */
+export type Test = (value: unknown, now: Date, areas?: Areas) => boolean;
 
 /** Returns the elements of a list, the value itself, or nothing for an absent value. */
 export function listElements(value: unknown): readonly unknown[] {

@@ -27,6 +27,7 @@ const equality = ['$is', '$is_not', '$in', '$not_in', '$has_value', '$is_unknown
 const size = ['$more_than', '$less_than', '$more_than_equal', '$less_than_equal'] as const;
 const part = ['$contains', '$not_contain'] as const;
 const ends = ['$starts_with', '$ends_with'] as const;
+const place = ['$in_location', '$not_in_location'] as const;
 const length = ['$count', '$count_more', '$count_less'] as const;
 const moment = [
   '$after',
@@ -46,7 +47,7 @@ export const operatorsByType: Readonly<Record<FieldType, readonly OperatorName[]
   boolean: equality,
   date: [...equality, ...size, ...moment],
   list: [...equality, ...part, ...ends, ...length],
-  any: [...equality, ...part, ...ends, ...size, ...moment, ...length],
+  any: [...equality, ...part, ...ends, ...size, ...moment, ...length, ...place],
 };
 
 /** A field that a filter names. */

@@ -1,7 +1,10 @@
 import * as v from 'valibot';
 import { shownAs } from '../../core/documented.ts';
+import type { Areas } from '../../core/geo-point.ts';
 import { isRecord } from '../../core/is-record.ts';
 import { identifier, isMetadataWithinLimit, metadataTooLarge } from '../../core/schema.ts';
+import { listNamedLocations } from './areas.ts';
+import type { Test } from './compare.ts';
 import { adaptTest, type FilterFields, type FoundField, findField, operatorsByType } from './fields.ts';
 import { findOperandFaults, isOperand, toList } from './operands.ts';
 import { filterOperators, isOperatorName } from './operators.ts';
@@ -12,8 +15,8 @@ import { filterOperators, isOperatorName } from './operators.ts';
  */
 export type Filter = Readonly<Record<string, unknown>>;
 
-/** Returns whether a subject matches a filter. */
-export type Matches<S> = (subject: S, now: Date) => boolean;
+/** Returns whether a subject matches a filter. `areas` are the locations that the filter names. */
+export type Matches<S> = (subject: S, now: Date, areas?: Areas) => boolean;
 
 /** Exceeds any use. It limits the evaluation for each element of a list. */
 export const maxFields = 100;
@@ -141,6 +144,11 @@ export function listFilterIds(filter: Filter, field: string): string[] {
   return Object.values(conditions).flatMap((operands) => toList(operands).filter((one) => v.is(identifier, one)));
 }
 
+/** Returns the ids of the locations that a filter names. */
+export function listFilterLocations(filter: Filter): string[] {
+  return fieldsIn(filter).flatMap(([, sent]) => (isRecord(sent) ? listNamedLocations(sent.conditions) : []));
+}
+
 function compileField<S>(found: FoundField<S>, sent: unknown): Matches<S> {
   const conditions = Object.entries(Object(conditionsOf(found, sent)));
   if ('flags' in found) {
@@ -152,11 +160,11 @@ function compileField<S>(found: FoundField<S>, sent: unknown): Matches<S> {
       ? adaptTest(found.type, name, filterOperators[name].test(toList(operands).filter(isOperand)))
       : () => false,
   );
-  const meetsAll = (value: unknown, now: Date) => tests.every((test) => test(value, now));
-  return (subject, now) => {
+  const meetsAll: Test = (value, now, areas) => tests.every((test) => test(value, now, areas));
+  return (subject, now, areas) => {
     const value = found.read(subject);
-    if (!found.isEach || !Array.isArray(value)) return meetsAll(value, now);
-    return value.length === 0 ? meetsAll(undefined, now) : value.some((one) => meetsAll(one, now));
+    if (!found.isEach || !Array.isArray(value)) return meetsAll(value, now, areas);
+    return value.length === 0 ? meetsAll(undefined, now, areas) : value.some((one) => meetsAll(one, now, areas));
   };
 }
 
@@ -167,7 +175,7 @@ export function compileFilter<S>(fields: FilterFields<S>, filter: Filter): Match
     return found ? compileField(found, conditions) : () => false;
   });
   if (junctionOf(filter) === 'or' && tests.length > 0) {
-    return (subject, now) => tests.some((test) => test(subject, now));
+    return (subject, now, areas) => tests.some((test) => test(subject, now, areas));
   }
-  return (subject, now) => tests.every((test) => test(subject, now));
+  return (subject, now, areas) => tests.every((test) => test(subject, now, areas));
 }

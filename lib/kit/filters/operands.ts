@@ -1,4 +1,6 @@
+import * as v from 'valibot';
 import { parseInstant } from '../../core/date-time.ts';
+import { identifier } from '../../core/schema.ts';
 import { type Operand, toBoolean, toNumber } from './compare.ts';
 import type { FieldType } from './fields.ts';
 import type { FilterOperator, Takes } from './operators.ts';
@@ -42,6 +44,7 @@ const kindsOfOperand = {
   ],
   hours: [(value: unknown) => parseDailyHours(value) !== undefined, 'two times and days, such as 09:00;17:00;1,2'],
   weekdays: [isWeekday, 'a day of the week, 0 (Sunday) to 6'],
+  locations: [(value: unknown) => v.is(identifier, value), 'the id of a location'],
 } as const satisfies Record<string, readonly [(value: unknown) => boolean, string]>;
 
 /** Returns the operands that a field of the type accepts. */

@@ -1,4 +1,5 @@
 import { parseInstant } from '../../core/date-time.ts';
+import { inLocation, notInLocation } from './areas.ts';
 import {
   type Compare,
   listElements,
@@ -26,6 +27,7 @@ export type Takes =
   | 'periods'
   | 'hours'
   | 'weekdays'
+  | 'locations'
   | 'nothing';
 
 const dayInMs = 86_400_000;
@@ -194,6 +196,8 @@ export const filterOperators = {
   $dow: { takes: 'weekdays', test: matchSome(onWeekday) },
   $not_differ: { takes: 'values', test: sameSet },
   $not_intersect: { takes: 'values', test: disjoint },
+  $in_location: { takes: 'locations', test: inLocation },
+  $not_in_location: { takes: 'locations', test: notInLocation },
 } as const satisfies Readonly<Record<string, FilterOperator>>;
 
 export type OperatorName = keyof typeof filterOperators;

@@ -14,6 +14,7 @@ const customers = kind(kinds.customer, v.unknown());
 const heldCards = childKind(customers, kinds.heldCard, v.unknown());
 const segments = childKind({ kind: kinds.segments }, kinds.segment, v.unknown());
 const parts = childKind(segments, kinds.segmentPart, v.unknown());
+const locations = childKind({ kind: kinds.locations }, kinds.location, v.unknown());
 
 /** Children of a card that may tell of a move between tiers. */
 const ledger = childKind({ kind: kinds.voucher }, kinds.ledger, v.unknown());
@@ -26,7 +27,7 @@ export const changeFilters: readonly RecordPattern[] = [
     dynamodb: {
       Keys: {
         [sortKey]: {
-          S: [customers.kind, ...[heldCards, segments, parts].map(({ prefix }) => ({ prefix }))],
+          S: [customers.kind, ...[heldCards, segments, parts, locations].map(({ prefix }) => ({ prefix }))],
         },
       },
     },
@@ -55,7 +56,7 @@ function differs({ OldImage = {}, NewImage = {} }: Images): boolean {
   );
 }
 
-/** Returns the subject to examine after a change: a customer, a segment, a part of a static segment, or an entry of a card. */
+/** Returns the subject to examine after a change: a customer, a segment or its part, a location, or an entry of a card. */
 function subjectOf(record: StreamRecord): Key | undefined {
   const { eventName, dynamodb = {} } = record;
   const key = recordKey(record);
@@ -63,7 +64,7 @@ function subjectOf(record: StreamRecord): Key | undefined {
   if (own === heldCards.kind) return ownerKey(key);
   if (isMove(key)) return eventName === 'INSERT' && dynamodb.NewImage?.tier_round ? key : undefined;
   if (eventName === 'REMOVE' || !differs(dynamodb)) return undefined;
-  if ([customers, segments, parts].some((one) => one.kind === own)) return key;
+  if ([customers, segments, parts, locations].some((one) => one.kind === own)) return key;
   const holder = own === kinds.voucher ? dynamodb.NewImage?.holder_id?.S : undefined;
   return holder === undefined ? undefined : stripKey(customers(readProjectId(key), holder));
 }
@@ -82,6 +83,7 @@ const isA =
 export const isCustomer = isA(customers);
 export const isSegment = isA(segments);
 export const isPart = isA(parts);
+export const isLocation = isA(locations);
 
 /** Returns whether the item is an entry or activity of a card. */
 export function isMove(key: Key): boolean {

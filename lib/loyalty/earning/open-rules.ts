@@ -100,6 +100,7 @@ async function ruleContext(
   const standings = customer ? Object.values(buildSubject(customer, now).loyalty.campaigns) : [];
   return {
     now,
+    areas: facts.areas,
     customer: {
       id: customerId,
       metadata: customerMetadata,

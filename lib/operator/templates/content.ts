@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { campaignDefinition, campaignVoucher } from '../../campaigns/campaign.ts';
 import { collection } from '../../catalogue/collections/resource.ts';
+import { location } from '../../catalogue/locations/location.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
 import { described, named } from '../../core/documented.ts';
 import { array, identifier, metadata, object, text } from '../../core/schema.ts';
@@ -61,6 +62,10 @@ export const templateContent = named(
     product_collections: described(
       v.optional(array(object(ownEntries(collection.stored.entries)), maxCopies, 'collections'), []),
       'The collections that the rules name.',
+    ),
+    locations: described(
+      v.optional(array(object(ownEntries(location.stored.entries)), maxCopies, 'locations'), []),
+      'The locations that the rules, and the filters of their segments and collections, name.',
     ),
     segments: v.optional(
       array(

@@ -1,4 +1,5 @@
 import { type Collection, collection } from '../../catalogue/collections/resource.ts';
+import { location } from '../../catalogue/locations/location.ts';
 import { findProducts } from '../../catalogue/products/find-products.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { segment } from '../../customers/segments/segment.ts';
@@ -10,20 +11,21 @@ import type { RuleDocument } from '../../rules/shape.ts';
 import { read } from '../../table/read.ts';
 import type { TemplateContent } from './content.ts';
 
-type Copies = Pick<TemplateContent, 'products' | 'skus' | 'product_collections' | 'segments'>;
+type Copies = Pick<TemplateContent, 'products' | 'skus' | 'product_collections' | 'segments' | 'locations'>;
 
 /** A rule can name thousands of products. A template can't copy so many, so they are not searched for. */
 const maxNames = 1_000;
 
 /** Collects names while documents are renamed to themselves. */
-function noteNames(): { items: Set<string>; segments: Set<string>; by: References } {
-  const [items, segments] = [new Set<string>(), new Set<string>()];
+function noteNames() {
+  const [items, segments, locations] = [new Set<string>(), new Set<string>(), new Set<string>()];
   const noteIn = (names: Set<string>) => (name: string) => {
     names.add(name);
     return name;
   };
   const byRule = new Map(segmentNames.map((name) => [name, noteIn(segments)]));
-  return { items, segments, by: { item: noteIn(items), byRule } };
+  const by: References = { item: noteIn(items), location: noteIn(locations), byRule };
+  return { items, segments, locations, by };
 }
 
 /** Returns the ids of segments that the rules name. */
@@ -59,14 +61,17 @@ async function findCollections({ table, project }: Reading, names: Iterable<stri
   return found.filter((one) => one !== undefined);
 }
 
-/** Copies the products, SKUs, collections and segments with a filter that the rules and the discount name. Unknown names are skipped. */
+/**
+ * Copies the products, SKUs, collections and segments with a filter that the rules and the discount name, and their locations. Unknown
+ * names are skipped.
+ */
 export async function copyResources(
   context: Reading,
   rules: readonly RuleDocument[],
   discount: Discount | undefined,
 ): Promise<Copies> {
   const { table, project } = context;
-  const { items, segments, by } = noteNames();
+  const { items, segments, locations, by } = noteNames();
   for (const rule of rules) renameInRule(rule, by);
   if (discount) renameInDiscount(discount, by);
   if (items.size > maxNames) throw tooMany();
@@ -77,12 +82,15 @@ export async function copyResources(
     findProducts(context, { products: items, skus: items }),
     read(table, { found: [...segments].map((id) => segment.few(project.id, id)) }),
   ]);
+  for (const one of ofSegments.found) if (one?.filter) renameInFilter(one.filter, by);
+  const ofLocations = await read(table, { found: [...locations].map((id) => location.few(project.id, id)) });
   const skus = [...found.skus.values()];
   const products = [...found.products.values(), ...skus.map(({ product }) => product)];
   return {
     products: apart(products),
     skus: apart(skus.map(({ sku }) => sku)),
     product_collections: apart(collections),
+    locations: ofLocations.found.filter((one) => one !== undefined),
     segments: ofSegments.found.flatMap((one) =>
       one && one.type !== 'static' ? [{ id: one.id, name: one.name, type: one.type, filter: one.filter }] : [],
     ),

@@ -98,11 +98,13 @@ const maxContentBytes = 200_000;
 const itemsOfSetup = 29;
 
 /** Returns the items that a setup writes for the copies: each resource, its claims and its assignment. */
-function countItems({ validation_rules, products, skus, product_collections, segments }: TemplateContent): number {
+function countItems(content: TemplateContent): number {
+  const { validation_rules, products, skus, product_collections, segments, locations } = content;
   const claimed = [...products, ...skus].filter(({ source_id }) => source_id).length;
   const ofSkus = 2 * skus.length;
   const ofSegments = 2 * segments.length;
-  return 2 * validation_rules.length + products.length + ofSkus + claimed + product_collections.length + ofSegments;
+  const plain = products.length + product_collections.length + locations.length;
+  return 2 * validation_rules.length + plain + ofSkus + claimed + ofSegments;
 }
 
 type Copied = Omit<TemplateContent, 'settings' | 'validation_rules'> & {
@@ -132,12 +134,13 @@ function checkSize(content: TemplateContent): void {
     ...(bytes > maxContentBytes ? [`the copies would take ${bytes} bytes of at most ${maxContentBytes}`] : []),
   ];
   if (faults.length === 0) return;
-  const remedy = 'let the rules name fewer products, SKUs, collections and segments';
+  const remedy = 'let the rules name fewer products, SKUs, collections, segments and locations';
   throw new ServiceError('invalid_payload', { details: joinFaults([...faults, remedy]) });
 }
 
 /** Returns a link of each copy to its original, which setups in this project use. */
-function linkToOriginals({ products, skus, product_collections, segments }: TemplateContent): ResourceLink[] {
+function linkToOriginals(content: TemplateContent): ResourceLink[] {
+  const { products, skus, product_collections, segments, locations } = content;
   const links = (object: ResourceLink['object'], all: readonly { id: string }[]) =>
     all.map(({ id }) => ({ object, of: id, id }));
   return [
@@ -145,6 +148,7 @@ function linkToOriginals({ products, skus, product_collections, segments }: Temp
     ...links('sku', skus),
     ...links('products_collection', product_collections),
     ...links('segment', segments),
+    ...links('location', locations),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { collection } from '../../catalogue/collections/resource.ts';
+import { location } from '../../catalogue/locations/location.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { planFilteredSegments } from '../../customers/segments/save-segment.ts';
@@ -7,7 +8,7 @@ import type { Reading } from '../../http/context.ts';
 import { findItem, saveItem } from '../../kit/resource/item.ts';
 import { type Item, type Resource, resourceKey, type Values } from '../../kit/resource/shape.ts';
 import { segmentNames } from '../../rules/names.ts';
-import { type References, renameInRule } from '../../rules/rename-references.ts';
+import { type References, renameInFilter, renameInRule } from '../../rules/rename-references.ts';
 import { change, check, type Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';
 import { planRule } from '../../vouchers/assignments/save-rule.ts';
@@ -18,7 +19,7 @@ import { type CampaignTemplate, campaignTemplate, type ResourceLink } from './re
 /** A resource that a setup creates, under its public name. */
 export interface CreatedResource {
   readonly id: string;
-  readonly object: 'validation_rules' | 'product' | 'sku' | 'products_collection' | 'segments';
+  readonly object: 'validation_rules' | 'product' | 'sku' | 'products_collection' | 'segments' | 'location';
 }
 
 interface Copy {
@@ -33,14 +34,17 @@ class Placement {
   readonly links: ResourceLink[] = [];
   readonly #items = new Map<string, string>();
   readonly #segments = new Map<string, string>();
+  readonly #locations = new Map<string, string>();
   readonly references: References = {
     item: (name) => this.#items.get(name) ?? name,
+    location: (id) => this.#locations.get(id) ?? id,
     byRule: new Map(segmentNames.map((rule) => [rule, (name: string) => this.#segments.get(name) ?? name])),
   };
 
   #link(object: ResourceLink['object'], of: string, id: string): void {
     this.links.push({ object, of, id });
-    (object === 'segment' ? this.#segments : this.#items).set(of, id);
+    const names = object === 'segment' ? this.#segments : object === 'location' ? this.#locations : this.#items;
+    names.set(of, id);
   }
 
   /** Uses an existing resource. The transaction is refused if it was deleted meanwhile. */
@@ -139,9 +143,10 @@ function checkOwners({ skus }: TemplateContent, found: Found, { item }: Referenc
 
 async function placeItems(context: Reading, template: CampaignTemplate, placement: Placement): Promise<void> {
   const { content } = template;
-  const { products, skus, product_collections: collections } = content;
+  const { products, skus, product_collections: collections, locations } = content;
   const { references } = placement;
-  const [byName, ofSkus, ofCollections] = await Promise.all([
+  const [ofLocations, byName, ofSkus, ofCollections] = await Promise.all([
+    findLinked(template, context, location, locations),
     findLinked(template, context, product, products),
     findLinked(template, context, sku, skus),
     findLinked(template, context, collection, collections),
@@ -151,6 +156,7 @@ async function placeItems(context: Reading, template: CampaignTemplate, placemen
     const owned = ofSkus.find((one, place) => one && skus[place]?.product_id === id);
     return byName[index] ?? (owned && { id: String(owned.product_id) });
   });
+  place(context, placement, location, { copies: locations, found: ofLocations, valuesOf: (copy) => copy });
   place(context, placement, product, { copies: products, found: ofProducts, valuesOf: (copy) => copy });
   checkOwners(content, ofSkus, references);
   const valuesOfSku = (copy: (typeof skus)[number]) => ({ ...copy, product_id: references.item(copy.product_id) });
@@ -169,7 +175,10 @@ async function placeSegments(context: Reading, template: CampaignTemplate, place
     const item = found[index];
     if (item) placement.use('segment', id, segment.few(context.project.id, item.id), item);
   }
-  const bodies = missing.map(({ id: _, ...body }) => body);
+  const bodies = missing.map(({ id: _, filter, ...body }) => ({
+    ...body,
+    ...(filter ? { filter: renameInFilter(filter, placement.references) } : {}),
+  }));
   const { made, effects } = await planFilteredSegments(context, bodies);
   placement.effects.push(...effects);
   for (const [index, { id }] of missing.entries()) {

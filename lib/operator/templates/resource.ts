@@ -12,7 +12,7 @@ const maxTemplates = 100;
 const maxLinks = 400;
 
 /** The kinds of resources that templates copy, as `object` spells them. */
-export const copiedObject = v.picklist(['product', 'sku', 'products_collection', 'segment']);
+export const copiedObject = v.picklist(['product', 'sku', 'products_collection', 'segment', 'location']);
 
 const link = object({ object: copiedObject, of: identifier, id: identifier });
 

@@ -20,7 +20,7 @@ import { buildCampaignBody, buildTierBody, type CampaignSetupBody, type TierSetu
 
 const createdResource = v.object({
   id: v.string(),
-  object: v.picklist(['validation_rules', 'product', 'sku', 'products_collection', 'segments']),
+  object: v.picklist(['validation_rules', 'product', 'sku', 'products_collection', 'segments', 'location']),
 });
 const created_resources = v.array(createdResource);
 

@@ -131,7 +131,7 @@ describe('the data that a rule needs', () => {
           rules: { '1': { name: 'order.items.quantity', conditions: { $is: [1] } } },
         },
         '3': { name: 'redemption.count.daily', conditions: { $less_than_or_equal: [1] } },
-        '4': { name: 'order.metadata', property: 'x', conditions: { $is: ['pc_9'] } },
+        '4': { name: 'order.metadata', property: 'x', conditions: { $is: ['pc_9'], $in_location: ['loc_quay'] } },
       },
       bundle_rules: { '1': { name: 'order.items.any', conditions: { $is: [collection] }, rules: { '1': part } } },
       applicable_to: {
@@ -142,6 +142,7 @@ describe('the data that a rule needs', () => {
     expect(needs).toEqual({
       segments: new Set(['seg_1', 'seg_2']),
       collections: new Set(['pc_1', 'own', 'pc_3', 'pc_4']),
+      locations: new Set(['loc_quay']),
       counters: new Set(['redemption.count.daily']),
       loyaltyTiers: false,
     });

@@ -3,8 +3,10 @@ import { compileCollections } from '../../../../lib/catalogue/collections/compil
 import type { LineOfProduct } from '../../../../lib/catalogue/collections/member.ts';
 import type { Collection } from '../../../../lib/catalogue/collections/resource.ts';
 import type { Product, Sku } from '../../../../lib/catalogue/products/resource.ts';
+import { noAreas } from '../../../../lib/core/geo-point.ts';
 
 const created_at = '2026-01-01T00:00:00.000Z';
+const around = { now: new Date(created_at), areas: noAreas };
 const mug: Product = { id: 'prod_mug', name: 'Mug', price: 100, created_at };
 const cup: Product = { id: 'prod_cup', name: 'Cup', price: 50, created_at };
 const small: Sku = { id: 'sku_small', product_id: 'prod_mug', price: 60, created_at };
@@ -18,7 +20,7 @@ const collections: Collection[] = [
   { id: 'dear', name: '', type: 'AUTO_UPDATE', filter: over55, created_at },
 ];
 
-const collectionsWith = compileCollections(collections, new Date(created_at));
+const collectionsWith = compileCollections(collections, around);
 
 test.each<[string, Product | undefined, Sku | undefined, string[]]>([
   ['a product', mug, undefined, ['mugs', 'dear']],
@@ -35,7 +37,7 @@ test.each<[string, Product | undefined, Sku | undefined, string[]]>([
 const named = (filter: object) =>
   compileCollections(
     [{ id: 'found', name: '', type: 'AUTO_UPDATE', filter: { junction: 'and', ...filter }, created_at }],
-    new Date(created_at),
+    around,
   );
 const is = (field: string, value: unknown) => ({ [field]: { conditions: { $is: [value] } } });
 const isNot = (field: string, value: unknown) => ({ [field]: { conditions: { $is_not: [value] } } });
