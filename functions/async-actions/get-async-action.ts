@@ -1,3 +1,4 @@
+import { showsReports } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
 import { asyncAction } from '../../lib/kit/async-actions/async-action.ts';
 import { getAction } from '../../lib/kit/async-actions/read-actions.ts';
@@ -7,6 +8,8 @@ export const handler = operation(
     route: 'GET /v1/async-actions/{asyncActionId}',
     scope: 'async-actions',
     summary: 'Get an async action',
+    note: 'The result of an update has a CSV file in `reports`, for a week. Anybody with its address can read it, for at most a day.',
+    files: showsReports,
     answers: 'The action. It has a result once it has ended.',
     reply: asyncAction,
     errors: ['not_found'],

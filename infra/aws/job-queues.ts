@@ -45,7 +45,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
       'Processes bulk rows, deletes children of deleted objects, fills new segments, and ends the state MODIFYING',
     // The worker has the rights of the operations that it works for.
     grant: grants.write,
-    fileRights: ['read rows', 'read uploads'],
+    fileRights: ['read rows', 'read uploads', 'put reports'],
     batchSize: 1,
     maxConcurrency: 10,
     timeout: Duration.seconds(60),

@@ -1,6 +1,6 @@
 import { identifier, object } from '../core/schema.ts';
-import type { Writing } from '../http/context.ts';
-import { bulk, metadataBulk, rowsBody } from '../kit/bulk/bulk.ts';
+import { bulk, metadataBulk, type RowWriting, rowsBody } from '../kit/bulk/bulk.ts';
+import { noteCreated } from '../kit/bulk/report.ts';
 import { readOccasion } from '../ledger/activities/activity.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
@@ -9,10 +9,11 @@ import { customerFields, readCustomerData } from './customer-body.ts';
 import { upsertCustomer } from './upsert-customer.ts';
 
 /** Changes a customer without reading held cards, which no reply shows here. */
-function upsert(context: Writing, data: CustomerData): Promise<true> {
+function upsert(context: RowWriting, data: CustomerData): Promise<true> {
   return retryOptimistically(context.table, async () => {
-    const { effects } = await upsertCustomer(context, data, readOccasion(context), '');
-    return (await commit(context.table, effects)) ? true : again;
+    const { before, effects } = await upsertCustomer(context, data, readOccasion(context), '');
+    const all = before ? effects : [...effects, noteCreated(context)];
+    return (await commit(context.table, all)) ? true : again;
   });
 }
 

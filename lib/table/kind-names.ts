@@ -17,6 +17,7 @@ export const kinds = {
   counted: 'COUNTED',
   countedLog: 'COUNTED_LOG',
   createdCategory: 'CREATED_CATEGORY',
+  createdRow: 'CREATED_ROW',
   customer: 'CUSTOMER',
   customerSource: 'CUSTOMER_SOURCE',
   earningProgramme: 'EARNING_PROGRAMME',

@@ -138,7 +138,9 @@ test('a customer who was deleted permanently is in no stored data, though worker
   const before = await placesOf(project.id);
   expect(Object.keys(personalData)).toEqual(expect.arrayContaining(before.kinds));
   expect(before.kinds).toEqual(expect.arrayContaining(['REDEMPTION', 'ORDER', 'PUBLICATION', 'FAILED_ROW', 'export']));
-  expect(new Set(before.files.map((name) => name.split('/')[0]))).toEqual(new Set(['rows', 'parts', 'exports']));
+  expect(new Set(before.files.map((name) => name.split('/')[0]))).toEqual(
+    new Set(['rows', 'reports', 'parts', 'exports']),
+  );
   const figures = await figuresOf(project);
   expect((await caller(permanentHandler)({ headers, params: { customerId: id } })).status).toBe(200);
   const open = await openJobs(project.id);

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { handler as getAction } from '../../functions/async-actions/get-async-action.ts';
+import { handler as customersInBulk } from '../../functions/customers/update-customers-in-bulk.ts';
+import { handler as customersMetadata } from '../../functions/customers/update-customers-metadata.ts';
+import { handler as productsInBulk } from '../../functions/products/update-products-in-bulk.ts';
+import { handler as productsMetadata } from '../../functions/products/update-products-metadata.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as updateInBulk } from '../../functions/vouchers/update-vouchers-in-bulk.ts';
 import { handler as updateMetadata } from '../../functions/vouchers/update-vouchers-metadata.ts';
 import { caller } from '../support/call.ts';
+import { filesOf, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
 import { deliver, openJobs, runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
@@ -14,6 +19,13 @@ async function ended({ id, credentials: headers }: TestProject, handler: typeof 
   expect(status).toBe(202);
   await runOutbox(id);
   return (await caller(getAction)({ headers, params: { asyncActionId: started.async_action_id } })).body;
+}
+
+/** Returns the lines of the report that the action's result names. */
+function reportOf({ id }: TestProject, { result, id: actionId }: { id: string; result: { reports: string[] } }) {
+  const place = `${actionId}.csv`;
+  expect(result.reports).toEqual([`https://files.example/reports/${id}/${place}`]);
+  return filesOf(id).get(`reports/${id}/${place}`)?.toString().trimEnd().split('\r\n');
 }
 
 const shown = async ({ credentials: headers }: TestProject, code: string) =>
@@ -35,6 +47,13 @@ test('metadata is merged into vouchers by their rows, and unknown codes are name
   expect(action).toMatchObject({ type: 'VOUCHERS.BULK_UPDATE', status: 'DONE', operation_status: 'FAILED' });
   expect(action.result).toMatchObject({ done_count: 3, failed_count: 1 });
   expect(action.result.errors).toMatchObject([{ code: 'NOPE', key: 'not_found' }]);
+  expect(reportOf(project, action)).toEqual([
+    'row,code,found,updated,key,details',
+    '1,ONE,true,true,,',
+    expect.stringMatching(/^2,NOPE,false,false,not_found,/),
+    '3,TWO,true,true,,',
+    '4,ONE,true,true,,',
+  ]);
   const one = await shown(project, 'ONE');
   expect(one).toMatchObject({ metadata: { kept: 1, old: 3, last: true }, active: null });
   expect(one.updated_at).not.toBeNull();
@@ -69,4 +88,32 @@ test('a wrong row is refused with its place', async () => {
   expect([status, body.key]).toEqual([400, 'invalid_payload']);
   expect(body.details).toContain('[0].metadata');
   expect(body.details).toContain('[1].code is required');
+});
+
+test.each([
+  ['customers', customersInBulk, customersMetadata, { customers: [{ id: 'cust_old', source_id: 'old' }] }],
+  ['products', productsInBulk, productsMetadata, { products: [{ id: 'prod_old', source_id: 'old' }] }],
+] as const)('a report on %s tells which of them the update created', async (_, inBulk, metadata, lists) => {
+  const project = await loadProject({ ...lists });
+  const rows = ['old', 'new', 'new'].map((source_id) => ({ source_id, metadata: { vip: true } }));
+  expect(reportOf(project, await ended(project, inBulk, rows))).toEqual([
+    'row,source_id,found,updated,key,details',
+    '1,old,true,true,,',
+    '2,new,false,true,,',
+    '3,new,true,true,,',
+  ]);
+  const body = { source_ids: ['newer', 'new'], metadata: { vip: false } };
+  expect(reportOf(project, await ended(project, metadata, body))?.slice(1)).toEqual([
+    '1,newer,false,true,,',
+    '2,new,true,true,,',
+  ]);
+});
+
+test('a report disappears from the result when its file does, and tells until when it stood', async () => {
+  const project = await loadProject({ vouchers: [{ ...coupon, code: 'ONE' }] });
+  const { id, result } = await ended(project, updateInBulk, [{ code: 'ONE', metadata: { a: 1 } }]);
+  expect(result.reports_available_till).toBe('2026-06-22T12:00:00.000Z');
+  const later = testDependencies({ clock: standingClock(new Date(testTime.getTime() + 8 * 86_400_000)) });
+  const { body } = await caller(getAction, later)({ headers: project.credentials, params: { asyncActionId: id } });
+  expect(body.result).toMatchObject({ reports: [], reports_available_till: '2026-06-22T12:00:00.000Z' });
 });

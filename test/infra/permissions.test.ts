@@ -178,7 +178,7 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
     const all = [...actions.map((action) => `dynamodb:${action}`), ...indexes.map((index) => `index/${index}`)];
     expect(grantedTo(stack.jobQueues.workers.bulk)).toEqual(all.sort());
     expect(all).toEqual(expect.arrayContaining([...needed]));
-    expect([...usedFiles]).toEqual(['read rows']);
+    expect([...usedFiles]).toEqual(['read rows', 'put reports']);
     await neededFor('mail', async (dependencies) => {
       const mails = await open('send-invitation');
       await deliver(mails, dependencies, failing);

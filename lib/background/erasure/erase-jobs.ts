@@ -2,6 +2,7 @@ import type { Files } from '../../core/files/files.ts';
 import { exportedCustomers } from '../../customers/exports/customers.ts';
 import type { Reading } from '../../http/context.ts';
 import { bulkJobItem, failedRows, rowsFile } from '../../kit/bulk/job.ts';
+import { reportFile } from '../../kit/bulk/report.ts';
 import { uploadFile } from '../../kit/bulk/upload.ts';
 import { exportFile, exportItem, exportLists, partFile } from '../../kit/exports/export.ts';
 import { actionsByTime } from '../../kit/jobs/action.ts';
@@ -65,6 +66,7 @@ async function eraseImport({ context, files, person }: Erasing, item: Record<str
   const { id, file, fault = '' } = parseStored(bulkJobItem, item);
   const { table, project } = context;
   await files.remove(file ? uploadFile(project.id, file.place) : rowsFile(project.id, id));
+  await files.remove(reportFile(project.id, id));
   if (person.isWithin(fault)) await eraseFields(context, keyOf(item), listFieldsToErase('bulk'));
   for await (const rows of table.pages(failedRows.all(project.id, id))) {
     const named = rows.filter((row) => person.isWithin(JSON.stringify(row)));

@@ -1,7 +1,13 @@
 import { identifier, object } from '../../core/schema.ts';
-import { bulk, metadataBulk, rowsBody } from '../../kit/bulk/bulk.ts';
+import { bulk, metadataBulk, type RowWriting, rowsBody } from '../../kit/bulk/bulk.ts';
+import { noteCreated } from '../../kit/bulk/report.ts';
 import { createItem } from '../../kit/resource/item.ts';
+import type { Values } from '../../kit/resource/shape.ts';
 import { product } from './resource.ts';
+
+function upsert(context: RowWriting, row: Values) {
+  return createItem(context, product, row, { ifNew: [noteCreated(context)] });
+}
 
 export const productsBulk = bulk({
   type: 'PRODUCTS.BULK_UPDATE',
@@ -9,9 +15,7 @@ export const productsBulk = bulk({
   rows: (rows) => rows,
   subject: ({ source_id }) => source_id,
   named: 'source_id',
-  run: (context, row) => createItem(context, product, row),
+  run: upsert,
 });
 
-export const productsMetadata = metadataBulk('PRODUCTS.METADATA_UPDATE', (context, row) =>
-  createItem(context, product, { ...row }),
-);
+export const productsMetadata = metadataBulk('PRODUCTS.METADATA_UPDATE', (context, row) => upsert(context, { ...row }));

@@ -44,9 +44,11 @@ export function composeFiles(env: NodeJS.ProcessEnv): Files {
 export const keepsFiles: FileAccess = { rights: ['put rows'], open: composeFiles };
 export const importsFiles: FileAccess = { rights: ['put rows', 'put uploads', 'read uploads'], open: composeFiles };
 export const showsFiles: FileAccess = { rights: ['read exports'], open: composeFiles };
+export const showsReports: FileAccess = { rights: ['read reports'], open: composeFiles };
 export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };
 /** Rights of the worker that makes exports, archives old records and erases persons from files. */
 export const worksOnFiles: readonly FileRight[] = [
   ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
   ...(['remove rows', 'remove uploads', 'put archives', 'read archives'] as const),
+  'remove reports',
 ];

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts';
 
-/** Days after which the bucket removes files: rows of imports, uploads of callers, parts of unfinished files, exports. */
-export const fileLifeInDays = { rows: 7, uploads: 7, parts: 7, exports: 90 } as const;
+/** Days after which the bucket removes files: rows of imports, uploads of callers, reports on rows, parts of unfinished files, exports. */
+export const fileLifeInDays = { rows: 7, uploads: 7, reports: 7, parts: 7, exports: 90 } as const;
 
 export interface FilePlace {
   /** Decides how long the file stays. Archives of old records stay until an operator removes them. */

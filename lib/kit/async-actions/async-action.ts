@@ -3,7 +3,7 @@ import { described, named } from '../../core/documented.ts';
 import { count, dateTime, text } from '../../core/schema.ts';
 import { limitQuery, looseDateTime } from '../../http/page.ts';
 import type { FailedRow } from '../bulk/job.ts';
-import { type ActionItem, type ActionType, actionMessages } from '../jobs/action.ts';
+import { type ActionItem, type ActionType, actionMessages, isUpdate } from '../jobs/action.ts';
 
 const listed = {
   id: v.string(),
@@ -41,6 +41,11 @@ export const asyncAction = named(
         failed_count: v.optional(count),
         errors: v.optional(v.array(v.object({ ...rowName, message: text, details: text, key: text }))),
         failed: v.optional(v.array(v.object({ ...rowName, row: count, reason: text }))),
+        reports: described(
+          v.optional(v.array(v.string())),
+          'The addresses of CSV files that tell how each row of an update ended. Each reply has new addresses, for at most a day.',
+        ),
+        reports_available_till: described(v.optional(dateTime), 'The time at which the files are removed.'),
         metadata_columns: described(
           v.optional(v.array(text)),
           'The titles of columns that match no field. Their values became metadata.',
@@ -100,11 +105,20 @@ interface RowsEnd {
   readonly failed: readonly FailedRow[];
   /** The names of created categories. */
   readonly created: readonly string[];
+  /** The address of the report, if there is one. */
+  readonly report: string | undefined;
 }
 
 /** Shows how rows ended. An update names its failed rows `errors`, and an import names them `failed`. */
-function rowsResult({ type, failed_count, metadata_columns }: ActionItem, { failed: rows, created }: RowsEnd) {
-  if (isUpdate(type)) return { failed_count, errors: [...rows] };
+function rowsResult(
+  { type, failed_count, metadata_columns, report_until }: ActionItem,
+  { failed: rows, created, report }: RowsEnd,
+) {
+  const reported =
+    report_until === undefined
+      ? {}
+      : { reports: report === undefined ? [] : [report], reports_available_till: report_until };
+  if (isUpdate(type)) return { failed_count, errors: [...rows], ...reported };
   const failed = rows.map(({ details: reason, ...row }) => ({ ...row, reason }));
   return {
     failed_count,
@@ -112,10 +126,6 @@ function rowsResult({ type, failed_count, metadata_columns }: ActionItem, { fail
     ...(metadata_columns ? { metadata_columns } : {}),
     ...(created.length > 0 ? { categories_created: [...created] } : {}),
   };
-}
-
-function isUpdate(type: string): boolean {
-  return /\.(?:BULK|METADATA)_UPDATE$/.test(type);
 }
 
 /** Shows an action. `rows` tells how its rows ended, if it has rows. */

@@ -1,10 +1,12 @@
 import type * as v from 'valibot';
 import { notFound } from '../../core/errors.ts';
+import type { Files } from '../../core/files/files.ts';
 import type { Reading } from '../../http/context.ts';
 import { sortKey, walkList } from '../../table/listing.ts';
 import { read, readItemsOf } from '../../table/read.ts';
 import { readCreatedCategories, readFailedRows } from '../bulk/job.ts';
-import { actions, actionsByTime } from '../jobs/action.ts';
+import { reportFile } from '../bulk/report.ts';
+import { type ActionItem, actions, actionsByTime } from '../jobs/action.ts';
 import type { actionsQuery, actionsReply, asyncAction } from './async-action.ts';
 import { presentAction, presentListed } from './async-action.ts';
 
@@ -28,16 +30,25 @@ export async function listActions(
   };
 }
 
+interface Showing extends Reading {
+  readonly files: Pick<Files, 'link'>;
+}
+
+/** Returns the address of the report on the rows, until the report is removed. */
+async function linkReport({ project, now, files }: Showing, { id, report_until = '' }: ActionItem) {
+  return now.toISOString() < report_until ? files.link(reportFile(project.id, id)) : undefined;
+}
+
 /** Returns an action. 404 if the project has none with this id, or it ended long ago. */
-export async function getAction(
-  { table, project, now }: Reading,
-  id: string,
-): Promise<v.InferOutput<typeof asyncAction>> {
+export async function getAction(context: Showing, id: string): Promise<v.InferOutput<typeof asyncAction>> {
+  const { table, project, now } = context;
   const { action } = await read(table, { action: actions(project.id, id) });
   if (!action) throw notFound('async_action', id);
-  const hasRows = action.kind === 'bulk' && action.state !== 'OPEN';
-  const [failed, created] = hasRows
-    ? await Promise.all([readFailedRows(table, project.id, id), readCreatedCategories(table, project.id, id)])
-    : [];
-  return presentAction(action, failed && { failed, created: created ?? [] }, now);
+  if (action.kind !== 'bulk' || action.state === 'OPEN') return presentAction(action, undefined, now);
+  const [failed, created, report] = await Promise.all([
+    readFailedRows(table, project.id, id),
+    readCreatedCategories(table, project.id, id),
+    linkReport(context, action),
+  ]);
+  return presentAction(action, { failed, created, report }, now);
 }

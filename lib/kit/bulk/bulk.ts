@@ -14,6 +14,8 @@ export function rowsBody<S extends v.GenericSchema>(row: S) {
 /** The context of a row's use case. */
 export interface RowWriting extends Writing {
   readonly actionId: string;
+  /** The number of the row, from 1. Of rows that run together it is the first. */
+  readonly row: number;
 }
 
 /** Describes a use case for each row of a body, which an action runs behind the request. */
@@ -117,7 +119,7 @@ interface MetadataRow {
 }
 
 /** Sets the same metadata on many resources, which the caller's own ids name. */
-export function metadataBulk(type: ActionType, run: (context: Writing, row: MetadataRow) => Promise<unknown>) {
+export function metadataBulk(type: ActionType, run: (context: RowWriting, row: MetadataRow) => Promise<unknown>) {
   return bulk({
     type,
     body: object({ source_ids: array(identifier, maxRows), metadata: sentMetadata }),

@@ -72,6 +72,14 @@ export const failedRowItem = v.object({
 
 export type FailedRow = v.InferOutput<typeof failedRowItem>;
 
+/** The digits of the largest row number. */
+const rowDigits = 6;
+
+/** Returns the id of a row's note. Notes sort in the order of the body. */
+export function rowId(number: number): string {
+  return String(number).padStart(rowDigits, '0');
+}
+
 export const failedRows = childKind({ kind: kinds.job }, kinds.failedRow, failedRowItem);
 
 /** Limits the failed rows that a result shows. `failed_count` counts all. */

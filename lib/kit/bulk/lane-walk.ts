@@ -9,7 +9,7 @@ import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import type { JobContext, RunOutcome } from '../jobs/run.ts';
 import type { Bulk, Row, Rows, RowWriting } from './bulk.ts';
-import { failedRows, type Lane, type laneItem, lanes, partsExpireAt } from './job.ts';
+import { failedRows, type Lane, type laneItem, lanes, partsExpireAt, rowId } from './job.ts';
 
 export interface NumberedRow extends Row {
   /** The place in the body or file, from 1. */
@@ -24,14 +24,6 @@ export interface LaneRows {
   lane: string;
   rows: readonly NumberedRow[];
   together: Rows['together'];
-}
-
-/** The digits of the largest row number. */
-const rowDigits = 6;
-
-/** Returns the id of a failed row. Failed rows sort in the order of the body. */
-function rowId(number: number): string {
-  return String(number).padStart(rowDigits, '0');
 }
 
 /** Another run has done the row. */
@@ -74,6 +66,7 @@ export class LaneWalk {
         ...writing,
         table: this.#table,
         actionId: this.#actionId,
+        row: rows[0]?.number ?? 0,
       });
       if (outcome === 'later') return 'later';
       if (outcome === 'refused') this.#singlyBefore = at.position + rows.length;

@@ -4,12 +4,13 @@ import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { Update } from '../../table/update.ts';
-import { noteProgress } from '../jobs/action.ts';
+import { isUpdate, noteProgress } from '../jobs/action.ts';
 import { endJob, failAndListJob, refuseJob, requireOpenJob } from '../jobs/job.ts';
 import type { JobContext, RunOutcome, Work } from '../jobs/run.ts';
 import type { Bulk, Rows } from './bulk.ts';
 import { type BulkJob, bulkJobItem, lanes, rowsFile, type UploadedFile } from './job.ts';
 import { LaneWalk, type NumberedRow } from './lane-walk.ts';
+import { reportExpiresAt, writeReport } from './report.ts';
 import { checkRows, readRowSlice } from './uploaded-work.ts';
 
 /** Limits simultaneous rows. A row mostly waits for the table. */
@@ -98,16 +99,28 @@ async function doPart({ context, job, bulk, project }: Run, part: Part): Promise
   return countsOf(context, job, first, before);
 }
 
-async function finish({ context: { table, clock }, job }: Run, counts: Counts): Promise<RunOutcome> {
-  await table.change(keyOf(job), counted(requireOpenJob(endJob(clock())), counts).build());
+async function finish(
+  { context: { table, clock }, job }: Run,
+  counts: Counts,
+  reportUntil?: string,
+): Promise<RunOutcome> {
+  const ended = counted(requireOpenJob(endJob(clock())), counts);
+  if (reportUntil !== undefined) ended.set(['report_until'], reportUntil);
+  await table.change(keyOf(job), ended.build());
   return 'done';
 }
 
 async function doBody(run: Run): Promise<RunOutcome> {
   const { context, job, bulk, project } = run;
   const body: unknown = JSON.parse(await context.files().read(rowsFile(project.id, job.id)));
-  const counts = await doPart(run, { opened: bulk.rowsIn(body), first: 0, before: none });
-  return typeof counts === 'string' ? counts : finish(run, counts);
+  const opened = bulk.rowsIn(body);
+  const counts = await doPart(run, { opened, first: 0, before: none });
+  if (typeof counts === 'string') return counts;
+  if (!isUpdate(job.type)) return finish(run, counts);
+  const { rows } = opened;
+  const { table, clock } = context;
+  await writeReport(table, context.files(), { projectId: project.id, actionId: job.id, named: bulk.named, rows });
+  return finish(run, counts, reportExpiresAt(clock()));
 }
 
 /** Notes the progress of a file. `undefined` means that another run is ahead. */

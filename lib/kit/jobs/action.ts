@@ -32,6 +32,11 @@ export const actionMessages = {
 
 export type ActionType = keyof typeof actionMessages;
 
+/** Returns whether the action updates rows. An import has another result, and no report. */
+export function isUpdate(type: string): boolean {
+  return /\.(?:BULK|METADATA)_UPDATE$/.test(type);
+}
+
 /** A job that a caller has started, and sees as an async action. Its work is counted in steps. */
 export const actionItem = v.looseObject({
   ...jobItem.entries,
@@ -46,6 +51,8 @@ export const actionItem = v.looseObject({
   updated_at: v.optional(dateTime),
   /** Titles of a file's columns that became metadata. */
   metadata_columns: v.optional(v.array(v.string())),
+  /** The time until which the report on the rows can be read. */
+  report_until: v.optional(dateTime),
   /** Explains why a file was not imported, or not to its end. */
   fault: v.optional(v.string()),
 });

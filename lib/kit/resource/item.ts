@@ -165,13 +165,13 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
 
 /**
  * Creates a resource, or changes the one that the caller's own id names. 404 for an unknown id. `parentName` names its parent, 404 if that
- * is missing.
+ * is missing. `ifNew` are effects of the transaction that creates it.
  */
 export async function createItem(
   context: Writing,
   resource: Resource,
   { id: known, ...sent }: Values,
-  parentName?: string,
+  { parentName, ifNew = [] }: { parentName?: string | undefined; ifNew?: readonly Effect[] } = {},
 ): Promise<Item> {
   const owner = await parentOf(context, resource, parentName);
   const named = resource.sourceId ? { id: textOf(known), source_id: textOf(sent.source_id) } : {};
@@ -183,7 +183,8 @@ export async function createItem(
     const isOwn = before && isOf(resource, before, owner);
     if (id !== undefined && !isOwn) throw notFound(resource.name, id);
     if (before && !isOwn) throw duplicateFound(resource, 'source_id', source_id);
-    return saved(context, resource, before, values);
+    const { after, effects } = saveItem(context, resource, before, values);
+    return (await commit(context.table, before ? effects : [...effects, ...ifNew])) ? after : again;
   });
 }
 

@@ -26,7 +26,7 @@ export async function createResource<R extends Resource>(
   body: Values,
   parentName?: string,
 ): Promise<v.InferOutput<R['reply']>> {
-  return presentResource(resource, await createItem(context, resource, body, parentName));
+  return presentResource(resource, await createItem(context, resource, body, { parentName }));
 }
 
 /** Returns a resource. 404 if it is missing. `name` is its id, or the caller's own if the resource allows it. */
