@@ -6,6 +6,8 @@ import { build, type ImportKind, type Metafile, type Plugin } from 'esbuild';
 import { splitIntoBatches } from '../../lib/table/batches.ts';
 import { docsFiles } from '../docs/files.ts';
 import { requestLinesFile } from '../docs/public-reply.ts';
+import { toolsFile } from '../mcp/tool.ts';
+import { buildTools } from '../mcp/tools.ts';
 import { operations, requestLines } from '../operations.ts';
 import { findEntry, preparing } from './prepared-entry.ts';
 
@@ -216,6 +218,7 @@ const entryFiles: Entries = {
   'due-worker': join(import.meta.dirname, 'due-worker.ts'),
   docs: join(import.meta.dirname, '..', 'docs', 'lambda.ts'),
   preflights: join(import.meta.dirname, '..', 'docs', 'preflights-lambda.ts'),
+  mcp: join(import.meta.dirname, '..', 'mcp', 'lambda.ts'),
 };
 
 export const functionNames: readonly string[] = Object.keys(entryFiles);
@@ -242,5 +245,6 @@ export async function bundleFunctions(
     await writeFile(join(outDir, name, requestLinesFile), JSON.stringify(requestLines));
   }
   if (names.includes('docs')) await writeDocs(join(outDir, 'docs'));
+  if (names.includes('mcp')) await writeFile(join(outDir, 'mcp', toolsFile), JSON.stringify(buildTools()));
   return bundles;
 }

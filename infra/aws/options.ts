@@ -7,6 +7,7 @@ import { addressHeader } from '../../lib/http/client-address.ts';
 import { deployedGuards } from '../../lib/http/composition.ts';
 import { ratePerMinute } from '../../lib/http/rate-limit.ts';
 import type { Options } from '../command-line.ts';
+import { type AgentRight, agentEntries, agentOptions } from './agent-options.ts';
 import {
   type DistributionOptions,
   distributionEntries,
@@ -97,6 +98,7 @@ export const deployOptions = {
     value: 'ON|OFF',
     words: 'counts calls, refusals and 429 of each project in CloudWatch (off)',
   },
+  ...agentOptions,
   'client-address-header': {
     type: 'string',
     value: 'HEADER',
@@ -153,6 +155,7 @@ const schema = v.object({
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
   'till-executions': v.optional(wholeNumberUpTo(99_999)),
   'project-metrics': v.optional(onOrOff, false),
+  ...agentEntries,
   'client-address-header': v.optional(addressHeader),
 });
 
@@ -177,6 +180,8 @@ export interface DeployOptions {
   /** Reserves executions for each of the main checkout functions. Without it they share the common executions. */
   tillExecutions?: number;
   projectMetrics?: boolean;
+  /** Serves `/mcp` to agents, which may only read, or also act. Without it there is no such path. */
+  agents?: AgentRight;
   /** Names the header in which a CDN sends the caller's address. */
   clientAddressHeader?: string;
   /** Names the guard of the management paths: IAM by default. */
@@ -238,5 +243,6 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...defined({ rateLimitPerMinute: output['rate-limit'], tillExecutions: output['till-executions'] }),
     ...defined({ clientAddressHeader: output['client-address-header'], mailSender: output['mail-sender'] }),
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
+    ...(output.agents === 'off' ? {} : { agents: output.agents }),
   };
 }

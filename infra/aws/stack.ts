@@ -2,10 +2,8 @@ import { CfnOutput, NestedStack, Stack, Tags } from 'aws-cdk-lib';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { preflightRoute } from '../../lib/http/cors.ts';
 import { defaultRateLimitPerMinute } from '../../lib/http/rate-limit.ts';
 import { isRateLimited, listRequestLines, type Route } from '../../lib/http/route.ts';
-import { docsPaths } from '../docs/handler.ts';
 import { operations } from '../operations.ts';
 import { watchAccount } from './account-alarms.ts';
 import { createAddress, createProof } from './address.ts';
@@ -19,6 +17,7 @@ import { createAccessLog } from './gateway.ts';
 import type { GatewayRoute, GatewayTarget, Throttle } from './gateway-route.ts';
 import { JobQueues } from './job-queues.ts';
 import { LogWorkerFunction } from './log-worker-function.ts';
+import { addOpenFunctions } from './open-functions.ts';
 import type { DeployOptions } from './options.ts';
 import { ProbeFunction } from './probe-function.ts';
 import { Rollout } from './rollout.ts';
@@ -72,12 +71,6 @@ function throttleOf({ authentication, method, path }: Route): { throttle?: Throt
   if (authentication === 'client') return { throttle: 'page' };
   return method === 'POST' && checkoutPath.test(path) ? { throttle: 'checkout' } : {};
 }
-
-/** The function answers 405 to other methods than GET, and 404 or 405 to unknown routes. */
-const docsRoutes: readonly GatewayRoute[] = [
-  ...docsPaths.map((path): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' })),
-  { method: 'ANY', path: '/', isDefault: true, isPublic: true, throttle: 'public' },
-];
 
 /**
  * Deploys the service over one DynamoDB table. Each operation gets a function with its grant and its route. The stack
@@ -160,28 +153,10 @@ export class TesseraStack extends Stack {
         if (route.validates) validating.push(target.logGroup);
       }
     }
-    // This function serves the interface's document and the docs page, without any action on the table.
-    const openToAnyone = new FamilyStack(this, 'docs');
-    const docs = openToAnyone.add({
-      name: 'docs',
-      bundleDir: bundleDir('docs'),
-      description: 'Serves /openapi.json and /docs, and answers unknown paths',
-      table,
-      grant: { actions: [] },
-      settings,
-      routes: docsRoutes,
-    });
-    const preflights = openToAnyone.add({
-      name: 'preflights',
-      bundleDir: bundleDir('preflights'),
-      description: 'Answers the preflights of browsers for client paths',
-      table,
-      grant: { actions: [] },
-      settings,
-      routes: [{ ...preflightRoute, isPublic: true, throttle: 'preflight' }],
-    });
-    targets.push(docs, preflights);
-    this.endpoints = endpoints.set('docs', docs.lambda).set('preflights', preflights.lambda);
+    const open = addOpenFunctions(this, { bundleDir, table, settings, agents: props.agents });
+    targets.push(...open.values());
+    for (const [name, { lambda }] of open) endpoints.set(name, lambda);
+    this.endpoints = endpoints;
 
     const tags = { application: 'tessera', stage };
     const { url, apis } = createAddress(this, {

@@ -12,6 +12,8 @@ import { writeErrorReply } from '../../lib/http/reply.ts';
 import { type DemoKey, docsFiles } from '../docs/files.ts';
 import { createPublicHandler, type DocsFiles, docsPaths } from '../docs/handler.ts';
 import { createPreflightHandler } from '../docs/preflights.ts';
+import { createLocalMcp } from '../mcp/local.ts';
+import { mcpPath } from '../mcp/tool.ts';
 import { requestLines } from '../operations.ts';
 import { createEndpointFinder } from './endpoints.ts';
 import { createContext } from './function-context.ts';
@@ -81,6 +83,8 @@ export async function startServer({
 
   const preflights = createPreflightHandler({ requestLines, log: dependencies.log });
 
+  const mcp = createLocalMcp(() => baseUrl, process.env);
+
   function refusal(error: ServiceError, requestId: string, cause?: unknown): APIGatewayProxyStructuredResultV2 {
     const reply = writeErrorReply(error, requestId);
     dependencies.log(
@@ -108,6 +112,7 @@ export async function startServer({
       const routeKey = `${preflightRoute.method} ${preflightRoute.path}`;
       return preflights(buildGatewayEvent(request, routeKey, segments.join('/'), undefined));
     }
+    if (!found && path === mcpPath) return mcp(buildGatewayEvent(request, `ANY ${mcpPath}`, path, undefined));
     if (!found) {
       const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
       const routeKey = docsPath === undefined ? '$default' : `ANY ${docsPath}`;

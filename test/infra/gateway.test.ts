@@ -90,7 +90,7 @@ describe('paths open to anyone', () => {
     const whole = ofProd.findResources('AWS::Lambda::Function');
     for (const [name, lambda] of prod.endpoints) {
       const isOpen =
-        ['docs', 'preflights'].includes(name) ||
+        ['docs', 'preflights', 'mcp'].includes(name) ||
         deployedOperations.some((one) => one.name === name && one.route.authentication === 'none');
       const ceiling = whole[idOf(lambda)]?.Properties.ReservedConcurrentExecutions;
       expect([name, ceiling === 5]).toEqual([name, isOpen]);

@@ -23,6 +23,7 @@ describe('options of a deployment', () => {
       'rate-limit': '90',
       'till-executions': '200',
       'project-metrics': 'on',
+      agents: 'act',
       'client-address-header': 'CloudFront-Viewer-Address',
     };
     expect(readOptions(given)).toEqual({
@@ -35,6 +36,7 @@ describe('options of a deployment', () => {
       rateLimitPerMinute: 90,
       tillExecutions: 200,
       projectMetrics: true,
+      agents: 'act',
       clientAddressHeader: 'cloudfront-viewer-address',
     });
   });

@@ -34,6 +34,7 @@ const kinds = {
     tillExecutions: 200,
     clientAddressHeader: 'cloudfront-viewer-address',
     projectMetrics: true,
+    agents: 'act',
     mailSender: 'hello@shop.example',
     alarmEmail: 'ops@shop.example',
   },

@@ -1,0 +1,46 @@
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { preflightRoute } from '../../lib/http/cors.ts';
+import { docsPaths } from '../docs/handler.ts';
+import { mcpPath } from '../mcp/tool.ts';
+import type { AgentRight } from './agent-options.ts';
+import { type EndpointProps, FamilyStack } from './family-stack.ts';
+import type { GatewayRoute, GatewayTarget } from './gateway-route.ts';
+
+/** The function answers 405 to other methods than GET, and 404 or 405 to unknown routes. */
+const docsRoutes: readonly GatewayRoute[] = [
+  ...docsPaths.map((path): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' })),
+  { method: 'ANY', path: '/', isDefault: true, isPublic: true, throttle: 'public' },
+];
+
+interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {
+  readonly bundleDir: (name: string) => string;
+  readonly agents: AgentRight | undefined;
+}
+
+/** Adds the functions whose paths the gateway opens to anyone. None has any action on the table. */
+export function addOpenFunctions(
+  scope: Construct,
+  { bundleDir, agents, ...common }: OpenFunctionsProps,
+): Map<string, GatewayTarget & { readonly lambda: LambdaFunction }> {
+  const stack = new FamilyStack(scope, 'docs');
+  const add = (name: string, props: Pick<EndpointProps, 'description' | 'environment' | 'routes'>) =>
+    [name, stack.add({ ...common, ...props, name, bundleDir: bundleDir(name), grant: { actions: [] } })] as const;
+  const functions = [
+    add('docs', {
+      description: 'Serves /openapi.json and /docs, and answers unknown paths',
+      routes: docsRoutes,
+    }),
+    add('preflights', {
+      description: 'Answers the preflights of browsers for client paths',
+      routes: [{ ...preflightRoute, isPublic: true, throttle: 'preflight' }],
+    }),
+  ];
+  if (agents === undefined) return new Map(functions);
+  const mcp = add('mcp', {
+    description: 'Serves tools to agents at /mcp, and calls the API with the credentials of the caller',
+    environment: { AGENTS_ACT: agents === 'act' ? 'on' : 'off' },
+    routes: [{ method: 'ANY', path: mcpPath, isPublic: true, throttle: 'public' }],
+  });
+  return new Map([...functions, mcp]);
+}

@@ -1,0 +1,45 @@
+/** Chooses the operations that agents may call, and says when a model should choose them. */
+
+interface Chosen {
+  /** Says when to call the tool, behind the operation's own summary. */
+  readonly when?: string;
+  /** The tool changes data. It exists only where the deployment lets agents act. */
+  readonly acts?: 'once' | 'again';
+}
+
+const reads = (...names: string[]): [string, Chosen][] => names.map((name) => [name, {}]);
+
+/** Maps operations to the reason for choosing them. Tools appear in this order. */
+export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
+  ['get-voucher', { when: 'Call it first for any question about one code.' }],
+  ['list-vouchers', { when: 'Call it to find codes of a campaign, a customer or a state.' }],
+  ...reads('list-voucher-transactions', 'list-voucher-redemptions', 'list-voucher-publications'),
+  ['list-campaigns', { when: 'Call it to learn which campaigns run.' }],
+  ...reads('get-campaign'),
+  ['get-campaign-summary', { when: 'Call it for what a campaign cost and brought in a period.' }],
+  ...reads('list-campaign-transactions'),
+  ['list-customers', { when: 'Call it to find a customer by e-mail, name or segment.' }],
+  ...reads('get-customer', 'list-customer-redeemables', 'list-customer-segments'),
+  ['list-customer-activity', { when: 'Call it for the history of one customer.' }],
+  ...reads('list-segments', 'get-segment'),
+  ['list-redemptions', { when: 'Call it for what was redeemed, refused or rolled back, and why.' }],
+  ...reads('get-redemption', 'list-publications', 'list-orders', 'get-order'),
+  ...reads('list-products', 'get-product', 'list-product-collections', 'list-collection-products'),
+  ...reads('list-promotion-tiers', 'get-promotion-tier', 'list-promotion-stacks'),
+  ...reads('list-validation-rules', 'get-validation-rule', 'list-categories'),
+  ...reads('list-loyalty-campaigns', 'list-loyalty-tiers', 'list-earning-rules', 'list-reward-assignments'),
+  ['get-member', { when: 'Call it for the balance of one loyalty card.' }],
+  ...reads('list-member-transactions', 'list-member-tiers', 'list-member-pending-points', 'list-points-expiration'),
+  ...reads('list-project-rewards', 'get-reward', 'list-locations', 'list-async-actions', 'get-async-action'),
+  [
+    'validate-redeemables',
+    { acts: 'again', when: 'Call it to learn whether codes apply to a cart, and what they take off.' },
+  ],
+  ['create-publication', { acts: 'once', when: 'Call it to give a customer a code.' }],
+  ['adjust-voucher-balance', { acts: 'once', when: 'Call it to correct the balance of a gift or loyalty card.' }],
+  ['enable-voucher', { acts: 'again' }],
+  ['disable-voucher', { acts: 'again', when: 'Call it to stop a code at once. It can be enabled again.' }],
+  ['enable-campaign', { acts: 'again' }],
+  ['disable-campaign', { acts: 'again', when: 'Call it to stop all codes of a campaign at once.' }],
+  ['rollback-redemption', { acts: 'once', when: 'Call it to undo one redemption.' }],
+]);

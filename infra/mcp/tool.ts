@@ -1,0 +1,19 @@
+/** A tool of an agent: one operation of the API. The list is built from the operations, and kept beside the bundle as JSON. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly method: string;
+  /** The path of the operation. `{name}` stands for the argument of this name. */
+  readonly path: string;
+  /** The arguments that go into the query. An argument `body` is the body. */
+  readonly query: readonly string[];
+  /** Says that the tool changes data, and whether a second call changes more. */
+  readonly acts?: 'once' | 'again';
+  /** The arguments as JSON Schema. The API itself checks them. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+export const toolsFile = 'tools.json';
+
+export const mcpPath = '/mcp';

@@ -1,0 +1,99 @@
+import { buildOpenapiDocument } from '../openapi/document.ts';
+import { isJson, type Json } from '../openapi/schemas.ts';
+import { findOperation } from '../operations.ts';
+import { chosenOperations } from './chosen.ts';
+import type { Tool } from './tool.ts';
+
+const schemasPath = '#/components/schemas/';
+
+/** Moves references to the definitions of one tool, and notes which schemas it needs. */
+function localise(node: unknown, needed: Set<string>): unknown {
+  if (Array.isArray(node)) return node.map((one) => localise(one, needed));
+  if (!isJson(node)) return node;
+  const entries = Object.entries(node).flatMap(([key, value]): [string, unknown][] => {
+    // Examples would make the list of tools several times as long.
+    if (key === 'example' || key === 'examples') return [];
+    if (key === '$ref' && typeof value === 'string' && value.startsWith(schemasPath)) {
+      const name = value.slice(schemasPath.length);
+      needed.add(name);
+      return [[key, `#/$defs/${name}`]];
+    }
+    return [[key, localise(value, needed)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function definitionsOf(needed: Set<string>, schemas: Json): Json {
+  const definitions: Record<string, unknown> = {};
+  // The set grows while its schemas are moved.
+  for (const name of needed) definitions[name] = localise(schemas[name], needed);
+  return definitions;
+}
+
+const at = (node: Json, ...steps: readonly string[]): Json =>
+  steps.reduce<Json>((inner, step) => {
+    const next = inner[step];
+    return isJson(next) ? next : {};
+  }, node);
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: unknown;
+}
+
+/** Describes a filter in a sentence, because the schemas of all its operators are longer than the rest of the tool. */
+function shortFilter(schema: unknown): Json {
+  const fields = isJson(schema) ? Object.keys(at(schema, 'properties')).filter((name) => name !== 'junction') : [];
+  return {
+    type: 'object',
+    description: `Conditions by field, such as {"${fields[0] ?? 'id'}": {"conditions": {"$is": ["value"]}}}. Fields: ${fields.join(', ')}. An unknown field or operator is refused with the known ones.`,
+  };
+}
+
+function parametersOf({ parameters }: Json): Parameter[] {
+  return (Array.isArray(parameters) ? parameters : []).filter(isJson).flatMap((one) => {
+    const { name, in: place, required, description, schema } = one;
+    if (typeof name !== 'string' || (place !== 'path' && place !== 'query')) return [];
+    const described = { ...Object(schema), ...(description === undefined ? {} : { description }) };
+    return [
+      { name, in: place, required: required === true, schema: name === 'filters' ? shortFilter(schema) : described },
+    ];
+  });
+}
+
+function buildTool(name: string, document: Json): Tool {
+  const { route } = findOperation(name);
+  const { method, path, summary, note, answers } = route;
+  const { when, acts } = chosenOperations.get(name) ?? {};
+  const described = at(document, 'paths', path, method.toLowerCase());
+  const parameters = parametersOf(described);
+  const body = at(described, 'requestBody', 'content', 'application/json').schema;
+  const needed = new Set<string>();
+  const properties = Object.fromEntries(parameters.map((one) => [one.name, localise(one.schema, needed)]));
+  const bodies = isJson(body) ? { body: localise(body, needed) } : {};
+  const required = parameters.flatMap((one) => (one.required ? [one.name] : []));
+  const definitions = definitionsOf(needed, at(document, 'components', 'schemas'));
+  return {
+    name,
+    title: summary,
+    description: [`${summary}.`, when, note, `Answer: ${answers}`].filter(Boolean).join(' '),
+    method,
+    path,
+    query: parameters.flatMap((one) => (one.in === 'query' ? [one.name] : [])),
+    ...(acts === undefined ? {} : { acts }),
+    inputSchema: {
+      type: 'object',
+      properties: { ...properties, ...bodies },
+      required: [...required, ...Object.keys(bodies)],
+      ...(Object.keys(definitions).length > 0 ? { $defs: definitions } : {}),
+    },
+  };
+}
+
+/** Builds the tools from what the operations say of themselves. */
+export function buildTools(): readonly Tool[] {
+  const document = buildOpenapiDocument();
+  return [...chosenOperations.keys()].map((name) => buildTool(name, document));
+}

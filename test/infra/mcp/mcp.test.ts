@@ -1,0 +1,182 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { handler as issueToken } from '../../../functions/oauth/issue-token.ts';
+import { type RunningServer, startServer } from '../../../infra/local/server.ts';
+import { callTool } from '../../../infra/mcp/call-tool.ts';
+import { createMcp } from '../../../infra/mcp/handler.ts';
+import { buildTools } from '../../../infra/mcp/tools.ts';
+import { caller } from '../../support/call.ts';
+import { testDependencies } from '../../support/dependencies.ts';
+import { loadProject, type TestProject } from '../../support/project.ts';
+
+const dependencies = testDependencies();
+let project: TestProject;
+let server: RunningServer;
+
+beforeAll(async () => {
+  project = await loadProject({
+    campaigns: [{ id: 'camp_tea', name: 'Tea', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
+    vouchers: [
+      {
+        code: 'TEA',
+        type: 'DISCOUNT_VOUCHER',
+        discount: { type: 'AMOUNT', amount_off: 100 },
+        metadata: { cup: 'blue' },
+      },
+      { code: 'CARD', type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 500 } },
+      { code: 'SPARE', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
+    ],
+  });
+  server = await startServer({ dependencies, port: 0 });
+});
+afterAll(() => server.close());
+
+type Headers = Record<string, string>;
+
+/** Serves the tools like a deployment does, before a real server of the API. */
+function serving(acts: boolean) {
+  return createMcp({ tools: buildTools(), acts, apiUrlOf: () => server.baseUrl, fetch });
+}
+
+/** Connects the official client to the tools, as a caller with these headers. */
+async function connected(headers: Headers, { acts = false } = {}) {
+  const answer = serving(acts);
+  const transport = new StreamableHTTPClientTransport(new URL('https://api.shop.example/mcp'), {
+    requestInit: { headers },
+    fetch: (url, init) => answer(new Request(url, init)),
+  });
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  await client.connect(transport);
+  const call = async (name: string, sent: Record<string, unknown> = {}) => {
+    const { content, isError = false } = await client.callTool({ name, arguments: sent });
+    const [first] = Array.isArray(content) ? content : [];
+    return { isError, ...JSON.parse(first?.type === 'text' ? first.text : '{}') };
+  };
+  return { client, call };
+}
+
+async function bearer(scopes: string): Promise<Headers> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scopes }).toString();
+  const headers = { ...project.credentials, 'content-type': 'application/x-www-form-urlencoded' };
+  const { body: token } = await caller(issueToken, dependencies)({ headers, body });
+  return { authorization: `Bearer ${token.access_token}` };
+}
+
+describe('an agent', () => {
+  test('lists the tools that read, with words and arguments, and reads with them', async () => {
+    const { client, call } = await connected(project.credentials);
+    const { tools } = await client.listTools();
+    expect(tools.length).toBeGreaterThanOrEqual(40);
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+    const voucher = tools.find(({ name }) => name === 'get-voucher');
+    expect(voucher).toMatchObject({ title: 'Get a voucher', inputSchema: { required: ['code'] } });
+    expect(await call('get-voucher', { code: 'TEA' })).toMatchObject({
+      isError: false,
+      answer: { code: 'TEA', discount: { amount_off: 100 }, metadata: { cup: 'blue' } },
+      links: { self: `${server.baseUrl}/v1/vouchers/TEA`, description: `${server.baseUrl}/docs#/get-voucher` },
+    });
+    const filters = { code: { conditions: { $is: ['CARD'] } } };
+    expect((await call('list-vouchers', { filters })).answer.vouchers).toMatchObject([{ code: 'CARD' }]);
+  });
+
+  test('acts only where it may, with the effects that the API has', async () => {
+    const { call } = await connected(project.credentials);
+    const refused = call('adjust-voucher-balance', { code: 'CARD', body: { amount: 50 } });
+    await expect(refused).rejects.toThrow('adjust-voucher-balance');
+    const acting = await connected(project.credentials, { acts: true });
+    const done = await acting.call('adjust-voucher-balance', { code: 'CARD', body: { amount: 50 } });
+    expect(done).toMatchObject({ isError: false, answer: { amount: 50, balance: 550 } });
+    const redeemables = [{ object: 'voucher', id: 'TEA' }];
+    const cart = { body: { redeemables, order: { amount: 1_000 } } };
+    expect((await acting.call('validate-redeemables', cart)).answer).toMatchObject({ valid: true });
+    expect((await acting.call('disable-campaign', { campaignId: 'camp_tea' })).isError).toBe(false);
+    expect((await call('get-campaign', { campaignId: 'camp_tea' })).answer).toMatchObject({ active: false });
+  });
+
+  test('may read only what its token may, and learns which scope it lacks', async () => {
+    const { call } = await connected(await bearer('vouchers'));
+    expect((await call('get-voucher', { code: 'TEA' })).isError).toBe(false);
+    const refused = await call('list-customers');
+    expect(refused).toMatchObject({ isError: true, answer: { key: 'insufficient_scope' } });
+    expect(refused.answer.details).toContain('customers');
+  });
+
+  test('gets each refusal of the API as an answer that says what to change', async () => {
+    const { call } = await connected(project.credentials);
+    expect(await call('get-voucher', { code: 'NONE' })).toMatchObject({ isError: true, answer: { key: 'not_found' } });
+    expect(await call('list-vouchers', { limit: 1_000 })).toMatchObject({
+      isError: true,
+      answer: { key: 'invalid_query_params', details: expect.stringContaining('limit') },
+    });
+    // An argument of a path can't reach another path.
+    expect(await call('get-voucher', { code: '../campaigns' })).toMatchObject({ isError: true, answer: { code: 404 } });
+  });
+});
+
+test('without credentials, of another origin, or by another method nothing is served', async () => {
+  const answer = serving(false);
+  const request = (init: RequestInit) => answer(new Request('https://api.shop.example/mcp', init));
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+  const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  expect((await request({ method: 'POST', body, headers: json })).status).toBe(401);
+  const foreign = { ...json, ...project.credentials, origin: 'https://evil.example' };
+  expect((await request({ method: 'POST', body, headers: foreign })).status).toBe(403);
+  expect((await request({ headers: project.credentials })).status).toBe(405);
+  const broken = await request({ method: 'POST', body: '{', headers: { ...json, ...project.credentials } });
+  expect(broken.status).toBe(400);
+});
+
+test('wrong credentials reach the API, which refuses each call', async () => {
+  const { call } = await connected({ 'x-app-id': 'nobody', 'x-app-token': 'wrong' });
+  expect(await call('list-campaigns')).toMatchObject({ isError: true, answer: { key: 'unauthorized' } });
+});
+
+test('a local server serves the tools at /mcp, and npm run mcp serves them over standard input', async () => {
+  const [client, overStdio] = [1, 2].map(() => new Client({ name: 'test', version: '1.0.0' }));
+  const requestInit = { headers: project.credentials };
+  await client?.connect(new StreamableHTTPClientTransport(new URL(`${server.baseUrl}/mcp`), { requestInit }));
+  const env = {
+    TESSERA_URL: server.baseUrl,
+    TESSERA_APP_ID: project.credentials['x-app-id'] ?? '',
+    TESSERA_APP_TOKEN: project.credentials['x-app-token'] ?? '',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+  };
+  const transport = new StdioClientTransport({ command: process.execPath, args: ['infra/mcp/stdio.ts', '--act'], env });
+  await overStdio?.connect(transport);
+  const [read, all] = await Promise.all([client?.listTools(), overStdio?.listTools()]);
+  expect(read?.tools.length).toBe(buildTools().filter(({ acts }) => acts === undefined).length);
+  expect(all?.tools.length).toBe(buildTools().length);
+  const answer = await overStdio?.callTool({ name: 'get-voucher', arguments: { code: 'TEA' } });
+  expect(JSON.stringify(answer)).toContain('amount_off');
+  await Promise.all([client?.close(), overStdio?.close()]);
+});
+
+describe('a call whose reply is lost', () => {
+  const tool = (name: string) => buildTools().find((one) => one.name === name);
+  /** Loses the first replies of the API. */
+  const losing = (count: number): typeof fetch => {
+    let left = count;
+    return async (...request) => {
+      const reply = await fetch(...request);
+      if (left-- > 0) throw new TypeError('fetch failed');
+      return reply;
+    };
+  };
+  const adjust = async (lost: number) => {
+    const api = { url: server.baseUrl, headers: project.credentials, fetch: losing(lost) };
+    const found = tool('adjust-voucher-balance');
+    if (!found) throw new Error('the tool is missing');
+    return callTool(api, found, { code: 'SPARE', body: { amount: 10 } });
+  };
+
+  test('is sent again, and its effect happens once', async () => {
+    expect((await adjust(1)).isError).toBe(false);
+    const { call } = await connected(project.credentials);
+    expect((await call('get-voucher', { code: 'SPARE' })).answer.gift).toMatchObject({ balance: 110 });
+  });
+
+  test('is an error that says so, if no reply comes', async () => {
+    expect(await adjust(2)).toEqual({ isError: true, text: 'the API did not answer: call the tool again' });
+  });
+});
