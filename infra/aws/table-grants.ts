@@ -73,13 +73,20 @@ export const grants: Readonly<Record<TableAccess, TableGrant>> = {
 /** Limits operations with callers that have less than a project's full credentials. */
 const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
   // These operations read credentials and their projects, and nothing that a project has.
-  'app-key': ['APP_KEY#*', 'TOKEN#*', '*#PROJECT'],
+  'app-key': ['APP_KEY#*', 'TOKEN#*', 'USER_ACCOUNT#*', '*#PROJECT'],
   // A picture's id is signed with its project's secret.
   none: ['*#PROJECT'],
 };
 
 /** Operations with an app key issue and revoke tokens. */
 const makes: Readonly<Partial<Record<Authentication, readonly string[]>>> = { 'app-key': ['TOKEN#*'] };
+
+const accountKeys = 'USER_ACCOUNT#*';
+
+/** Returns whether the operation manages the users of a project. Such operations alone change what a user may do. */
+function isOfUsers({ authentication, path }: Route): boolean {
+  return authentication === 'management' && path.split('/')[5] === 'users';
+}
 
 export function deriveGrant(route: Route): TableGrant {
   const { access, authentication } = route;
@@ -88,7 +95,7 @@ export function deriveGrant(route: Route): TableGrant {
     ...(isOfTill(route) ? [tillBucketKeys] : []),
   ];
   const only = keys[authentication];
-  const made = makes[authentication];
+  const made = isOfUsers(route) ? [accountKeys] : makes[authentication];
   return {
     ...grants[access],
     ...(only === undefined || access === 'none' ? {} : { keys: only }),

@@ -53,6 +53,22 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   duplicate_key: { details: '[3].code is already the code of a voucher' },
   invalid_code_config: { details: 'the pattern has fewer codes than vouchers_count asks for' },
   used_incorrect_role: { details: 'proj_demo has no role role_unknown' },
+  user_not_assigned: {
+    details: 'the project has no user with this id or login: the list of its users has those that can be removed',
+    resource: { id: 'tomas@harbourcoffee.example', type: 'user' },
+  },
+  last_owner: {
+    details: 'the user is the last owner of the project: give another user the role ADMIN first',
+    resource: { id: 'user_eLmhTQqZ0mS3AvQbbUdSKw', type: 'user' },
+  },
+  own_role: {
+    details: 'you are the last owner of the project: give another user the role ADMIN first',
+    resource: { id: 'user_eLmhTQqZ0mS3AvQbbUdSKw', type: 'user' },
+  },
+  only_project: {
+    details: 'the user has no other project: add the user to another project first',
+    resource: { id: 'user_eLmhTQqZ0mS3AvQbbUdSKw', type: 'user' },
+  },
   missing_param: { details: 'expiration_date is required, with the expiration_type CUSTOM_DATE' },
   invalid_expiration_date: { details: 'expiration_date must be 2035-01-01 or later' },
   invalid_balance: { details: 'parameters.campaign.balance must be 1 or more for a campaign of GIFT_VOUCHERS' },

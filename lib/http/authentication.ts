@@ -5,11 +5,15 @@ import { readClientAddress } from './client-address.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller, Manager } from './context.ts';
 import { buildSharingHeaders } from './cors.ts';
+import type { CredentialCache } from './credential-cache.ts';
 import { distributionHeaders, readDistributionHeaders } from './distribution.ts';
+import type { ManagementKey } from './projects/management-key.ts';
 import type { ClientSwitch } from './projects/project.ts';
 import type { Middleware, RequestScope } from './request-scope.ts';
 import { canTakeTokens, findPathScope, isBrowserCall, type Route } from './route.ts';
 import { findWidestScope, isScopeGranted, type PathScope } from './tokens/scopes.ts';
+import { deriveUserId } from './users/account.ts';
+import { findNeededRight, findRight, findRoleFamily, isRightEnough } from './users/roles.ts';
 
 /** The identity that the gateway adds to a call that IAM let in. */
 const letInByIam = v.object({ authorizer: v.object({ iam: v.object({ userArn: v.pipe(v.string(), v.nonEmpty()) }) }) });
@@ -57,15 +61,29 @@ async function callerOfToken(
   const accepted = accessToken ? await credentialCache.acceptedToken(table, accessToken, now) : undefined;
   const project = accepted && (await credentialCache.project(table, accepted.token.project_id, now));
   if (!project) throw tokenRefused('the bearer token is unknown, expired or revoked', 'Bearer error="invalid_token"');
-  const { token, appKey } = accepted;
-  return { project, appId: token.app_id, appName: appKey.name, scopes: token.scopes };
+  const { token, appKey, role } = accepted;
+  const ofUser = role === undefined ? {} : { role };
+  return { project, appId: token.app_id, appName: appKey.name, scopes: token.scopes, ...ofUser };
 }
 
-function insufficientScope(wanted: PathScope): ServiceError {
+function insufficientScope(
+  wanted: PathScope,
+  details = `the token must have the scope ${findWidestScope(wanted)} or ${wanted}`,
+): ServiceError {
   return new ServiceError('insufficient_scope', {
-    details: `the token must have the scope ${findWidestScope(wanted)} or ${wanted}`,
+    details,
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` },
   });
+}
+
+/** Refuses a call that the role of the user does not allow. */
+function checkRole(route: Route, role: string, refuse: (details: string) => ServiceError): void {
+  const family = findRoleFamily(route.authentication === 'management' ? 'management' : findPathScope(route));
+  const needed = findNeededRight(route);
+  if (isRightEnough(findRight(role, family), needed)) return;
+  throw refuse(
+    `the role ${role} of the user does not allow to ${needed} ${family}: ask an owner of the project for another role`,
+  );
 }
 
 function switchedOff(name: ClientSwitch): ServiceError {
@@ -95,11 +113,25 @@ async function callerOfClientKey(
   return { project, appId: key.client_application_id, appName: key.name, origin };
 }
 
+/** Returns the user for whom a key acts, if any. A user without a role in the key's project is refused. */
+async function userOfKey(
+  cache: CredentialCache,
+  table: RequestScope['table'],
+  { login, project_id }: ManagementKey,
+  now: Date,
+): Promise<Pick<Manager, 'user'> | 'refused'> {
+  if (login === undefined) return {};
+  const id = deriveUserId(login);
+  const role = await cache.roleIn(table, project_id, id, now);
+  return role === undefined ? 'refused' : { user: { id, role } };
+}
+
 async function managerOfKey({ credentialCache }: Dependencies, { table, now }: RequestScope, headers: Headers) {
   const id = headers['x-management-id'];
   const token = headers['x-management-token'];
   const key = id && token ? await credentialCache.acceptedManagementKey(table, id, token, now) : undefined;
-  if (key) return { name: key.management_id, projectId: key.project_id };
+  const user = key && (await userOfKey(credentialCache, table, key, now));
+  if (key && user !== 'refused') return { name: key.management_id, projectId: key.project_id, ...user };
   throw new ServiceError('unauthorized', {
     details: 'X-Management-Id and X-Management-Token must name a management key and its token',
   });
@@ -180,13 +212,17 @@ export function authenticate(route: Route, dependencies: () => Dependencies): Mi
   };
 }
 
-/** Checks scopes after the rate limit, so that calls with a wrong scope count too. */
+/** Checks scopes and roles after the rate limit, so that calls that they refuse count too. */
 export function authorize(route: Route): Middleware {
   return {
     before: ({ internal: { scope } }) => {
       const scopes = scope.caller?.scopes;
       const wanted = findPathScope(route);
       if (scopes !== undefined && !isScopeGranted(scopes, wanted)) throw insufficientScope(wanted);
+      const { role } = scope.caller ?? {};
+      if (role !== undefined) checkRole(route, role, (details) => insufficientScope(wanted, details));
+      const { user } = scope.manager ?? {};
+      if (user) checkRole(route, user.role, (details) => new ServiceError('forbidden', { details }));
       const { clientSwitch } = route;
       if (clientSwitch === undefined || !scope.caller || !isBrowserCall(route, scope.caller)) return;
       if (!scope.caller.project.client[clientSwitch]) throw switchedOff(clientSwitch);

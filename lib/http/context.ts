@@ -23,6 +23,8 @@ export interface Caller {
   readonly appName: string;
   /** The scopes of a bearer token. Keys have no scopes, and open all paths of their kind. */
   readonly scopes?: readonly TokenScope[];
+  /** The role of the user for whom a token acts. */
+  readonly role?: string;
   /** The origin of the page that calls with a client key. */
   readonly origin?: string;
   /** The network address of a calling browser. */
@@ -54,6 +56,8 @@ export interface Manager {
   readonly name: string;
   /** A management key opens only its own project. A manager without a key may manage all projects. */
   readonly projectId?: string;
+  /** The user for whom the key acts, with the role in the key's project. */
+  readonly user?: { readonly id: string; readonly role: string };
 }
 
 /** The context of a use case of the management paths. */

@@ -5,6 +5,7 @@ import { findManagementKey, type ManagementKey } from './projects/management-key
 import { findProject, type Project } from './projects/project.ts';
 import { hashSecret } from './projects/secret.ts';
 import { findToken, isTokenExpired, type TokenItem } from './tokens/token.ts';
+import { type Account, findAccount, findRole } from './users/account.ts';
 
 /** A container trusts its last read of a key, a token or a project for this time. */
 export const cacheLifeInSeconds = 60;
@@ -66,6 +67,8 @@ export interface AcceptedToken {
   token: TokenItem;
   /** The app key that requested the token. */
   appKey: AppKey;
+  /** The role of the user for whom the token acts. */
+  role?: string;
 }
 
 /** Caches keys, tokens and projects in the container, so that a warm call reads none of them. */
@@ -75,6 +78,7 @@ export class CredentialCache {
   readonly #managementKeys = new TimedCache<ManagementKey>();
   readonly #tokens = new TimedCache<TokenItem>();
   readonly #projects = new TimedCache<Project>();
+  readonly #accounts = new TimedCache<Account>();
 
   /** Returns the app key if id and token are right and the key is active. */
   acceptedAppKey(table: Table, appId: string, token: string, now: Date): Promise<AppKey | undefined> {
@@ -110,9 +114,14 @@ export class CredentialCache {
 
   /**
    * Returns the token and its app key if the token has not expired and the key is active. Refusals are never cached. They cost one read of
-   * a token and one of a key, for any reason.
+   * a token and one of a key, for any reason. A token for a user costs one read more, and is refused if the user has no role.
    */
   async acceptedToken(table: Table, accessToken: string, now: Date): Promise<AcceptedToken | undefined> {
+    const accepted = await this.#knownToken(table, accessToken, now);
+    return accepted && this.#withRole(table, accepted, now);
+  }
+
+  async #knownToken(table: Table, accessToken: string, now: Date): Promise<AcceptedToken | undefined> {
     const tokenHash = hashSecret(accessToken);
     const cached = this.#tokens.get(tokenHash, now);
     const known = this.#accepted(cached, cached && this.#appKeys.get(cached.app_id, now), now);
@@ -129,7 +138,26 @@ export class CredentialCache {
   async isActive(table: Table, token: TokenItem, now: Date): Promise<boolean> {
     const { app_id } = token;
     const appKey = this.#appKeys.get(app_id, now) ?? (await this.#readAppKey(table, app_id, now));
-    return this.#accepted(token, appKey, now) !== undefined;
+    const accepted = this.#accepted(token, appKey, now);
+    return accepted !== undefined && (await this.#withRole(table, accepted, now)) !== undefined;
+  }
+
+  /** Returns the user's role in the project. A change of it takes effect within the life of the cache. */
+  async roleIn(table: Table, projectId: string, userId: string, now: Date): Promise<string | undefined> {
+    const account = await this.#accounts.getOrRead(
+      userId,
+      now,
+      () => findAccount(table, userId),
+      (one) => findRole(one, projectId) !== undefined,
+    );
+    return findRole(account, projectId);
+  }
+
+  async #withRole(table: Table, accepted: AcceptedToken, now: Date): Promise<AcceptedToken | undefined> {
+    const { user_id, project_id } = accepted.token;
+    if (user_id === undefined) return accepted;
+    const role = await this.roleIn(table, project_id, user_id, now);
+    return role === undefined ? undefined : { ...accepted, role };
   }
 
   #accepted(token: TokenItem | undefined, appKey: AppKey | undefined, now: Date): AcceptedToken | undefined {

@@ -13,8 +13,6 @@ const planned: readonly RequestLine[] = [
   ...operationsOn('/v1/metadata-schemas/{resource}', 'GET'),
   ...operationsOn(management, 'POST', 'GET'),
   ...operationsOn(`${management}/{projectId}`, 'GET', 'PUT', 'DELETE'),
-  ...operationsOn(`${management}/{projectId}/users`, 'POST', 'GET'),
-  ...operationsOn(`${management}/{projectId}/users/{userId}`, 'GET', 'PUT', 'DELETE'),
   ...operationsOn(`${management}/{projectId}/metadata-schemas`, 'POST', 'GET'),
   ...operationsOn(`${management}/{projectId}/metadata-schemas/{schemaId}`, 'GET', 'PUT', 'DELETE'),
   ...operationsOn(`${management}/{projectId}/webhooks`, 'POST', 'GET'),

@@ -6,7 +6,7 @@ const credentials: Readonly<Record<Authentication, readonly ErrorKey[]>> = {
   server: ['unauthorized', 'insufficient_scope'],
   'app-key': ['unauthorized'],
   client: ['unauthorized', 'insufficient_scope'],
-  management: ['unauthorized'],
+  management: ['unauthorized', 'forbidden'],
   none: [],
 };
 

@@ -77,8 +77,8 @@ export function keyOf(item: Readonly<Record<string, unknown>>): Key {
 export const nothingThere = 'attribute_not_exists(pk)';
 export const somethingThere = 'attribute_exists(pk)';
 
-/** Names the kinds that let callers in. Roles distinguish them by name (infra/aws/table-grants.ts). */
-const credentialNames = [kinds.appKey, kinds.clientKey, kinds.managementKey, kinds.token] as const;
+/** Names the kinds that let callers in or say what they may do. Roles distinguish them by name (infra/aws/table-grants.ts). */
+const credentialNames = [kinds.appKey, kinds.clientKey, kinds.managementKey, kinds.token, kinds.userAccount] as const;
 const projectName = kinds.project;
 const projectsName = kinds.projects;
 

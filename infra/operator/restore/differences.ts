@@ -37,7 +37,7 @@ export type Difference =
 const neverCopied: readonly string[] = ['TURN', 'COUNTED', 'TOTAL'];
 
 /** Leaves out keys and tokens, because one that was switched off or revoked must not come back unseen. */
-const onlyByName: readonly string[] = ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN'];
+const onlyByName: readonly string[] = ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN', 'USER_ACCOUNT'];
 
 const parallel = 8;
 

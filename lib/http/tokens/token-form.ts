@@ -14,13 +14,17 @@ export const tokenForm = shownAs(v.object({ access_token: field }), {
   required: ['access_token'],
 });
 
-export const tokenRequest = shownAs(v.object({ grant_type: field, scope: field }), {
+export const tokenRequest = shownAs(v.object({ grant_type: field, scope: field, user_id: field }), {
   type: 'object',
   properties: {
     grant_type: { type: 'string', enum: ['client_credentials'] },
     scope: {
       type: 'string',
       description: `Names separated by single spaces: ${scopeNames.join(', ')}. \`api\` opens every server path.`,
+    },
+    user_id: {
+      type: 'string',
+      description: "Id of a user of the project. The token can do what the user's role allows, and no more.",
     },
   },
   required: ['grant_type', 'scope'],

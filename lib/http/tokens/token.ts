@@ -15,6 +15,8 @@ export const tokenItem = v.object({
   /** The app id of the key that requested the token. */
   app_id: v.string(),
   scopes: v.array(v.picklist(scopeNames)),
+  /** The user for whom the token acts. The user's role limits the token. */
+  user_id: v.optional(v.string()),
   /** Unix time in seconds. TTL removes the item some time later. */
   expiresAt: count,
 });
@@ -33,6 +35,7 @@ export const token = named(
     expires_in: count,
     scope: v.string(),
     token_type: v.literal('Bearer'),
+    user_id: v.optional(v.string()),
   }),
 );
 
@@ -67,5 +70,6 @@ export function presentToken(accessToken: string, item: TokenItem, now: Date): T
     expires_in: Math.max(0, item.expiresAt - toUnixSeconds(now)),
     scope: item.scopes.join(' '),
     token_type: 'Bearer',
+    ...(item.user_id === undefined ? {} : { user_id: item.user_id }),
   };
 }

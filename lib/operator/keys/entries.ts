@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { identifier, shortText } from '../../core/schema.ts';
+import { email, identifier, shortText } from '../../core/schema.ts';
 import { appKeyPointers, appKeysById } from '../../http/projects/app-key.ts';
 import {
   clientKeyPointers,
@@ -11,8 +11,8 @@ import {
 import { listAppKeys } from '../../http/projects/manage-app-keys.ts';
 import { listManagementKeys, managementKeyPointers, managementKeysById } from '../../http/projects/management-key.ts';
 import { hashSecret } from '../../http/projects/secret.ts';
-import { describeList, type FileList } from '../../kit/entries/list.ts';
-import type { Draft, EntryFields } from '../../kit/entries/traits.ts';
+import { describeList, type FileList, refer } from '../../kit/entries/list.ts';
+import type { Draft, EntryFields, Reference } from '../../kit/entries/traits.ts';
 import type { Key } from '../../table/keys.ts';
 import type { Table } from '../../table/table.ts';
 
@@ -32,6 +32,7 @@ interface KeyKind {
   /** The fields of the id and the token. */
   id: string;
   token: string;
+  references?: (entry: EntryFields) => readonly (readonly Reference[])[];
   keyOf: (id: string) => Key;
   /** Points from the project to the key. */
   pointerOf: (projectId: string, id: string) => Key;
@@ -41,13 +42,14 @@ interface KeyKind {
 function keyList<E extends EntryFields>(
   key: string,
   schema: v.GenericSchema<unknown, E> & { entries: v.ObjectEntries },
-  { called, stage, id: idField, token, keyOf, pointerOf, stored }: KeyKind,
+  { called, stage, id: idField, token, references, keyOf, pointerOf, stored }: KeyKind,
 ): FileList<E> {
   const hash = `${token}_hash`;
   return describeList(key, schema, {
     called,
     stage,
     names: [idField],
+    ...(references ? { references } : {}),
     *rules({ [token]: clear, [hash]: hashed }) {
       const article = /^[aeiou]/.test(token) ? 'an' : 'a';
       if ((clear === undefined) === (hashed === undefined)) {
@@ -81,12 +83,20 @@ function keyList<E extends EntryFields>(
 
 export const managementKeyEntries = keyList(
   'management_keys',
-  v.object({ management_id: identifier, management_token: secret, management_token_hash: secretHash, active }),
+  v.object({
+    management_id: identifier,
+    management_token: secret,
+    management_token_hash: secretHash,
+    /** The user for whom the key acts. */
+    login: v.optional(v.pipe(email, v.toLowerCase())),
+    active,
+  }),
   {
     called: 'management key',
     stage: 4,
     id: 'management_id',
     token: 'management_token',
+    references: ({ login }) => [refer('login', 'users', typeof login === 'string' ? login : undefined)],
     keyOf: managementKeysById,
     pointerOf: managementKeyPointers,
     stored: listManagementKeys,

@@ -1,10 +1,9 @@
-/** Built-in roles. Any other role is the id of a custom role. */
-const roles = ['ADMIN', 'USER', 'VIEWER', 'MERCHANT', 'USER_RESTRICTED'] as const;
+import { roleNames } from '../../http/users/roles.ts';
 
-export const builtInRoles: readonly string[] = roles;
+export const builtInRoles: readonly string[] = roleNames;
 
 /** A role of the Areas and Stores feature. */
-const restricted: string = 'USER_RESTRICTED' satisfies (typeof roles)[number];
+const restricted: string = 'USER_RESTRICTED' satisfies (typeof roleNames)[number];
 
 /** Limits the characters of an unknown role in an error. */
 const maxQuoted = 100;
@@ -21,5 +20,5 @@ export function findRoleFault(
   }
   if (builtInRoles.includes(role) || project.hasCustomRole) return undefined;
   const named = role.length > maxQuoted ? `${role.slice(0, maxQuoted)}…` : role;
-  return `the role ${JSON.stringify(named)} is neither one of ${roles.join(', ')} nor the id of a custom role of this project`;
+  return `the role ${JSON.stringify(named)} is neither one of ${roleNames.join(', ')} nor the id of a custom role of this project`;
 }

@@ -1,0 +1,21 @@
+import { operation } from '../../lib/http/operation.ts';
+import { projectUser } from '../../lib/operator/management/members.ts';
+import { addUser, addUserBody } from '../../lib/operator/management/users.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /management/v1/projects/{projectId}/users',
+    caller: 'management',
+    summary: 'Add a user to a project',
+    note: 'Gives an existing user a role. A person who is no user yet needs an invitation.',
+    body: addUserBody,
+    answers: 'The user.',
+    reply: projectUser,
+    errors: ['used_incorrect_role', 'not_found', 'duplicate_found', 'too_many_resources'],
+    example: {
+      params: { projectId: 'proj_demo' },
+      body: { login: 'siv@harbourcoffee.example', role: 'VIEWER' },
+    },
+  },
+  (call) => addUser(call, call.params.projectId, call.body),
+);

@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listUsers, userList } from '../../lib/operator/management/users.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/users',
+    caller: 'management',
+    summary: 'List the users of a project',
+    answers: 'All users of the project, by login.',
+    reply: userList,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { projectId: 'proj_demo' } },
+  },
+  (call) => listUsers(call, call.params.projectId),
+);

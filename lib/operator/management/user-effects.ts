@@ -1,0 +1,111 @@
+import { ServiceError } from '../../core/errors.ts';
+import type { Manager } from '../../http/context.ts';
+import { accountsById } from '../../http/users/account.ts';
+import { ownerRole } from '../../http/users/roles.ts';
+import { change, type Effect, insert, remove } from '../../table/effects.ts';
+import { itemMarks } from '../../table/kind.ts';
+import { inviteeKey } from './invitation.ts';
+import { type Member, type ProjectUsers, userType } from './members.ts';
+import { projectUsers, userKey } from './user.ts';
+
+/** Gives and takes roles. Each change is one transaction, on the revisions of the user and of the project's users. */
+
+export interface Place {
+  readonly projectId: string;
+  readonly member: Member;
+  readonly users: ProjectUsers | undefined;
+}
+
+/** Limits the projects of a user and the users of a project, so that each fits into an item and a list into a reply. */
+export const maxProjectsOfUser = 100;
+export const maxUsersOfProject = 300;
+
+/** Refuses one project or one user too many. */
+export function checkLimits({ member, users }: Place): void {
+  const faults = [
+    ...(Object.keys(member.account.projects).length >= maxProjectsOfUser
+      ? [`a user has a role in at most ${maxProjectsOfUser} projects: take one of them first`]
+      : []),
+    ...(Object.keys(users?.roles ?? {}).length >= maxUsersOfProject
+      ? [`a project has at most ${maxUsersOfProject} users: remove one of them first`]
+      : []),
+  ];
+  if (faults.length > 0) throw new ServiceError('too_many_resources', { details: faults.join('; ') });
+}
+
+/** Refuses a new role that leaves the project without an owner. `undefined` takes the role. */
+export function checkRoleLeft({ member, users }: Place, next: string | undefined, manager: Manager): void {
+  const { account, role } = member;
+  if (role !== ownerRole || next === ownerRole) return;
+  const others = Object.entries(users?.roles ?? {}).filter(([id, one]) => id !== account.id && one === ownerRole);
+  if (others.length > 0) return;
+  const isOwn = manager.user?.id === account.id;
+  const subject = isOwn ? 'you are' : 'the user is';
+  throw new ServiceError(isOwn ? 'own_role' : 'last_owner', {
+    details: `${subject} the last owner of the project: give another user the role ${ownerRole} first`,
+    resource: { id: account.id, type: userType },
+  });
+}
+
+/** Refuses to take a role that the project or the user needs. */
+export function checkRemoval(place: Place, manager: Manager): void {
+  checkRoleLeft(place, undefined, manager);
+  const { account } = place.member;
+  const others = Object.keys(account.projects).filter((id) => id !== place.projectId);
+  if (others.length > 0) return;
+  throw new ServiceError('only_project', {
+    details: 'the user has no other project: add the user to another project first',
+    resource: { id: account.id, type: userType },
+  });
+}
+
+type Roles = Readonly<Record<string, string>>;
+
+function without(roles: Roles, id: string): Roles {
+  return Object.fromEntries(Object.entries(roles).filter(([one]) => one !== id));
+}
+
+function writeAccount({ member: { account, hasAccount } }: Place, projects: Roles): Effect {
+  const { revision, ...person } = account;
+  const key = accountsById(account.id);
+  if (!hasAccount) return insert(key, { ...person, projects, revision: 1 });
+  return change(key, (update) =>
+    update.whenThere().whenStill('revision', revision).set(['projects'], projects).add('revision', 1),
+  );
+}
+
+function writeProjectUsers({ projectId, users }: Place, roles: Roles): Effect {
+  const key = projectUsers(projectId);
+  if (!users) return insert(key, { roles, revision: 1 });
+  return change(key, (update) =>
+    update.whenThere().whenStill('revision', users.revision).set(['roles'], roles).add('revision', 1),
+  );
+}
+
+/** Gives the user the role. A running invitation that has not seen the new user is refused. */
+export function giveRole(place: Place, role: string): Effect[] {
+  const { projectId, member, users } = place;
+  const { id, login, email, first_name, last_name, projects } = member.account;
+  const key = userKey(projectId, login);
+  const item = { email, first_name, last_name, role, ...itemMarks(key) };
+  const isNew = member.role === undefined;
+  return [
+    writeAccount(place, { ...projects, [projectId]: role }),
+    writeProjectUsers(place, { ...users?.roles, [id]: role }),
+    change(key, (update) => {
+      for (const [name, value] of Object.entries(item)) update.set([name], value);
+      return update;
+    }),
+    ...(isNew ? [change(inviteeKey(login), (update) => update.add('revision', 1))] : []),
+  ];
+}
+
+export function takeRole(place: Place): Effect[] {
+  const { projectId, member, users } = place;
+  const { id, login, projects } = member.account;
+  return [
+    writeAccount(place, without(projects, projectId)),
+    writeProjectUsers(place, without(users?.roles ?? {}, id)),
+    remove(userKey(projectId, login), (update) => update),
+  ];
+}
