@@ -11,6 +11,7 @@ const usage = `Writes the OpenAPI document and, beside it, the JSON Schema of pr
 
 const options = {
   table: { type: 'boolean', words: 'prints the table of operations for docs/interface.md, and writes nothing' },
+  roles: { type: 'boolean', words: 'prints the table of roles for docs/tokens-and-keys.md, and writes nothing' },
 } as const;
 
 const positionals = { least: 0, most: 1 };
@@ -19,6 +20,8 @@ await runCommand({ usage, options, positionals }, async ({ values, positionals: 
   // The imports wait until here, because they read every operation.
   const { writeOperationsTable } = await import('./operations-table.ts');
   if (values.table) return writeOperationsTable();
+  const { writeRolesTable } = await import('./roles-table.ts');
+  if (values.roles) return writeRolesTable();
   const { buildOpenapiDocument } = await import('./document.ts');
   const { buildProjectFileSchema } = await import('./project-file-schema.ts');
   const file = given === undefined ? byDefault : resolve(given);

@@ -20,6 +20,17 @@ export interface Place {
 export const maxProjectsOfUser = 100;
 export const maxUsersOfProject = 300;
 
+/**
+ * Refuses a manager that acts for a user without the role of an owner. Containers trust a role for a minute, and nobody may use this minute
+ * to take back a lost role.
+ */
+export function checkManager({ users }: Place, { user }: Manager): void {
+  if (!user || users?.roles[user.id] === ownerRole) return;
+  throw new ServiceError('forbidden', {
+    details: `only an owner manages users: ask one for the role ${ownerRole}`,
+  });
+}
+
 /** Refuses one project or one user too many. */
 export function checkLimits({ member, users }: Place): void {
   const faults = [

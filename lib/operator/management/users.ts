@@ -12,7 +12,15 @@ import { managedProjectOr404 } from './manager.ts';
 import { type Member, type ProjectUser, projectUser, readAccounts, readMember, showUser, userType } from './members.ts';
 import { role as customRole } from './resource.ts';
 import { builtInRoles, findRoleFault } from './role.ts';
-import { checkLimits, checkRemoval, checkRoleLeft, giveRole, type Place, takeRole } from './user-effects.ts';
+import {
+  checkLimits,
+  checkManager,
+  checkRemoval,
+  checkRoleLeft,
+  giveRole,
+  type Place,
+  takeRole,
+} from './user-effects.ts';
 
 /** Manages the users of a project. */
 
@@ -86,7 +94,7 @@ export async function addUser(
   projectId: string,
   { id, login, role }: v.InferOutput<typeof addUserBody>,
 ): Promise<ProjectUser> {
-  const { table } = context;
+  const { table, manager } = context;
   const project = await managedProjectOr404(context, projectId);
   await checkRole(context, project, role);
   const name = id ?? login ?? '';
@@ -98,6 +106,7 @@ export async function addUser(
       throw new ServiceError('duplicate_found', { details, resource: { id: name, type: userType } });
     }
     const place: Place = { projectId: project.id, member, users };
+    checkManager(place, manager);
     checkLimits(place);
     return (await commit(table, giveRole(place, role))) ? shown(context, project.id, member, role) : again;
   });
@@ -115,6 +124,7 @@ export async function updateUser(
   return retryOptimistically(table, async () => {
     const { member, users } = await memberOr404(context, project.id, userId);
     const place: Place = { projectId: project.id, member, users };
+    checkManager(place, manager);
     checkRoleLeft(place, role, manager);
     return (await commit(table, giveRole(place, role))) ? shown(context, project.id, member, role) : again;
   });
@@ -132,6 +142,7 @@ export async function removeUser(context: Managing, { projectId, userId }: Named
       throw new ServiceError('user_not_assigned', { details, resource: { id: userId, type: userType } });
     }
     const place: Place = { projectId: id, member, users };
+    checkManager(place, manager);
     checkRemoval(place, manager);
     return (await commit(table, takeRole(place))) || again;
   });

@@ -1,0 +1,66 @@
+import { handler as add } from '../../functions/management/add-user.ts';
+import { handler as get } from '../../functions/management/get-user.ts';
+import { handler as list } from '../../functions/management/list-users.ts';
+import { handler as remove } from '../../functions/management/remove-user.ts';
+import { handler as update } from '../../functions/management/update-user.ts';
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { deriveUserId } from '../../lib/http/users/account.ts';
+import { caller } from './call.ts';
+import { testDependencies } from './dependencies.ts';
+import { names, uniqueEmail } from './invitations.ts';
+import { loadFile, loadProject, projectFile, type TestProject } from './project.ts';
+
+export interface TestUser {
+  id: string;
+  login: string;
+}
+
+export function newUser(): TestUser {
+  const login = uniqueEmail();
+  return { id: deriveUserId(login), login };
+}
+
+/** Returns an entry of a project file. */
+export const entryOf = ({ login }: TestUser, role: string) => ({ email: login, ...names, role });
+
+/** Loads a project with a custom role and these users. */
+export function loadTeam(roles: readonly (readonly [user: TestUser, role: string])[]): Promise<TestProject> {
+  const custom = [{ id: 'role_editor', name: 'Editor' }];
+  return loadProject({ roles: custom, users: roles.map(([user, role]) => entryOf(user, role)) });
+}
+
+/** Loads a project with a management key that acts for an owner. */
+export async function loadWithOwnersKey(owner: TestUser, others: readonly (readonly [TestUser, string])[] = []) {
+  const file = projectFile({ users: [[owner, 'ADMIN'] as const, ...others].map(([one, role]) => entryOf(one, role)) });
+  const { id } = file.project;
+  const key = { management_id: `ops-${id}`, management_token: `a-secret-of-${id}`, login: owner.login };
+  await loadFile({ ...file, management_keys: [key] });
+  return { id, headers: { 'x-management-id': key.management_id, 'x-management-token': key.management_token } };
+}
+
+/** Returns the calls that manage the users of a project. */
+export function usersOf(
+  projectId: string,
+  {
+    dependencies = testDependencies(),
+    headers = {},
+  }: { dependencies?: Dependencies; headers?: Record<string, string> } = {},
+) {
+  const call = (handler: Parameters<typeof caller>[0], userId?: string, body?: unknown) =>
+    caller(
+      handler,
+      dependencies,
+    )({
+      headers,
+      params: { projectId, ...(userId === undefined ? {} : { userId }) },
+      ...(body === undefined ? {} : { body }),
+    });
+  return {
+    list: () => call(list),
+    get: (user: string) => call(get, user),
+    add: (body: unknown) => call(add, undefined, body),
+    update: (user: string, role: string) => call(update, user, { role }),
+    updateBy: (user: string, body: unknown) => call(update, user, body),
+    remove: (user: string) => call(remove, user),
+  };
+}
