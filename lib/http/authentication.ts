@@ -113,7 +113,7 @@ async function callerOfClientKey(
   return { project, appId: key.client_application_id, appName: key.name, origin };
 }
 
-/** Returns the user for whom a key acts, if any. A user without a role in the key's project is refused. */
+/** Returns the user of a key that acts for a user. A user without a role in the key's project is refused. */
 async function userOfKey(
   cache: CredentialCache,
   table: RequestScope['table'],

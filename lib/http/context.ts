@@ -23,7 +23,7 @@ export interface Caller {
   readonly appName: string;
   /** The scopes of a bearer token. Keys have no scopes, and open all paths of their kind. */
   readonly scopes?: readonly TokenScope[];
-  /** The role of the user for whom a token acts. */
+  /** The role of the token's user, if the token acts for a user. */
   readonly role?: string;
   /** The origin of the page that calls with a client key. */
   readonly origin?: string;
@@ -56,7 +56,7 @@ export interface Manager {
   readonly name: string;
   /** A management key opens only its own project. A manager without a key may manage all projects. */
   readonly projectId?: string;
-  /** The user for whom the key acts, with the role in the key's project. */
+  /** The key's user with the role in the key's project, if the key acts for a user. */
   readonly user?: { readonly id: string; readonly role: string };
 }
 

@@ -67,7 +67,7 @@ export interface AcceptedToken {
   token: TokenItem;
   /** The app key that requested the token. */
   appKey: AppKey;
-  /** The role of the user for whom the token acts. */
+  /** The role of the token's user, if the token acts for a user. */
   role?: string;
 }
 
@@ -142,7 +142,7 @@ export class CredentialCache {
     return accepted !== undefined && (await this.#withRole(table, accepted, now)) !== undefined;
   }
 
-  /** Returns the user's role in the project. A change of it takes effect within the life of the cache. */
+  /** Returns the user's role in the project. A new role takes effect within the life of the cache. */
   async roleIn(table: Table, projectId: string, userId: string, now: Date): Promise<string | undefined> {
     const account = await this.#accounts.getOrRead(
       userId,

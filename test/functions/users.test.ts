@@ -1,17 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { accountsById } from '../../lib/http/users/account.ts';
-import { projectUsers, userKey } from '../../lib/operator/management/user.ts';
+import { projectUsers } from '../../lib/operator/management/user.ts';
 import { commit, insert } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { Reply } from '../support/call.ts';
 import { coldDependencies, testDependencies, testTime, uniqueId } from '../support/dependencies.ts';
 import { exported } from '../support/exported.ts';
-import { inviter, names } from '../support/invitations.ts';
-import { beforeTransaction, meanwhile } from '../support/meanwhile.ts';
+import { names } from '../support/invitations.ts';
 import { loadFile, type TestProject } from '../support/project.ts';
-import { entryOf, loadTeam, loadWithOwnersKey, newUser, type TestUser, usersOf } from '../support/users.ts';
-
-const outcome = ({ status, body }: Reply) => [status, body?.key ?? body?.projects];
+import { entryOf, loadTeam, loadWithOwnersKey, newUser, outcome, type TestUser, usersOf } from '../support/users.ts';
 
 let owner: TestUser;
 let member: TestUser;
@@ -161,97 +158,5 @@ describe('a management key of a user', () => {
       [id],
       [id],
     ]);
-  });
-});
-
-describe('at the same time', () => {
-  test('two owners who leave at once leave one owner', async () => {
-    const [one, two] = [newUser(), newUser()];
-    const { id } = await loadTeam([
-      [one, 'ADMIN'],
-      [two, 'ADMIN'],
-    ]);
-    const first = async () => expect((await usersOf(id).update(one.id, 'USER')).status).toBe(200);
-    const reply = await meanwhile(beforeTransaction(), first, (dependencies) =>
-      usersOf(id, { dependencies }).update(two.id, 'USER'),
-    );
-    expect(outcome(reply)).toEqual([400, 'last_owner']);
-    expect((await usersOf(id).get(two.id)).body.is_owner).toBe(true);
-  });
-
-  test('a user who leaves two projects at once stays in one', async () => {
-    const leaver = newUser();
-    const [here, there] = [await loadTeam([[leaver, 'USER']]), await loadTeam([[leaver, 'USER']])];
-    const first = async () => expect((await usersOf(here.id).remove(leaver.id)).status).toBe(204);
-    const reply = await meanwhile(beforeTransaction(), first, (dependencies) =>
-      usersOf(there.id, { dependencies }).remove(leaver.id),
-    );
-    expect(outcome(reply)).toEqual([400, 'only_project']);
-    expect(outcome(await usersOf(there.id).get(leaver.id))).toEqual([200, { [there.id]: 'USER' }]);
-  });
-
-  test('a user who is added twice at once is added once', async () => {
-    const { id } = await loadTeam([[newUser(), 'ADMIN']]);
-    const users = Array.from({ length: 10 }, () => usersOf(id).add({ id: member.id, role: 'USER' }));
-    const replies = await Promise.all(users);
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]));
-  });
-
-  test('an invitation of a person who is added meanwhile is refused', async () => {
-    const { id } = await loadTeam([[newUser(), 'ADMIN']]);
-    const first = async () => expect((await usersOf(id).add({ id: member.id, role: 'USER' })).status).toBe(200);
-    const reply = await meanwhile(beforeTransaction(), first, (dependencies) =>
-      inviter(dependencies)(member.login, { [id]: 'ADMIN' }),
-    );
-    expect(outcome(reply)).toEqual([409, 'duplicate_found']);
-  });
-
-  test('a load and a request keep the changes of both', async () => {
-    const [one, two] = [newUser(), newUser()];
-    const project = await loadTeam([[one, 'ADMIN']]);
-    await loadTeam([[two, 'USER']]);
-    const users = [entryOf(one, 'ADMIN'), entryOf(newUser(), 'USER')];
-    const first = async () => void (await loadFile({ ...project.file, users }));
-    const reply = await meanwhile(beforeTransaction(), first, (dependencies) =>
-      usersOf(project.id, { dependencies }).add({ id: two.id, role: 'USER' }),
-    );
-    expect(reply.status).toBe(200);
-    expect((await usersOf(project.id).list()).body.total).toBe(3);
-  });
-});
-
-describe('a user that an earlier version has stored', () => {
-  const stored = async (role: string) => {
-    const user = newUser();
-    const { id, file } = await loadTeam([]);
-    const { dynamodb, tableName } = testDependencies();
-    const { email, ...others } = entryOf(user, role);
-    const item = { email: email.toUpperCase(), ...others };
-    await commit(new Table(dynamodb, tableName, testTime), [insert(userKey(id, user.login), item)]);
-    return { user, id, file, users: usersOf(id) };
-  };
-
-  test('is read by login, and cannot be invited or added again', async () => {
-    const { user, id, users } = await stored('USER');
-    expect(outcome(await users.get(user.login))).toEqual([200, { [id]: 'USER' }]);
-    expect(outcome(await users.add({ login: user.login, role: 'ADMIN' }))).toEqual([409, 'duplicate_found']);
-    expect(outcome(await inviter()(user.login, { [id]: 'USER' }))).toEqual([409, 'duplicate_found']);
-    expect(outcome(await users.remove(user.login))).toEqual([400, 'only_project']);
-  });
-
-  test('is in the list, and found by id, after a change of the role or another load', async () => {
-    const { user, id, users } = await stored('USER');
-    expect(outcome(await users.update(user.login, 'VIEWER'))).toEqual([200, { [id]: 'VIEWER' }]);
-    expect((await users.list()).body.data).toMatchObject([{ ...user, projects: { [id]: 'VIEWER' } }]);
-    const other = await stored('ADMIN');
-    await loadFile({ ...other.file, users: [entryOf(other.user, 'ADMIN')] });
-    expect(outcome(await other.users.get(other.user.id))).toEqual([200, { [other.id]: 'ADMIN' }]);
-    expect((await other.users.list()).body.total).toBe(1);
-  });
-
-  test('is an owner that stays if no other one is known', async () => {
-    const { user, users } = await stored('ADMIN');
-    expect(outcome(await users.update(user.login, 'USER'))).toEqual([400, 'last_owner']);
   });
 });

@@ -7,6 +7,7 @@ import { clientKeysById } from '../../lib/http/projects/client-key.ts';
 import { managementKeysById } from '../../lib/http/projects/management-key.ts';
 import { listedProjects, projectsById } from '../../lib/http/projects/project.ts';
 import { tokensByHash } from '../../lib/http/tokens/token.ts';
+import { accountsById, deriveUserId } from '../../lib/http/users/account.ts';
 import { escapePart } from '../../lib/table/keys.ts';
 import { kind, sharedKind } from '../../lib/table/kind.ts';
 import { voucherItem, vouchers } from '../../lib/vouchers/voucher.ts';
@@ -61,6 +62,12 @@ describe('the deployed functions', () => {
     expect(writersOf(token, voucher)).toEqual([]);
   });
 
+  test('only the operations that manage users may write the roles of a user', () => {
+    const account = accountsById(deriveUserId('ana@mail.example')).pk;
+    expect(writersOf(account).toSorted()).toEqual(idsOf('add-user', 'remove-user', 'update-user').toSorted());
+    expect(writersOf(account, token)).toEqual([]);
+  });
+
   test('more than a hundred may write vouchers', () => {
     expect(writersOf(voucher).length).toBeGreaterThan(100);
   });
@@ -77,7 +84,7 @@ describe('the deployed functions', () => {
 
 test("a caller's ids never look like the name of a credential or project", () => {
   const claims = kind<typeof voucherItem, [of: string, text: string]>('CLAIM', voucherItem);
-  for (const name of ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN', 'PROJECT', 'PROJECTS']) {
+  for (const name of ['APP_KEY', 'CLIENT_KEY', 'MANAGEMENT_KEY', 'TOKEN', 'USER_ACCOUNT', 'PROJECT', 'PROJECTS']) {
     expect(escapePart(name)).toMatch(/^~/);
     for (const key of [claims('proj_1', 'voucher', name), vouchers(name, 'v_1'), sharedKind('INVITEE')(name)])
       expect(writersOf(key.pk).length).toBeGreaterThan(100);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startServer } from '../../infra/local/server.ts';
 import { writeOperationsTable } from '../../infra/openapi/operations-table.ts';
+import { writeRolesTable } from '../../infra/openapi/roles-table.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
@@ -20,6 +21,12 @@ test('docs/interface.md has the table of operations that npm run openapi -- --ta
   const page = texts.get(join('docs', 'interface.md')) ?? '';
   const table = /<!-- operations: .*? -->\n(.*)<!-- end of operations -->/s.exec(page)?.[1];
   expect(table?.trim()).toBe(writeOperationsTable().trim());
+});
+
+test('docs/tokens-and-keys.md has the table of roles that npm run openapi -- --roles prints', () => {
+  const page = texts.get(join('docs', 'tokens-and-keys.md')) ?? '';
+  const table = /<!-- roles: .*? -->\n(.*)<!-- end of roles -->/s.exec(page)?.[1];
+  expect(table?.trim()).toBe(writeRolesTable().trim());
 });
 
 test('the README is one screen', () => {

@@ -15,6 +15,7 @@ import { caller } from './call.ts';
 import { uniqueEmail } from './invitations.ts';
 import { loadProject, type TestProject } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
+import { entryOf, newUser } from './users.ts';
 
 /** Returns ids and tokens that the service makes for one project. No example can show them. */
 export function ofTheService(
@@ -48,10 +49,11 @@ const ofEachTable = new Map<string, Promise<Readonly<Record<string, Request>>>>(
 
 /**
  * Makes requests that need a project of their own. A project has one document of stacking rules and one brand, so one request creates it
- * and another deletes it. Deleting an event would break other requests. The rest need the right to manage all projects.
+ * and another deletes it. Deleting an event would break other requests. A user joins and leaves. The rest need the right to manage all projects.
  */
 function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<string, Request>>> {
   const made = async () => {
+    const [member, owner] = [newUser(), newUser()];
     const [none, one] = await Promise.all([
       loadProject({}, dependencies),
       loadProject(
@@ -59,15 +61,19 @@ function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<st
           stacking_rules: [{ id: 'stk_harbour' }],
           brands: demo.brands,
           event_schema: demo.event_schema,
+          users: [entryOf(owner, 'ADMIN'), entryOf(member, 'USER')],
         },
         dependencies,
       ),
+      loadProject({ users: [entryOf(member, 'USER')] }, dependencies),
     ]);
     return {
       'create-stacking-rules': { params: { projectId: none.id } },
       'delete-stacking-rules': { params: { projectId: one.id, stackingRulesId: 'stk_harbour' } },
       'create-brand': { params: { projectId: none.id } },
       'delete-brand': { params: { projectId: one.id, brandingId: 'brd_harbour' } },
+      'add-user': { params: { projectId: none.id }, body: { id: owner.id, role: 'USER' } },
+      'remove-user': { params: { projectId: one.id, userId: member.login } },
       'delete-event-schema': { params: { projectId: one.id, schemaId: readSchemaId('subscription_started') } },
     };
   };

@@ -5,7 +5,7 @@ import { handler as remove } from '../../functions/management/remove-user.ts';
 import { handler as update } from '../../functions/management/update-user.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import { deriveUserId } from '../../lib/http/users/account.ts';
-import { caller } from './call.ts';
+import { caller, type Reply } from './call.ts';
 import { testDependencies } from './dependencies.ts';
 import { names, uniqueEmail } from './invitations.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from './project.ts';
@@ -19,6 +19,9 @@ export function newUser(): TestUser {
   const login = uniqueEmail();
   return { id: deriveUserId(login), login };
 }
+
+/** Returns the status with the key of the error, or with the roles of the user. */
+export const outcome = ({ status, body }: Reply) => [status, body?.key ?? body?.projects];
 
 /** Returns an entry of a project file. */
 export const entryOf = ({ login }: TestUser, role: string) => ({ email: login, ...names, role });

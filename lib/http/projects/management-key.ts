@@ -12,7 +12,7 @@ const managementKeyItem = v.object({
   management_id: v.string(),
   project_id: projectId,
   token_hash: v.string(),
-  /** The login of the user for whom the key acts. The user's role limits the key. */
+  /** The login of the key's user, if the key acts for a user. The user's role limits the key. */
   login: v.optional(v.string()),
   active: v.optional(v.boolean(), true),
 });

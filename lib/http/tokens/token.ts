@@ -15,7 +15,7 @@ export const tokenItem = v.object({
   /** The app id of the key that requested the token. */
   app_id: v.string(),
   scopes: v.array(v.picklist(scopeNames)),
-  /** The user for whom the token acts. The user's role limits the token. */
+  /** The token's user, if the token acts for a user. The user's role limits the token. */
   user_id: v.optional(v.string()),
   /** Unix time in seconds. TTL removes the item some time later. */
   expiresAt: count,

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
 import { email, identifier, shortText } from '../../core/schema.ts';
 import { appKeyPointers, appKeysById } from '../../http/projects/app-key.ts';
 import {
@@ -87,8 +88,10 @@ export const managementKeyEntries = keyList(
     management_id: identifier,
     management_token: secret,
     management_token_hash: secretHash,
-    /** The user for whom the key acts. */
-    login: v.optional(v.pipe(email, v.toLowerCase())),
+    login: described(
+      v.optional(email),
+      'Login of a user. The key acts for this user, and the role of the user limits it.',
+    ),
     active,
   }),
   {

@@ -17,10 +17,10 @@ export const projectUser = named(
   'User',
   v.object({
     id: text,
-    login: text,
+    login: described(text, 'The e-mail address of the user in lower case.'),
     email: text,
-    first_name: text,
-    last_name: text,
+    first_name: described(text, 'First name of the user.'),
+    last_name: described(text, 'Last name of the user.'),
     projects: described(record(text), 'The role in each project that the caller may manage, by the id of the project.'),
     is_owner: described(v.boolean(), 'Whether the user is an owner of the project: its role there is ADMIN.'),
   }),
@@ -28,8 +28,8 @@ export const projectUser = named(
 
 export type ProjectUser = v.InferOutput<typeof projectUser>;
 
-/** A user that a request names, and the users of the project, as they are stored. */
-export interface Member {
+/** A user that a request names. */
+export interface ProjectMember {
   readonly account: Account;
   /** An earlier version has stored the user for this project alone. Such a user has no account yet. */
   readonly hasAccount: boolean;
@@ -54,7 +54,7 @@ export async function readMember(
   table: Table,
   projectId: string,
   name: string,
-): Promise<{ member: Member | undefined; users: ProjectUsers | undefined }> {
+): Promise<{ member: ProjectMember | undefined; users: ProjectUsers | undefined }> {
   const id = isLogin(name) ? deriveUserId(name) : name;
   const ofProject = isLogin(name) ? [userKey(projectId, name)] : [];
   const [stored, all, old] = await table.getMany([accountsById(id), projectUsers(projectId), ...ofProject]);

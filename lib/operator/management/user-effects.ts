@@ -5,14 +5,14 @@ import { ownerRole } from '../../http/users/roles.ts';
 import { change, type Effect, insert, remove } from '../../table/effects.ts';
 import { itemMarks } from '../../table/kind.ts';
 import { inviteeKey } from './invitation.ts';
-import { type Member, type ProjectUsers, userType } from './members.ts';
+import { type ProjectMember, type ProjectUsers, userType } from './members.ts';
 import { projectUsers, userKey } from './user.ts';
 
 /** Gives and takes roles. Each change is one transaction, on the revisions of the user and of the project's users. */
 
-export interface Place {
+export interface UserChange {
   readonly projectId: string;
-  readonly member: Member;
+  readonly member: ProjectMember;
   readonly users: ProjectUsers | undefined;
 }
 
@@ -24,7 +24,7 @@ export const maxUsersOfProject = 300;
  * Refuses a manager that acts for a user without the role of an owner. Containers trust a role for a minute, and nobody may use this minute
  * to take back a lost role.
  */
-export function checkManager({ users }: Place, { user }: Manager): void {
+export function checkManager({ users }: UserChange, { user }: Manager): void {
   if (!user || users?.roles[user.id] === ownerRole) return;
   throw new ServiceError('forbidden', {
     details: `only an owner manages users: ask one for the role ${ownerRole}`,
@@ -32,7 +32,7 @@ export function checkManager({ users }: Place, { user }: Manager): void {
 }
 
 /** Refuses one project or one user too many. */
-export function checkLimits({ member, users }: Place): void {
+export function checkLimits({ member, users }: UserChange): void {
   const faults = [
     ...(Object.keys(member.account.projects).length >= maxProjectsOfUser
       ? [`a user has a role in at most ${maxProjectsOfUser} projects: take one of them first`]
@@ -45,7 +45,7 @@ export function checkLimits({ member, users }: Place): void {
 }
 
 /** Refuses a new role that leaves the project without an owner. `undefined` takes the role. */
-export function checkRoleLeft({ member, users }: Place, next: string | undefined, manager: Manager): void {
+export function checkRoleLeft({ member, users }: UserChange, next: string | undefined, manager: Manager): void {
   const { account, role } = member;
   if (role !== ownerRole || next === ownerRole) return;
   const others = Object.entries(users?.roles ?? {}).filter(([id, one]) => id !== account.id && one === ownerRole);
@@ -59,7 +59,7 @@ export function checkRoleLeft({ member, users }: Place, next: string | undefined
 }
 
 /** Refuses to take a role that the project or the user needs. */
-export function checkRemoval(place: Place, manager: Manager): void {
+export function checkRemoval(place: UserChange, manager: Manager): void {
   checkRoleLeft(place, undefined, manager);
   const { account } = place.member;
   const others = Object.keys(account.projects).filter((id) => id !== place.projectId);
@@ -76,7 +76,7 @@ function without(roles: Roles, id: string): Roles {
   return Object.fromEntries(Object.entries(roles).filter(([one]) => one !== id));
 }
 
-function writeAccount({ member: { account, hasAccount } }: Place, projects: Roles): Effect {
+function writeAccount({ member: { account, hasAccount } }: UserChange, projects: Roles): Effect {
   const { revision, ...person } = account;
   const key = accountsById(account.id);
   if (!hasAccount) return insert(key, { ...person, projects, revision: 1 });
@@ -85,7 +85,7 @@ function writeAccount({ member: { account, hasAccount } }: Place, projects: Role
   );
 }
 
-function writeProjectUsers({ projectId, users }: Place, roles: Roles): Effect {
+function writeProjectUsers({ projectId, users }: UserChange, roles: Roles): Effect {
   const key = projectUsers(projectId);
   if (!users) return insert(key, { roles, revision: 1 });
   return change(key, (update) =>
@@ -94,7 +94,7 @@ function writeProjectUsers({ projectId, users }: Place, roles: Roles): Effect {
 }
 
 /** Gives the user the role. A running invitation that has not seen the new user is refused. */
-export function giveRole(place: Place, role: string): Effect[] {
+export function giveRole(place: UserChange, role: string): Effect[] {
   const { projectId, member, users } = place;
   const { id, login, email, first_name, last_name, projects } = member.account;
   const key = userKey(projectId, login);
@@ -111,7 +111,7 @@ export function giveRole(place: Place, role: string): Effect[] {
   ];
 }
 
-export function takeRole(place: Place): Effect[] {
+export function takeRole(place: UserChange): Effect[] {
   const { projectId, member, users } = place;
   const { id, login, projects } = member.account;
   return [

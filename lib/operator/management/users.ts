@@ -9,7 +9,15 @@ import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { managedProjectOr404 } from './manager.ts';
-import { type Member, type ProjectUser, projectUser, readAccounts, readMember, showUser, userType } from './members.ts';
+import {
+  type ProjectMember,
+  type ProjectUser,
+  projectUser,
+  readAccounts,
+  readMember,
+  showUser,
+  userType,
+} from './members.ts';
 import { role as customRole } from './resource.ts';
 import { builtInRoles, findRoleFault } from './role.ts';
 import {
@@ -18,8 +26,8 @@ import {
   checkRemoval,
   checkRoleLeft,
   giveRole,
-  type Place,
   takeRole,
+  type UserChange,
 } from './user-effects.ts';
 
 /** Manages the users of a project. */
@@ -68,7 +76,7 @@ async function memberOr404({ table }: Managing, projectId: string, userId: strin
   return { member, role: member.role, users };
 }
 
-function shown(context: Managing, projectId: string, { account }: Member, role: string): ProjectUser {
+function shown(context: Managing, projectId: string, { account }: ProjectMember, role: string): ProjectUser {
   return showUser(account, { projectId, role, manager: context.manager });
 }
 
@@ -105,7 +113,7 @@ export async function addUser(
       const details = 'the user has a role in the project: update the user instead';
       throw new ServiceError('duplicate_found', { details, resource: { id: name, type: userType } });
     }
-    const place: Place = { projectId: project.id, member, users };
+    const place: UserChange = { projectId: project.id, member, users };
     checkManager(place, manager);
     checkLimits(place);
     return (await commit(table, giveRole(place, role))) ? shown(context, project.id, member, role) : again;
@@ -123,7 +131,7 @@ export async function updateUser(
   await checkRole(context, project, role);
   return retryOptimistically(table, async () => {
     const { member, users } = await memberOr404(context, project.id, userId);
-    const place: Place = { projectId: project.id, member, users };
+    const place: UserChange = { projectId: project.id, member, users };
     checkManager(place, manager);
     checkRoleLeft(place, role, manager);
     return (await commit(table, giveRole(place, role))) ? shown(context, project.id, member, role) : again;
@@ -141,7 +149,7 @@ export async function removeUser(context: Managing, { projectId, userId }: Named
         'the project has no user with this id or login: the list of its users has those that can be removed';
       throw new ServiceError('user_not_assigned', { details, resource: { id: userId, type: userType } });
     }
-    const place: Place = { projectId: id, member, users };
+    const place: UserChange = { projectId: id, member, users };
     checkManager(place, manager);
     checkRemoval(place, manager);
     return (await commit(table, takeRole(place))) || again;

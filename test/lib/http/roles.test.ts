@@ -81,9 +81,7 @@ describe("a token for a user opens what the user's role allows, and nothing else
     const answers = new Map<string, boolean>();
     for (const operation of opened) {
       const token = tokens.get(operation.route.authentication === 'client' ? 'client_api' : 'api') ?? '';
-      const params = Object.fromEntries(
-        Object.keys(operation.route.params?.entries ?? {}).map((name) => [name, 'none']),
-      );
+      const params = Object.fromEntries(paramsIn(operation.route.path).map((name) => [name, 'none']));
       const { status, body } = await caller(operation.handler, dependencies)({ headers: bearer(token), params });
       expect(status, operation.name).not.toBe(401);
       answers.set(operation.name, body?.key !== 'insufficient_scope');

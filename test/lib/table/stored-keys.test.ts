@@ -7,8 +7,9 @@ import { managementKeyPointers, managementKeysById } from '../../../lib/http/pro
 import { listedProjects, projectsById } from '../../../lib/http/projects/project.ts';
 import { tillBuckets } from '../../../lib/http/till-leases.ts';
 import { tokensByHash } from '../../../lib/http/tokens/token.ts';
+import { accountsById } from '../../../lib/http/users/account.ts';
 import { invitationMails, inviteeKey } from '../../../lib/operator/management/invitation.ts';
-import { userKey } from '../../../lib/operator/management/user.ts';
+import { projectUsers, userKey } from '../../../lib/operator/management/user.ts';
 import { validationRule } from '../../../lib/rules/resource.ts';
 import { storedRules } from '../../../lib/rules/stored-rules.ts';
 import { digestPart, type Key } from '../../../lib/table/keys.ts';
@@ -24,6 +25,8 @@ test.each<[string, Key, string, string]>([
   ['the way to an app key', appKeyPointers('proj', 'shop'), 'proj#APP_KEYS', 'APP_KEY#shop'],
   ['the way to a management key', managementKeyPointers('proj', 'ops'), 'proj#MANAGEMENT_KEYS', 'MANAGEMENT_KEY#ops'],
   ['the way to a client key', clientKeyPointers('proj', 'page'), 'proj#CLIENT_KEYS', 'CLIENT_KEY#page'],
+  ['a user of all projects', accountsById('user_1'), 'USER_ACCOUNT#user_1', 'USER_ACCOUNT'],
+  ['the users of a project', projectUsers('proj'), 'proj#PROJECT_USERS', 'PROJECT_USERS'],
   ['a user', userKey('proj', 'A.B@mail.example'), `proj#USER#${digestPart('a.b@mail.example')}`, 'USER'],
   ['an invited person', inviteeKey('ANA'), 'INVITEE#ana', 'INVITEE'],
   ['the mail of an invitation', invitationMails('inv_1'), 'INVITATION_MAIL#inv_1', 'JOB'],
