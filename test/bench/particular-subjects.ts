@@ -90,6 +90,18 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'delete-event-schema': [
     { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', schemaId: 'ms_nobody' } }), status: 404 },
   ],
+  // The bench has one project, and no user of another one.
+  'add-user': [
+    {
+      way: 'already there',
+      request: () => ({
+        params: { projectId: 'proj_demo' },
+        body: { login: 'tomas@harbourcoffee.example', role: 'USER' },
+      }),
+      status: 409,
+    },
+  ],
+  'remove-user': [{ way: 'only project', status: 400 }],
   'delete-trash-bin-entry': [
     { way: 'unknown', request: () => ({ params: { binEntryId: 'tbe_nobody' } }), status: 404 },
   ],
