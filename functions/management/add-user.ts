@@ -14,7 +14,7 @@ export const handler = operation(
     errors: ['used_incorrect_role', 'not_found', 'duplicate_found', 'too_many_resources'],
     example: {
       params: { projectId: 'proj_demo' },
-      body: { login: 'siv@harbourcoffee.example', role: 'VIEWER' },
+      body: { login: 'tomas@harbourcoffee.example', role: 'VIEWER' },
     },
   },
   (call) => addUser(call, call.params.projectId, call.body),

@@ -203,8 +203,9 @@ test('ids, codes and names that two projects share lead each project to its own'
   const before = await everythingOf(twin, twinWorld, dependencies);
   const requestTo = await requestsTo(one, dependencies);
   // Only one of each may exist, so it is deleted first.
-  const only = ['delete-stacking-rules', 'create-stacking-rules', 'delete-brand', 'create-brand'].map(findOperation);
-  for (const operation of [...operations.filter((some) => !only.includes(some)), ...only]) {
+  const only = ['stacking-rules', 'brand'].flatMap((what) => [`delete-${what}`, `create-${what}`]);
+  const onlyOnes = [...only, 'remove-user', 'add-user'].map(findOperation);
+  for (const operation of [...operations.filter((some) => !onlyOnes.includes(some)), ...onlyOnes]) {
     const request = requestTo(operation);
     const headers = operation.route.authentication === 'management' ? one.management : request.headers;
     const { status } = await call(operation, dependencies)({ ...request, ...(headers ? { headers } : {}) });

@@ -8,7 +8,10 @@ import { inviteeKey } from './invitation.ts';
 import { type ProjectMember, type ProjectUsers, userType } from './members.ts';
 import { projectUsers, userKey } from './user.ts';
 
-/** Gives and takes roles. Each change is one transaction, on the revisions of the user and of the project's users. */
+/**
+ * Gives and takes roles. Each change is one transaction, on the revisions of the user and of the project's users. Nothing deletes these two
+ * items.
+ */
 
 export interface UserChange {
   readonly projectId: string;
@@ -80,17 +83,13 @@ function writeAccount({ member: { account, hasAccount } }: UserChange, projects:
   const { revision, ...person } = account;
   const key = accountsById(account.id);
   if (!hasAccount) return insert(key, { ...person, projects, revision: 1 });
-  return change(key, (update) =>
-    update.whenThere().whenStill('revision', revision).set(['projects'], projects).add('revision', 1),
-  );
+  return change(key, (update) => update.whenStill('revision', revision).set(['projects'], projects).add('revision', 1));
 }
 
 function writeProjectUsers({ projectId, users }: UserChange, roles: Roles): Effect {
   const key = projectUsers(projectId);
   if (!users) return insert(key, { roles, revision: 1 });
-  return change(key, (update) =>
-    update.whenThere().whenStill('revision', users.revision).set(['roles'], roles).add('revision', 1),
-  );
+  return change(key, (update) => update.whenStill('revision', users.revision).set(['roles'], roles).add('revision', 1));
 }
 
 /** Gives the user the role. A running invitation that has not seen the new user is refused. */
