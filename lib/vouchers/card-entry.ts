@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { defined } from '../core/defined.ts';
 import { count, date, nullable } from '../core/schema.ts';
@@ -64,6 +65,17 @@ export function cardAttributes(card: CardEntry, key: ItemWrite['key'], now: stri
     // Makes the card due at once. The job that settles cards sets the next day.
     ...dueAttributes(key, now.slice(0, 10)),
   };
+}
+
+const storedLots = v.object({ lots: v.optional(v.array(lot), []), opening_balance: v.optional(count, 0) });
+
+/** Returns what follows from lots that moved elsewhere. The ledger of the card stays, and begins with the difference. */
+export function cardMoved(card: CardEntry, stored: Attributes, key: ItemWrite['key'], now: string): Attributes {
+  const before = v.parse(storedLots, stored);
+  const lots = deriveLots(card);
+  if (isDeepStrictEqual(before.lots, lots)) return {};
+  const opening_balance = before.opening_balance + sumPoints(lots) - sumPoints(before.lots);
+  return { opening_balance, ...dueAttributes(key, now.slice(0, 10)) };
 }
 
 export function cardEntry(item: Attributes): Draft {

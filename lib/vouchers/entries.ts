@@ -13,7 +13,7 @@ import { findDateFaults, hasNoStart, timeframeNeedsStart } from '../rules/validi
 import { validityDates } from '../rules/validity/validity.ts';
 import { parseStored } from '../table/item.ts';
 import { kinds } from '../table/kind-names.ts';
-import { cardAttributes, cardEntry, findCardFaults, loyaltyCard } from './card-entry.ts';
+import { cardAttributes, cardEntry, cardMoved, findCardFaults, loyaltyCard } from './card-entry.ts';
 import { buildHolding } from './held-card.ts';
 import { keepStoredMetadata, keyLastPublication } from './publication-metadata.ts';
 import { voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
@@ -188,6 +188,7 @@ export const voucherEntries = describeList('vouchers', entry, {
       },
       once: [...once, ...held.once],
       places: (item) => placeVoucher(projectId, parseStored(placedVoucher, item)),
+      ...(card ? { moved: (stored) => cardMoved(card, stored, key, now) } : {}),
       guards: ['updated_at'],
       faults: ({ redeemed_quantity: redeemed }) =>
         Number(redeemed ?? 0) > (redemption.quantity ?? Number.POSITIVE_INFINITY)

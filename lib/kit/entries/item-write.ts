@@ -10,6 +10,8 @@ export interface ItemWrite {
   item: Attributes;
   /** Attributes that only a new item takes from the file, such as moving figures and the time of creation. */
   once?: readonly string[];
+  /** Returns further attributes of a stored item that follow from moved figures, when a file repeats what another service says. */
+  moved?: (stored: Attributes) => Attributes;
   /** Attributes that must equal a stored item's if it has them, each with its fault. */
   fixed?: Readonly<Record<string, string>>;
   /** Attributes that must equal a stored item's even if either is missing, each with its fault. */

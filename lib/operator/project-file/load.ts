@@ -1,14 +1,16 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { toProject } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
+import type { ItemWrite } from '../../kit/entries/item-write.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { Table } from '../../table/table.ts';
 import { appKeyEntries } from '../keys/entries.ts';
 import { type CheckedFile, checkFile } from './check.ts';
 import { ProjectFileError } from './faults.ts';
 import { ItemMaker } from './items.ts';
 import { firstStageOfKeys, stages } from './lists.ts';
-import { findStoredConflicts, listWriteKeys, readStored } from './settle.ts';
+import { findStoredConflicts, listWriteKeys, readStored, settle } from './settle.ts';
 import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
 import { Upserts } from './upsert.ts';
 
@@ -18,6 +20,11 @@ export interface LoadTarget {
   now: Date;
   /** Skips a file that equals the last loaded file byte for byte, so that later changes stay. */
   unlessLoaded?: boolean;
+  /**
+   * The file has the state of another service, which counts until the switch. So its figures replace stored ones, and new campaigns are
+   * off until everything is written.
+   */
+  follows?: boolean;
   /** Checks everything and writes nothing. */
   dryRun?: boolean;
   /** Reports now and then the written items, and the entries of the file. */
@@ -93,21 +100,40 @@ async function write(table: Table, file: CheckedFile, target: LoadTarget): Promi
     throw new ProjectFileError([fault], { partly: true });
   });
   const entries = [...file.counts.values()].reduce((sum, some) => sum + some, 0);
+  const { follows = false } = target;
+  const campaignsOn: ItemWrite[] = [];
   let before = 0;
   let reported = 0;
   for (const stage of stages) {
-    const upserts = new Upserts(table);
+    const upserts = new Upserts(table, { follows });
+    const campaignsOff = new Upserts(table);
     for await (const item of maker.itemsOf(stage)) {
-      await upserts.add(item);
+      if (follows && isCampaign(item)) {
+        campaignsOn.push(item);
+        await campaignsOff.add(offAtFirst(item));
+      } else {
+        await upserts.add(item);
+      }
       const written = before + upserts.written;
       if (written - reported < progressEvery) continue;
       reported = written;
       target.onProgress?.(written, entries);
     }
+    await campaignsOff.finish();
     await upserts.finish();
     before += upserts.written;
   }
+  await settle(table, campaignsOn, { follows });
   await endLoad(table, file);
+}
+
+function isCampaign({ key }: ItemWrite): boolean {
+  return 'kind' in key && key.kind === kinds.campaign;
+}
+
+/** Returns the campaign for the time in which its codes and members are written. A stored campaign keeps its switch. */
+function offAtFirst({ once = [], ...write }: ItemWrite): ItemWrite {
+  return { ...write, item: { ...write.item, active: false }, once: [...once, 'active'] };
 }
 
 /** Makes items in one walk through the file. */

@@ -12,6 +12,7 @@ import { Update } from '../../table/update.ts';
 import { newVersion, versionItems, versionWrites } from '../../table/version-copies.ts';
 import { ProjectFileError } from './faults.ts';
 import { countJsonBytes } from './sizes.ts';
+import { taken } from './taken.ts';
 
 /** Limits a transaction. DynamoDB takes 100 items and 4 MB. One item with its versions notes the changes, and others renew families. */
 const maxParts = 100 - 1 - versionItems - familyItems;
@@ -92,12 +93,6 @@ function releasing({ key, item, fixed = {} }: Claim): Write {
   return { key, remove: condition };
 }
 
-/** Returns the attributes that a stored item takes from the file. */
-function taken({ item, once = [], places }: ItemWrite, stored: Attributes): [string, unknown][] {
-  const own = Object.entries(item).filter(([name]) => !once.includes(name));
-  return [...own, ...Object.entries(places?.({ ...stored, ...Object.fromEntries(own) }) ?? {})];
-}
-
 /** Changes a stored item, under the file's conditions and if it is unchanged since the read. */
 function changing(
   write: ItemWrite,
@@ -141,7 +136,7 @@ function counting(counters: readonly CounterWrite[]): Write[] {
 }
 
 /** Writes items with their claims and counters. Items that equal the file's are left out. */
-function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
+function writesOf(batch: readonly ItemWrite[], at: Stored, follows: boolean): Write[] {
   const claimed = new Set(batch.flatMap(({ claims = [] }) => claims.map(({ key }) => keyText(key))));
   const counters: CounterWrite[] = [];
   const notes: Effect[] = [];
@@ -159,7 +154,7 @@ function writesOf(batch: readonly ItemWrite[], at: Stored): Write[] {
       counters.push(...counted);
       return [...inserting(write, versionOf(write)), ...names, ...others];
     }
-    const attributes = taken(write, stored);
+    const attributes = taken(write, stored, follows);
     const isAsItIs = attributes.every(([name, value]) => isDeepStrictEqual(stored[name] ?? undefined, value));
     if (isAsItIs && names.length === 0) return [];
     const left = (claimsOf?.(stored) ?? []).filter((claim) => {
@@ -210,9 +205,10 @@ async function readAll(table: Table, writes: readonly ItemWrite[]): Promise<Stor
 
 /**
  * Writes items that requests may change at the same time, that hold unique names, or that exclude others. Each write requires an unchanged
- * item, and is repeated from a new read, so that a load and a request never undo each other.
+ * item, and is repeated from a new read, so that a load and a request never undo each other. With `follows`, figures that moved elsewhere
+ * replace the stored ones, unless the item was changed here since.
  */
-export async function settle(table: Table, writes: readonly ItemWrite[]): Promise<void> {
+export async function settle(table: Table, writes: readonly ItemWrite[], { follows = false } = {}): Promise<void> {
   let open = writes;
   const mended = new Set<ItemWrite>();
   for (let round = 0; open.length > 0; round++) {
@@ -232,7 +228,7 @@ export async function settle(table: Table, writes: readonly ItemWrite[]): Promis
     // After a conflict each item is written alone, so that one does not hold up the others.
     const rest = open.filter((write) => !again.includes(write));
     for (const batch of transactionsOf(rest, round === 0 ? maxParts : 1)) {
-      const parts = writesOf(batch, at);
+      const parts = writesOf(batch, at, follows);
       if (parts.length > 0 && !(await table.transact(parts)).done) again.push(...batch);
     }
     open = again;

@@ -13,6 +13,7 @@ const callsAtOnce = 8;
  */
 export class Upserts {
   readonly #table: Table;
+  readonly #follows: boolean;
   readonly #underWay = new Set<Promise<void>>();
   #batch: ItemWrite[] = [];
   readonly #keys = new Set<string>();
@@ -20,8 +21,9 @@ export class Upserts {
   /** Counts the written items. */
   written = 0;
 
-  constructor(table: Table) {
+  constructor(table: Table, { follows = false } = {}) {
     this.#table = table;
+    this.#follows = follows;
   }
 
   async add(write: ItemWrite): Promise<void> {
@@ -63,6 +65,7 @@ export class Upserts {
     await settle(
       this.#table,
       batch.filter((_, index) => !isNew[index]),
+      { follows: this.#follows },
     );
     this.written += batch.length;
   }

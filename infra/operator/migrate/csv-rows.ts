@@ -1,0 +1,54 @@
+import { createReadStream } from 'node:fs';
+import { parseMinorUnits } from '../../../lib/kit/bulk/csv-cells.ts';
+import { fileStart, streamCsv } from '../../../lib/kit/bulk/csv-stream.ts';
+import { unmarkCell } from '../../../lib/kit/exports/csv-line.ts';
+
+/** A line of an export. Fields have the names that the export was asked for, and empty cells are left out. */
+export type Cells = Readonly<Record<string, string>>;
+
+/** `Redemption Count` becomes `redemption_count`. */
+function fieldOf(title: string): string {
+  return title.trim().toLowerCase().replaceAll(/\s+/g, '_');
+}
+
+/** Yields the lines of a file below its header. */
+export async function* cellsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Cells> {
+  let fields: string[] | undefined;
+  for await (const { cells, number } of streamCsv(pieces, fileStart)) {
+    if (!fields) fields = cells.map(fieldOf);
+    else if (cells.length !== fields.length) throw new Error(`line ${number} has ${cells.length} cells`);
+    else {
+      const named = fields.map((field, index) => [field, unmarkCell(cells[index] ?? '')] as const);
+      yield Object.fromEntries(named.filter(([, cell]) => cell !== ''));
+    }
+  }
+}
+
+export function cellsIn(path: string): AsyncGenerator<Cells> {
+  return cellsOf(createReadStream(path));
+}
+
+export function whole(cell: string | undefined): number | undefined {
+  return cell !== undefined && /^-?\d{1,15}$/.test(cell) ? Number(cell) : undefined;
+}
+
+/** Files have major units, and entries have minor ones. */
+export function minor(cell: string | undefined): number | undefined {
+  if (cell === undefined) return undefined;
+  const size = parseMinorUnits(cell.replace('-', ''), 'an amount');
+  return cell.startsWith('-') ? -size : size;
+}
+
+export function flag(cell: string | undefined): boolean | undefined {
+  const known: Readonly<Record<string, boolean>> = { true: true, false: false };
+  return known[cell?.toLowerCase() ?? ''];
+}
+
+export function json(cell: string | undefined): unknown {
+  if (cell === undefined) return undefined;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,88 @@
+import { open, rename } from 'node:fs/promises';
+import * as v from 'valibot';
+import { LocalFault, type Source, SourceRefusal, SourceSilent } from './source.ts';
+import type { Progress } from './state.ts';
+
+/** Lets the source write a file, and fetches it. */
+
+const started = v.object({
+  id: v.string(),
+  status: v.string(),
+  result: v.nullish(v.object({ url: v.string() })),
+});
+
+/** Each object with the fields of this service, and the fields that every service has. */
+interface Wanted {
+  readonly object: string;
+  readonly fields: readonly string[];
+  /** Fields that not every service knows. A service that refuses them is asked for the others alone. */
+  readonly more?: readonly string[];
+}
+
+const second = 1_000;
+const longestPause = 60 * second;
+const ownerOnly = 0o600;
+const lineFeed = 10;
+
+async function startExport(source: Source, { object, fields, more = [] }: Wanted): Promise<string> {
+  const start = async (names: readonly string[]) => {
+    const parameters = { fields: names };
+    return v.parse(started, await source.post('/v1/exports', { exported_object: object, parameters })).id;
+  };
+  try {
+    return await start([...fields, ...more]);
+  } catch (error) {
+    if (more.length === 0 || !(error instanceof SourceRefusal) || error.status !== 400) throw error;
+    return start(fields);
+  }
+}
+
+/** Waits until the file is written, and returns its address. Returns nothing if the source gave the export up, or forgot it. */
+async function awaitFile(source: Source, id: string): Promise<string | undefined> {
+  for (let pause = second; ; pause = Math.min(2 * pause, longestPause)) {
+    const reply = await source.get(`/v1/exports/${encodeURIComponent(id)}`).catch((error: unknown) => {
+      if (error instanceof SourceRefusal && error.status === 404) return undefined;
+      throw error;
+    });
+    if (reply === undefined) return undefined;
+    const { status, result } = v.parse(started, reply);
+    if (status === 'DONE' && result) return result.url;
+    if (status === 'ERROR') return undefined;
+    await source.clock.wait(pause);
+  }
+}
+
+/** Stores a file. A file without a last line end is cut off, although its connection ended well. */
+async function store(pieces: AsyncIterable<Uint8Array>, path: string): Promise<boolean> {
+  const file = await open(`${path}.part`, 'w', ownerOnly).catch((error: unknown) => {
+    throw new LocalFault(`${path} cannot be written`, { cause: error });
+  });
+  let last: number | undefined;
+  try {
+    for await (const piece of pieces) {
+      await file.writeFile(piece);
+      last = piece.at(-1) ?? last;
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  if (last !== lineFeed) return false;
+  await rename(`${path}.part`, path);
+  return true;
+}
+
+const tries = 3;
+
+/** Fetches an export to a file of the folder. A run that died waits for the export that it had started. */
+export async function fetchExport(source: Source, progress: Progress, name: string, wanted: Wanted): Promise<void> {
+  for (let left = tries; left > 0; left--) {
+    const id = progress.step(name).exportId ?? (await startExport(source, wanted));
+    await progress.note(name, { exportId: id });
+    const url = await awaitFile(source, id);
+    const isWhole = url !== undefined && (await source.download(url, (pieces) => store(pieces, progress.path(name))));
+    if (isWhole) return progress.note(name, { done: true });
+    await progress.note(name, {});
+  }
+  throw new SourceSilent(`the export of ${wanted.object} ended ${tries} times without its whole file`);
+}

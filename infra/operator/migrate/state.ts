@@ -1,0 +1,128 @@
+import { mkdir, open, readFile, rename, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+
+/** Keeps the progress of a migration in a folder, so that a run continues where one before it ended. */
+
+const step = v.object({
+  /** The place from which the list continues. */
+  at: v.optional(v.string()),
+  /** The length of the file up to that place. */
+  bytes: v.optional(v.number()),
+  /** The export at the source. */
+  exportId: v.optional(v.string()),
+  /** Why the source did not give this. */
+  refused: v.optional(v.string()),
+  done: v.optional(v.boolean()),
+});
+
+export type Step = v.InferOutput<typeof step>;
+
+const state = v.object({
+  from: v.string(),
+  project: v.string(),
+  /** Counts the runs that ended. */
+  ended: v.number(),
+  steps: v.record(v.string(), step),
+});
+
+type State = v.InferOutput<typeof state>;
+
+const ownerOnly = 0o600;
+const folderOwnerOnly = 0o700;
+
+/** Writes a file at once: others see the old one or the whole new one, even after a loss of power. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.part`, 'w', ownerOnly);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.part`, path);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}
+
+/** The folder belongs to another migration. */
+export class ForeignFolder extends Error {}
+
+export class Progress {
+  readonly folder: string;
+  readonly #state: State;
+
+  private constructor(folder: string, state: State) {
+    this.folder = folder;
+    this.#state = state;
+  }
+
+  static async open(folder: string, { from, project }: { from: string; project: string }): Promise<Progress> {
+    await mkdir(folder, { recursive: true, mode: folderOwnerOnly });
+    const text = await readIfThere(join(folder, 'state.json'));
+    const known = text === undefined ? { from, project, ended: 0, steps: {} } : v.parse(state, JSON.parse(text));
+    if (known.from !== from || known.project !== project) {
+      throw new ForeignFolder(`${folder} has a migration from ${known.from} to ${known.project}`);
+    }
+    return new Progress(folder, known);
+  }
+
+  get ended(): number {
+    return this.#state.ended;
+  }
+
+  step(name: string): Step {
+    return this.#state.steps[name] ?? {};
+  }
+
+  get refused(): [name: string, why: string][] {
+    return Object.entries(this.#state.steps).flatMap(([name, { refused }]) => (refused ? [[name, refused]] : []));
+  }
+
+  /** Notes the progress of a step. What it says was written before. */
+  async note(name: string, progress: Step): Promise<void> {
+    this.#state.steps[name] = progress;
+    await this.#save();
+  }
+
+  /** Ends the run. The next one reads everything again. */
+  async end(): Promise<void> {
+    this.#state.ended += 1;
+    this.#state.steps = {};
+    await this.#save();
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Opens the file of a step for appending, without anything behind the noted length. */
+  async append(name: string, { bytes = 0 }: Step) {
+    const path = this.path(name);
+    const file = await open(path, 'a', ownerOnly);
+    await truncate(path, bytes);
+    let length = bytes;
+    return {
+      write: async (text: string): Promise<number> => {
+        await file.appendFile(text);
+        await file.datasync();
+        length += Buffer.byteLength(text);
+        return length;
+      },
+      close: () => file.close(),
+    };
+  }
+
+  async remove(name: string): Promise<void> {
+    await rm(this.path(name), { force: true });
+  }
+
+  #save(): Promise<void> {
+    return writeWhole(join(this.folder, 'state.json'), `${JSON.stringify(this.#state, undefined, 1)}\n`);
+  }
+}

@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { defined } from '../../core/defined.ts';
+import { code, count, dateTime, identifier, integer, longText, metadata, nullable, object } from '../../core/schema.ts';
+import { describeList } from '../../kit/entries/list.ts';
+import { newAddition } from '../../table/addition.ts';
+import { vouchers } from '../../vouchers/voucher.ts';
+import { placeRedemption, type RedemptionItem, redemptionItem, redemptions } from './redemption.ts';
+
+const { object: kindOfRecord, result, status, voucher_type } = redemptionItem.entries;
+
+/** A redemption or rollback of the past. Its voucher, tier, customer and order may be gone. */
+const entry = object({
+  id: identifier,
+  object: v.optional(kindOfRecord, 'redemption'),
+  date: dateTime,
+  result,
+  status: v.optional(status),
+  voucher_code: nullable(code),
+  voucher_type,
+  promotion_tier_id: nullable(identifier),
+  campaign_id: nullable(identifier),
+  campaign: nullable(identifier),
+  customer_id: nullable(identifier),
+  tracking_id: nullable(identifier),
+  order: v.optional(object({ id: identifier, source_id: nullable(identifier), amount: v.optional(count) })),
+  /** Negative in a rollback. */
+  gift_credits: v.optional(integer),
+  points: v.optional(integer),
+  failure_code: nullable(identifier),
+  failure_message: nullable(longText),
+  metadata: v.optional(metadata),
+});
+
+type Entry = v.InferOutput<typeof entry>;
+
+function statusOf({ status, result }: Entry): RedemptionItem['status'] {
+  return status ?? (result === 'SUCCESS' ? 'SUCCEEDED' : 'FAILED');
+}
+
+/** Returns the additions that a rollback takes back. The voucher came with its figures, so they are in there. */
+function takenBy({ object, result, gift_credits = 0, points = 0 }: Entry, key: ReturnType<typeof vouchers>) {
+  if (object !== 'redemption' || result !== 'SUCCESS') return undefined;
+  const by = { redeemed_quantity: 1, redeemed_amount: gift_credits, redeemed_points: points };
+  return [newAddition(key, Object.fromEntries(Object.entries(by).filter(([, amount]) => amount !== 0)))];
+}
+
+/** Lists records that another service made. An export leaves records out, because the table's backup has them. */
+export const redemptionEntries = describeList('redemptions', entry, {
+  called: 'redemption',
+  number: 'many',
+  names: ['id'],
+  items(one, { projectId, voucherId, idOf }) {
+    const { voucher_code, promotion_tier_id, campaign, campaign_id, order, gift_credits, points, ...rest } = one;
+    const key = voucher_code ? vouchers(projectId, voucherId(voucher_code)) : undefined;
+    const related = voucher_code ? 'voucher' : promotion_tier_id ? 'promotion_tier' : 'redemption';
+    const relatedId = voucher_code ? voucherId(voucher_code) : (promotion_tier_id ?? one.id);
+    const given = Object.entries(rest).filter(([, value]) => value !== null);
+    const item = defined({
+      ...Object.fromEntries(given),
+      status: statusOf(one),
+      related_object_type: related,
+      related_object_id: relatedId,
+      related_object_parent_id: idOf('campaigns', campaign_id, campaign),
+      campaign: campaign ?? undefined,
+      voucher_code: voucher_code ?? undefined,
+      channel: { channel_id: 'import', channel_type: 'API' },
+      amount: gift_credits ?? points,
+      gift_credits,
+      points,
+      order: order && { ...order, items: [], metadata: {}, object: 'order' },
+      taken: key && takenBy(one, key),
+    });
+    const places = placeRedemption(projectId, v.parse(redemptionItem, item));
+    return [
+      { key: redemptions(projectId, one.id), item: { ...item, ...places }, once: Object.keys({ ...item, ...places }) },
+    ];
+  },
+});
