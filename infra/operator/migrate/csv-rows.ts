@@ -28,6 +28,12 @@ export function cellsIn(path: string): AsyncGenerator<Cells> {
   return cellsOf(createReadStream(path));
 }
 
+/** Returns the fields of a file, also of one without lines. */
+export async function headerOf(path: string): Promise<string[]> {
+  for await (const { cells } of streamCsv(createReadStream(path), fileStart)) return cells.map(fieldOf);
+  return [];
+}
+
 export function whole(cell: string | undefined): number | undefined {
   return cell !== undefined && /^-?\d{1,15}$/.test(cell) ? Number(cell) : undefined;
 }

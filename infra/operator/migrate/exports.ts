@@ -17,6 +17,7 @@ interface Wanted {
   readonly fields: readonly string[];
   /** Fields that not every service knows. A service that refuses them is asked for the others alone. */
   readonly more?: readonly string[];
+  readonly filters?: object;
 }
 
 const second = 1_000;
@@ -24,9 +25,9 @@ const longestPause = 60 * second;
 const ownerOnly = 0o600;
 const lineFeed = 10;
 
-async function startExport(source: Source, { object, fields, more = [] }: Wanted): Promise<string> {
+async function startExport(source: Source, { object, fields, more = [], filters }: Wanted): Promise<string> {
   const start = async (names: readonly string[]) => {
-    const parameters = { fields: names };
+    const parameters = { fields: names, ...(filters ? { filters } : {}) };
     return v.parse(started, await source.post('/v1/exports', { exported_object: object, parameters })).id;
   };
   try {

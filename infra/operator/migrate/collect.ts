@@ -1,0 +1,218 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+import { isRecord } from '../../../lib/core/is-record.ts';
+import { cellsIn, headerOf } from './csv-rows.ts';
+import { fetchExport } from './exports.ts';
+import { type Row, readPage } from './pages.ts';
+import { type Source, SourceRefusal } from './source.ts';
+import type { Progress } from './state.ts';
+
+/** Copies what the source has to files of the folder: a file of lines for each list, and a file of CSV for each export. */
+
+/** Lists of the whole project. */
+const projectLists = {
+  categories: '/v1/categories',
+  validation_rules: '/v1/validation-rules',
+  campaigns: '/v1/campaigns?order=created_at',
+  promotion_tiers: '/v1/promotions/tiers',
+  promotion_stacks: '/v1/promotions/stacks',
+  rewards: '/v1/rewards',
+  segments: '/v1/segments?order=created_at',
+  locations: '/v1/locations',
+  product_collections: '/v1/product-collections',
+  products: '/v1/products?order=created_at',
+  validation_rules_assignments: '/v1/validation-rules-assignments',
+} as const;
+
+/** Lists of each loyalty programme. */
+const programmeLists = {
+  loyalty_tiers: 'tiers',
+  earning_rules: 'earning-rules',
+  reward_assignments: 'reward-assignments',
+  pending_points: 'pending-points',
+} as const;
+
+export const exported = {
+  customers: {
+    object: 'customer',
+    fields: [
+      ...['id', 'source_id', 'name', 'description', 'email', 'phone', 'birthday', 'birthdate', 'metadata'],
+      ...[
+        'address_city',
+        'address_state',
+        'address_line_1',
+        'address_line_2',
+        'address_country',
+        'address_postal_code',
+      ],
+      ...['redemptions_total_redeemed', 'redemptions_total_failed', 'redemptions_total_succeeded'],
+      ...['redemptions_total_rolled_back', 'redemptions_total_rollback_failed', 'redemptions_total_rollback_succeeded'],
+      ...['orders_total_amount', 'orders_total_count', 'orders_average_amount', 'orders_last_order_amount'],
+      ...['orders_last_order_date', 'loyalty_referred_customers', 'created_at', 'updated_at'],
+    ],
+  },
+  vouchers: {
+    object: 'voucher',
+    fields: [
+      ...['code', 'id', 'voucher_type', 'value', 'discount_type', 'formula', 'campaign', 'campaign_id', 'category'],
+      ...['start_date', 'expiration_date', 'validity_timeframe_interval', 'validity_timeframe_duration'],
+      ...['validity_day_of_week', 'gift_balance', 'loyalty_balance', 'redemption_quantity', 'redemption_count'],
+      ...['active', 'metadata', 'is_referral_code', 'created_at', 'updated_at', 'discount_amount_limit'],
+      ...['additional_info', 'customer_id', 'discount_effect', 'discount_unit_type', 'discount_unit_effect'],
+      'validation_rules_id',
+    ],
+    more: [
+      ...['discount_units', 'discount_aggregated_amount_limit', 'gift_effect', 'redeemed_amount', 'redeemed_points'],
+      ...['expired_points', 'publish_count', 'validity_hours', 'loyalty_lots'],
+    ],
+  },
+  publications: {
+    object: 'publication',
+    fields: ['voucher_code', 'customer_id', 'customer_source_id', 'date', 'channel', 'campaign', 'metadata'],
+  },
+  orders: {
+    object: 'order',
+    fields: [
+      ...['id', 'source_id', 'status', 'amount', 'discount_amount', 'items_discount_amount', 'total_discount_amount'],
+      ...['total_amount', 'customer_id', 'referrer_id', 'metadata', 'created_at', 'updated_at'],
+    ],
+    more: ['initial_amount'],
+  },
+  redemptions: {
+    object: 'redemption',
+    fields: [
+      ...['id', 'object', 'voucher_code', 'customer_id', 'date', 'result', 'campaign', 'promotion_tier_id'],
+      ...['tracking_id', 'order_id', 'order_amount', 'gift_amount', 'loyalty_points', 'failure_code'],
+      ...['failure_message', 'metadata'],
+    ],
+  },
+  rolled_back: {
+    object: 'redemption',
+    fields: ['id'],
+    filters: { status: { conditions: { $is: 'ROLLED_BACK' } } },
+  },
+} as const;
+
+/** Needed only if the file of vouchers has no lots. */
+const expirations = {
+  object: 'points_expiration',
+  fields: ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'points'],
+};
+
+export async function* linesIn(path: string): AsyncGenerator<Row> {
+  for await (const line of createInterface({ input: createReadStream(path) })) if (line !== '') yield JSON.parse(line);
+}
+
+/** Notes a refusal instead of ending, because a key may read only a part. */
+async function unlessRefused(progress: Progress, name: string, read: () => Promise<void>): Promise<void> {
+  if (progress.step(name).done) return;
+  try {
+    await read();
+  } catch (error) {
+    const isPart = error instanceof SourceRefusal && (error.isForbidden || error.status === 400);
+    if (!isPart) throw error;
+    await progress.note(name, { done: true, refused: error.message });
+  }
+}
+
+/** Appends the pages of a list to its file. After each page, it notes from where to continue. */
+async function readList(source: Source, progress: Progress, name: string, path: string, own: Row = {}): Promise<void> {
+  await unlessRefused(progress, name, async () => {
+    const from = progress.step(name);
+    const file = await progress.append(`${name}.jsonl`, from);
+    try {
+      for (let place: string | undefined = from.at ?? '1/0'; place !== undefined; ) {
+        const { rows, next } = await readPage(source, path, place);
+        const bytes = await file.write(rows.map((row) => `${JSON.stringify({ ...row, ...own })}\n`).join(''));
+        place = next;
+        await progress.note(name, next === undefined ? { done: true } : { at: next, bytes });
+      }
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Names the file of a list that each of several objects has. */
+export function ofEach(list: string, id: string): string {
+  return `${list}.${encodeURIComponent(id)}`;
+}
+
+/** Reads the holders of each referral code. The place is the number of codes that are done. */
+async function readHolders(source: Source, progress: Progress): Promise<void> {
+  const name = 'referral_holders';
+  await unlessRefused(progress, name, async () => {
+    const from = progress.step(name);
+    const done = Number(from.at ?? 0);
+    const file = await progress.append(`${name}.jsonl`, from);
+    let at = 0;
+    try {
+      for await (const { code = '', is_referral_code } of cellsIn(progress.path('vouchers.csv'))) {
+        if (is_referral_code?.toLowerCase() !== 'true') continue;
+        at += 1;
+        if (at <= done) continue;
+        const path = `/v1/referrals/members/${encodeURIComponent(code)}/holders`;
+        const rows: Row[] = [];
+        for (let place: string | undefined = '1/0'; place !== undefined; ) {
+          const page = await readPage(source, path, place);
+          rows.push(...page.rows);
+          place = page.next;
+        }
+        const bytes = await file.write(rows.map((row) => `${JSON.stringify({ ...row, code })}\n`).join(''));
+        await progress.note(name, { at: String(at), bytes });
+      }
+      await progress.note(name, { done: true });
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Some services show the SKUs with their product. */
+function lacksSkus({ skus }: Row): boolean {
+  return !isRecord(skus) || !Array.isArray(skus.data) || Number(skus.total) > skus.data.length;
+}
+
+async function idsIn(progress: Progress, list: string, isWanted: (row: Row) => boolean): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const row of linesIn(progress.path(`${list}.jsonl`))) if (isWanted(row)) ids.push(String(row.id));
+  return [...new Set(ids)];
+}
+
+/** Reads everything that a run before has not read. Large files come last, so that they are as fresh as possible. */
+export async function collect(source: Source, progress: Progress, onStep: (name: string) => void): Promise<void> {
+  for (const [name, path] of Object.entries(projectLists)) {
+    onStep(name);
+    await readList(source, progress, name, path);
+  }
+  const programmes = await idsIn(progress, 'campaigns', (row) => row.campaign_type === 'LOYALTY_PROGRAM');
+  for (const id of programmes) {
+    for (const [list, path] of Object.entries(programmeLists)) {
+      onStep(list);
+      const own = list === 'pending_points' ? {} : { campaign_id: id };
+      const toPath = `/v1/loyalties/${encodeURIComponent(id)}/${path}`;
+      await readList(source, progress, ofEach(list, id), toPath, list === 'reward_assignments' ? {} : own);
+    }
+  }
+  for (const id of await idsIn(progress, 'segments', (row) => row.type === 'static')) {
+    onStep('segments');
+    const toPath = `/v1/customers?order=created_at&segment_id=${encodeURIComponent(id)}`;
+    await readList(source, progress, ofEach('members', id), toPath);
+  }
+  for (const id of await idsIn(progress, 'products', lacksSkus)) {
+    onStep('skus');
+    await readList(source, progress, ofEach('skus', id), `/v1/products/${encodeURIComponent(id)}/skus`);
+  }
+  for (const [name, wanted] of Object.entries(exported)) {
+    onStep(name);
+    await unlessRefused(progress, `${name}.csv`, () => fetchExport(source, progress, `${name}.csv`, wanted));
+  }
+  const vouchers = progress.path('vouchers.csv');
+  if (progress.step('vouchers.csv').refused) return;
+  if (!(await headerOf(vouchers)).includes('loyalty_lots')) {
+    const name = 'points_expiration.csv';
+    await unlessRefused(progress, name, () => fetchExport(source, progress, name, expirations));
+  }
+  onStep('referral_holders');
+  await readHolders(source, progress);
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import * as v from 'valibot';
+import type { Project } from '../../../lib/http/projects/project.ts';
+import { cards } from '../../../lib/ledger/card.ts';
+import { voucherId } from '../../../lib/ledger/codes/voucher-id.ts';
+import { pendingPoints } from '../../../lib/ledger/pending-points.ts';
+import { readEntries } from '../../../lib/operator/project-file/read-entries.ts';
+import type { Table } from '../../../lib/table/table.ts';
+import { Update } from '../../../lib/table/update.ts';
+import { type Progress, writeWhole } from './state.ts';
+
+/** Takes pending points away that became points at the source, or were cancelled or changed there. A load only adds. */
+
+const entry = v.object({ id: v.string(), code: v.string(), points: v.number() });
+const list = v.array(entry);
+
+type Pending = v.InferOutput<typeof entry>;
+
+const fileName = 'pending.json';
+
+async function pendingIn(path: string): Promise<Pending[]> {
+  const found: Pending[] = [];
+  for await (const one of readEntries(path)) {
+    if (one.is === 'entry' && one.key === 'pending_points') found.push(v.parse(entry, one.value));
+  }
+  return found;
+}
+
+async function pendingBefore(progress: Progress): Promise<Pending[]> {
+  const text = await readFile(progress.path(fileName), 'utf8').catch(() => '[]');
+  return v.parse(list, JSON.parse(text));
+}
+
+const textOf = ({ id, code, points }: Pending) => `${id} ${code} ${points}`;
+
+/** Removes what the new file does not say. Points that are no longer as a run wrote them stay. */
+export async function forgetPending(
+  table: Table,
+  project: Project,
+  progress: Progress,
+  path: string,
+): Promise<number> {
+  const said = new Set((await pendingIn(path)).map(textOf));
+  let forgotten = 0;
+  for (const one of (await pendingBefore(progress)).filter((other) => !said.has(textOf(other)))) {
+    const cardId = voucherId(project, one.code);
+    const removed = new Update().whenStill('points', one.points).whenStill('state', 'PENDING').build();
+    const { done } = await table.transact([
+      { key: pendingPoints(project.id, cardId, one.id), remove: removed },
+      { key: cards(project.id, cardId), change: new Update().whenThere().add('pending_points', -one.points).build() },
+    ]);
+    if (done) forgotten += 1;
+  }
+  return forgotten;
+}
+
+/** Notes what the table has now. */
+export async function rememberPending(progress: Progress, path: string): Promise<void> {
+  await writeWhole(progress.path(fileName), JSON.stringify(await pendingIn(path)));
+}

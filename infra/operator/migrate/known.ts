@@ -1,0 +1,45 @@
+import { isRecord } from '../../../lib/core/is-record.ts';
+import { findUnknownFields } from '../../../lib/http/unknown-fields.ts';
+import { findFileList } from '../../../lib/operator/project-file/lists.ts';
+import type { Notes } from './notes.ts';
+import type { Row } from './pages.ts';
+
+/** Turns what a service says into entries of a project file. */
+
+function withoutPath(value: unknown, [name = '', ...inner]: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((one, index) => (String(index) === name ? withoutPath(one, inner) : one));
+  if (!isRecord(value)) return value;
+  const { [name]: held, ...others } = value;
+  return inner.length === 0 ? others : { ...others, [name]: withoutPath(held, inner) };
+}
+
+/** Splits `voucher.units[2].name` into its names. */
+function pathOf(place: string): string[] {
+  return place.split(/[.[\]]+/).filter((name) => name !== '');
+}
+
+/** Names an entry for people. */
+function nameOf({ id, code, name }: Row): string {
+  return String(code ?? id ?? name ?? '');
+}
+
+/**
+ * Returns the entry without fields that only the service knows. Notes fields that replies of this service don't have either, because they
+ * are lost. Returns nothing for an entry that the list refuses, and notes why.
+ */
+export function toEntry(list: string, value: Row, notes: Notes): Row | undefined {
+  const { schema, shown, parse } = findFileList(list);
+  const unknown = [...findUnknownFields(value, [schema])].map(({ place }) => place);
+  const lost = new Set(shown ? [...findUnknownFields(value, [schema, shown])].map(({ place }) => place) : []);
+  let entry: unknown = value;
+  for (const place of unknown) {
+    entry = withoutPath(entry, pathOf(place));
+    if (lost.has(place) && place !== 'object') {
+      notes.add(`${list}.${place.replaceAll(/\[\d+\]/g, '[]')} is unknown here, and was left out`, nameOf(value));
+    }
+  }
+  const { faults } = parse(entry, '');
+  if (faults.length === 0 && isRecord(entry)) return entry;
+  notes.add(`${list} cannot be taken because of${faults[0]?.replace(/^\.?/, ' ') ?? ''}`, nameOf(value));
+  return undefined;
+}

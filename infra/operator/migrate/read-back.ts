@@ -1,0 +1,189 @@
+import { stat } from 'node:fs/promises';
+import { isRecord } from '../../../lib/core/is-record.ts';
+import { classifyEvent } from '../../../lib/ledger/earning-events.ts';
+import type { Lot } from '../../../lib/ledger/lots.ts';
+import { linesIn, ofEach } from './collect.ts';
+import { type Cells, cellsIn, whole } from './csv-rows.ts';
+import type { Row } from './pages.ts';
+import * as rows from './rows.ts';
+import type { Progress } from './state.ts';
+
+/** Walks over everything that was read, as entries in the order of a project file. */
+
+export interface Found {
+  readonly list: string;
+  readonly value: Row;
+}
+
+const isThere = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Yields the rows of a list, each once: a row that moved to another page was read twice. */
+async function* rowsOf(progress: Progress, name: string): AsyncGenerator<Row> {
+  const path = progress.path(`${name}.jsonl`);
+  const seen = new Set<unknown>();
+  if (!(await isThere(path))) return;
+  for await (const row of linesIn(path)) {
+    if (seen.has(row.id)) continue;
+    seen.add(row.id);
+    yield row;
+  }
+}
+
+async function* cellsOf(progress: Progress, name: string): AsyncGenerator<Cells> {
+  const path = progress.path(`${name}.csv`);
+  if (progress.step(`${name}.csv`).refused === undefined && (await isThere(path))) yield* cellsIn(path);
+}
+
+async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const row of rows) found.push(row);
+  return found;
+}
+
+/** What several lists need of the others. */
+interface Surroundings {
+  readonly campaigns: ReadonlyMap<string, rows.Campaign>;
+  readonly byName: ReadonlyMap<string, rows.Campaign>;
+  /** The codes of cards, and of vouchers with assignments, by their ids at the source. */
+  readonly codes: ReadonlyMap<string, string>;
+  readonly lots: ReadonlyMap<string, readonly Lot[]>;
+}
+
+async function readLots(progress: Progress, codes: ReadonlyMap<string, string>): Promise<Map<string, Lot[]>> {
+  const lots = new Map<string, Lot[]>();
+  for await (const { voucher_id = '', status, points, expires_at } of cellsOf(progress, 'points_expiration')) {
+    const code = codes.get(voucher_id);
+    if (code === undefined || status !== 'ACTIVE') continue;
+    const own = lots.get(code) ?? [];
+    lots.set(code, own);
+    own.push({ points: whole(points) ?? 0, expires: expires_at?.slice(0, 10) ?? null });
+  }
+  return lots;
+}
+
+async function survey(progress: Progress): Promise<Surroundings> {
+  const found = await all(rowsOf(progress, 'campaigns'));
+  const campaigns = found.map((row) => ({ id: String(row.id), name: String(row.name), row }));
+  const wanted = new Set<unknown>();
+  for await (const row of rowsOf(progress, 'validation_rules_assignments')) wanted.add(row.related_object_id);
+  const codes = new Map<string, string>();
+  for await (const { id = '', code = '', voucher_type } of cellsOf(progress, 'vouchers')) {
+    if (voucher_type === 'LOYALTY_CARD' || wanted.has(id)) codes.set(id, code);
+  }
+  return {
+    campaigns: new Map(campaigns.map((one) => [one.id, one])),
+    byName: new Map(campaigns.map((one) => [one.name, one])),
+    codes,
+    lots: await readLots(progress, codes),
+  };
+}
+
+/** Returns the schemas of custom events that rules name, because only managers may read them. */
+function schemasOf(rules: readonly Row[]): Row[] {
+  const schemas = new Map<string, Record<string, string>>();
+  for (const { event, loyalty } of rules) {
+    if (typeof event !== 'string' || classifyEvent(event) !== 'custom') continue;
+    const metadata = schemas.get(event) ?? {};
+    schemas.set(event, metadata);
+    const custom = isRecord(loyalty) && isRecord(loyalty.custom_event) ? loyalty.custom_event.metadata : undefined;
+    if (isRecord(custom) && typeof custom.property === 'string') metadata[custom.property] = 'number';
+  }
+  return [...schemas].map(([name, metadata]) => ({ name, metadata }));
+}
+
+async function* ofProgrammes(progress: Progress, { campaigns, codes }: Surroundings): AsyncGenerator<Found> {
+  for (const id of campaigns.keys()) {
+    for (const list of ['loyalty_tiers', 'reward_assignments']) {
+      for await (const value of rowsOf(progress, ofEach(list, id))) yield { list, value };
+    }
+    const rules = await all(rowsOf(progress, ofEach('earning_rules', id)));
+    for (const value of rules) yield { list: 'earning_rules', value };
+    for await (const row of rowsOf(progress, ofEach('pending_points', id))) {
+      const code = codes.get(String(row.voucher_id));
+      if (code !== undefined) yield { list: 'pending_points', value: rows.toPending(row, code) };
+    }
+  }
+}
+
+async function* ofEvents(progress: Progress, { campaigns }: Surroundings): AsyncGenerator<Found> {
+  const rules = await Promise.all(
+    [...campaigns.keys()].map((id) => all(rowsOf(progress, ofEach('earning_rules', id)))),
+  );
+  for (const value of schemasOf(rules.flat())) yield { list: 'event_schema', value };
+}
+
+async function* ofCatalogue(progress: Progress): AsyncGenerator<Found> {
+  for await (const { skus, ...value } of rowsOf(progress, 'products')) {
+    yield { list: 'products', value };
+    const shown = isRecord(skus) && Array.isArray(skus.data) ? skus.data.filter(isRecord) : [];
+    const read = await all(rowsOf(progress, ofEach('skus', String(value.id))));
+    for (const sku of read.length > 0 ? read : shown) yield { list: 'skus', value: { product_id: value.id, ...sku } };
+  }
+}
+
+async function* ofSegments(progress: Progress): AsyncGenerator<Found> {
+  for await (const value of rowsOf(progress, 'segments')) {
+    if (value.type !== 'static') yield { list: 'segments', value };
+    else {
+      const members = await all(rowsOf(progress, ofEach('members', String(value.id))));
+      yield { list: 'segments', value: { ...value, customers: members.map(({ id }) => id) } };
+    }
+  }
+}
+
+async function* ofExports(progress: Progress, { campaigns, byName, lots }: Surroundings): AsyncGenerator<Found> {
+  const named = (name: string | undefined) => byName.get(name ?? '');
+  for await (const cells of cellsOf(progress, 'customers')) yield { list: 'customers', value: rows.toCustomer(cells) };
+  for await (const cells of cellsOf(progress, 'vouchers')) {
+    const campaign = campaigns.get(cells.campaign_id ?? '') ?? named(cells.campaign);
+    const isLost = !campaign && (cells.campaign_id ?? cells.campaign) !== undefined;
+    const value = rows.toVoucher(cells, campaign, lots.get(cells.code ?? ''));
+    yield { list: 'vouchers', value: isLost ? { ...value, campaign_id: cells.campaign_id ?? cells.campaign } : value };
+  }
+  const joins = ({ campaign = '', customer_id = '' }: Cells) => `${campaign}\n${customer_id}`;
+  const last = new Map<string, number>();
+  let number = 0;
+  for await (const cells of cellsOf(progress, 'publications')) {
+    number += 1;
+    if (cells.campaign && cells.voucher_code) last.set(joins(cells), number);
+  }
+  number = 0;
+  for await (const cells of cellsOf(progress, 'publications')) {
+    number += 1;
+    const isLatest = last.get(joins(cells)) === number;
+    yield { list: 'publications', value: rows.toPublication(cells, named(cells.campaign), isLatest) };
+  }
+  for await (const cells of cellsOf(progress, 'orders')) yield { list: 'orders', value: rows.toOrder(cells) };
+  const rolledBack = new Set<string>();
+  for await (const { id = '' } of cellsOf(progress, 'rolled_back')) rolledBack.add(id);
+  for await (const cells of cellsOf(progress, 'redemptions')) {
+    const value = rows.toRedemption(cells, named(cells.campaign), rolledBack.has(cells.id ?? ''));
+    yield { list: 'redemptions', value };
+  }
+}
+
+const plain = ['categories', 'validation_rules', 'campaigns', 'promotion_tiers', 'promotion_stacks', 'rewards'];
+
+export async function* entriesOf(progress: Progress): AsyncGenerator<Found> {
+  const around = await survey(progress);
+  for (const list of [...plain, 'locations', 'product_collections']) {
+    for await (const value of rowsOf(progress, list)) yield { list, value };
+  }
+  yield* ofEvents(progress, around);
+  for await (const row of rowsOf(progress, 'validation_rules_assignments')) {
+    const id = String(row.related_object_id);
+    const code = row.related_object_type === 'voucher' ? around.codes.get(id) : undefined;
+    yield { list: 'validation_rules_assignments', value: { ...row, related_object_id: code ?? id } };
+  }
+  yield* ofProgrammes(progress, around);
+  yield* ofCatalogue(progress);
+  yield* ofSegments(progress);
+  yield* ofExports(progress, around);
+  for await (const row of rowsOf(progress, 'referral_holders')) {
+    if (row.holder_role === 'REFEREE') yield { list: 'referral_holders', value: rows.toReferee(row) };
+  }
+}

@@ -1,0 +1,68 @@
+import { createWriteStream } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Project } from '../../../lib/http/projects/project.ts';
+import { voucherId } from '../../../lib/ledger/codes/voucher-id.ts';
+import { loadProjectFile } from '../../../lib/operator/project-file/load.ts';
+import { findStoredProject } from '../../../lib/operator/project-file/stored-project.ts';
+import { Table } from '../../../lib/table/table.ts';
+import { assemble } from './assemble.ts';
+import { collect } from './collect.ts';
+import { cellsIn } from './csv-rows.ts';
+import { forgetPending, rememberPending } from './forget-pending.ts';
+import type { Source } from './source.ts';
+import type { Progress } from './state.ts';
+
+export interface MigrationTarget {
+  readonly dynamodb: DynamoDBDocumentClient;
+  readonly tableName: string;
+  readonly now: Date;
+  readonly project: { readonly id: string; readonly name: string };
+}
+
+export interface Migrated {
+  readonly counts: Readonly<Record<string, number>>;
+  /** What was changed or left out, and why. */
+  readonly notes: readonly string[];
+  /** What the source did not give. */
+  readonly refused: readonly [name: string, why: string][];
+  readonly forgotten: number;
+}
+
+/** Writes which voucher has which id here. Ids of vouchers follow from their codes and the project. */
+async function writeIds(progress: Progress, project: Project): Promise<void> {
+  if (progress.step('vouchers.csv').refused !== undefined) return;
+  const path = progress.path('ids.jsonl');
+  async function* lines() {
+    for await (const { id, code = '' } of cellsIn(progress.path('vouchers.csv'))) {
+      yield `${JSON.stringify({ object: 'voucher', code, old: id, new: voucherId(project, code) })}\n`;
+    }
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(`${path}.part`, { mode: 0o600 }));
+  await rename(`${path}.part`, path);
+}
+
+/** Copies the source's project into the table. A run that died is continued, and a further run writes what has changed since. */
+export async function migrate(
+  source: Source,
+  progress: Progress,
+  { project, ...place }: MigrationTarget,
+  onStep: (name: string) => void = () => {},
+): Promise<Migrated> {
+  const table = new Table(place.dynamodb, place.tableName, place.now);
+  await collect(source, progress, onStep);
+  onStep('project file');
+  const { path, notes } = await assemble(progress, project);
+  const before = await findStoredProject(table, project.id);
+  const forgotten = before ? await forgetPending(table, before.project, progress, path) : 0;
+  onStep('table');
+  const { counts } = await loadProjectFile(path, { ...place, unlessLoaded: true, follows: true });
+  const stored = await findStoredProject(table, project.id);
+  if (stored) await writeIds(progress, stored.project);
+  await rememberPending(progress, path);
+  const { refused } = progress;
+  await progress.end();
+  return { counts, notes: notes.lines, refused, forgotten };
+}
