@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { isRecord } from '../../../lib/core/is-record.ts';
 import { cellsIn, headerOf } from './csv-rows.ts';
 import { fetchExport } from './exports.ts';
-import { type Row, readPage } from './pages.ts';
+import { type Row, readPage, TooLong } from './pages.ts';
 import { type Source, SourceRefusal } from './source.ts';
 import type { Progress } from './state.ts';
 
@@ -76,7 +76,6 @@ export const exported = {
       ...['id', 'source_id', 'status', 'amount', 'discount_amount', 'items_discount_amount', 'total_discount_amount'],
       ...['total_amount', 'customer_id', 'referrer_id', 'metadata', 'created_at', 'updated_at'],
     ],
-    more: ['initial_amount'],
   },
   redemptions: {
     object: 'redemption',
@@ -109,7 +108,8 @@ async function unlessRefused(progress: Progress, name: string, read: () => Promi
   try {
     await read();
   } catch (error) {
-    const isPart = error instanceof SourceRefusal && (error.isForbidden || error.status === 400);
+    const isPart =
+      error instanceof TooLong || (error instanceof SourceRefusal && (error.isForbidden || error.status === 400));
     if (!isPart) throw error;
     await progress.note(name, { done: true, refused: error.message });
   }

@@ -25,17 +25,23 @@ const longestPause = 60 * second;
 const ownerOnly = 0o600;
 const lineFeed = 10;
 
-async function startExport(source: Source, { object, fields, more = [], filters }: Wanted): Promise<string> {
-  const start = async (names: readonly string[]) => {
-    const parameters = { fields: names, ...(filters ? { filters } : {}) };
-    return v.parse(started, await source.post('/v1/exports', { exported_object: object, parameters })).id;
-  };
-  try {
-    return await start([...fields, ...more]);
-  } catch (error) {
-    if (more.length === 0 || !(error instanceof SourceRefusal) || error.status !== 400) throw error;
-    return start(fields);
+async function startExport(source: Source, { object, fields, filters }: Wanted): Promise<string> {
+  const parameters = { fields, ...(filters ? { filters } : {}) };
+  return v.parse(started, await source.post('/v1/exports', { exported_object: object, parameters })).id;
+}
+
+/** Asks for all fields, and for those of every service if the source refuses some. */
+async function start(source: Source, progress: Progress, name: string, wanted: Wanted): Promise<string> {
+  const { fields, more = [] } = wanted;
+  if (more.length > 0 && !progress.step(name).isPlain) {
+    try {
+      return await startExport(source, { ...wanted, fields: [...fields, ...more] });
+    } catch (error) {
+      if (!(error instanceof SourceRefusal) || error.status !== 400) throw error;
+      await progress.note(name, { isPlain: true });
+    }
   }
+  return startExport(source, wanted);
 }
 
 /** Waits until the file is written, and returns its address. Returns nothing if the source gave the export up, or forgot it. */
@@ -78,12 +84,12 @@ const tries = 3;
 /** Fetches an export to a file of the folder. A run that died waits for the export that it had started. */
 export async function fetchExport(source: Source, progress: Progress, name: string, wanted: Wanted): Promise<void> {
   for (let left = tries; left > 0; left--) {
-    const id = progress.step(name).exportId ?? (await startExport(source, wanted));
-    await progress.note(name, { exportId: id });
+    const id = progress.step(name).exportId ?? (await start(source, progress, name, wanted));
+    await progress.note(name, { ...progress.step(name), exportId: id });
     const url = await awaitFile(source, id);
     const isWhole = url !== undefined && (await source.download(url, (pieces) => store(pieces, progress.path(name))));
     if (isWhole) return progress.note(name, { done: true });
-    await progress.note(name, {});
+    await progress.note(name, { ...progress.step(name), exportId: undefined });
   }
   throw new SourceSilent(`the export of ${wanted.object} ended ${tries} times without its whole file`);
 }

@@ -34,12 +34,7 @@ async function pendingBefore(progress: Progress): Promise<Pending[]> {
 const textOf = ({ id, code, points }: Pending) => `${id} ${code} ${points}`;
 
 /** Removes what the new file does not say. Points that are no longer as a run wrote them stay. */
-export async function forgetPending(
-  table: Table,
-  project: Project,
-  progress: Progress,
-  path: string,
-): Promise<number> {
+export async function forgetPending(table: Table, project: Project, progress: Progress, path: string): Promise<number> {
   const said = new Set((await pendingIn(path)).map(textOf));
   let forgotten = 0;
   for (const one of (await pendingBefore(progress)).filter((other) => !said.has(textOf(other)))) {

@@ -13,9 +13,25 @@ function withoutPath(value: unknown, [name = '', ...inner]: readonly string[]): 
   return inner.length === 0 ? others : { ...others, [name]: withoutPath(held, inner) };
 }
 
+/** Puts names in one order, because services do not keep theirs. So equal projects make equal files. */
+function sortNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortNames);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sortNames(value[name])]));
+}
+
 /** Splits `voucher.units[2].name` into its names. */
 function pathOf(place: string): string[] {
   return place.split(/[.[\]]+/).filter((name) => name !== '');
+}
+
+function at(value: unknown, [name, ...inner]: readonly string[]): unknown {
+  return name === undefined ? value : at(Object(value)[name], inner);
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(Object(value)).length === 0);
 }
 
 /** Names an entry for people. */
@@ -34,12 +50,13 @@ export function toEntry(list: string, value: Row, notes: Notes): Row | undefined
   let entry: unknown = value;
   for (const place of unknown) {
     entry = withoutPath(entry, pathOf(place));
-    if (lost.has(place) && place !== 'object') {
+    if (lost.has(place) && place !== 'object' && !isEmpty(at(value, pathOf(place)))) {
       notes.add(`${list}.${place.replaceAll(/\[\d+\]/g, '[]')} is unknown here, and was left out`, nameOf(value));
     }
   }
   const { faults } = parse(entry, '');
-  if (faults.length === 0 && isRecord(entry)) return entry;
+  const inOrder = sortNames(entry);
+  if (faults.length === 0 && isRecord(inOrder)) return inOrder;
   notes.add(`${list} cannot be taken because of${faults[0]?.replace(/^\.?/, ' ') ?? ''}`, nameOf(value));
   return undefined;
 }

@@ -27,6 +27,9 @@ function withQuery(path: string, query: Record<string, string>): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
 }
 
+/** A list goes on behind its last page. */
+export class TooLong extends Error {}
+
 /** A place is `number/elements before it`, or `>` and the id behind which the page begins. */
 function queryOf(place: string): Record<string, string> {
   if (place.startsWith('>')) return { limit: String(limit), starting_after_id: place.slice(1) };
@@ -43,7 +46,9 @@ function nextPlace(reply: unknown, rows: readonly Row[], place: string): string 
   const [page = '1', before = '0'] = place.split('/');
   const seen = Number(before) + rows.length;
   const isMore = typeof total === 'number' ? seen < total : has_more === true || rows.length === limit;
-  return isMore && Number(page) < lastPage ? `${Number(page) + 1}/${seen}` : undefined;
+  if (isMore && Number(page) === lastPage)
+    throw new TooLong(`has more than ${seen.toLocaleString('en')}, where its pages end`);
+  return isMore ? `${Number(page) + 1}/${seen}` : undefined;
 }
 
 export async function readPage(source: Source, path: string, place = '1/0'): Promise<Page> {

@@ -67,7 +67,10 @@ async function readLots(progress: Progress, codes: ReadonlyMap<string, string>):
 
 async function survey(progress: Progress): Promise<Surroundings> {
   const found = await all(rowsOf(progress, 'campaigns'));
-  const campaigns = found.map((row) => ({ id: String(row.id), name: String(row.name), row }));
+  const categories = new Map((await all(rowsOf(progress, 'categories'))).map(({ id, name }) => [id, String(name)]));
+  const campaigns = found.map((row) => {
+    return { id: String(row.id), name: String(row.name), category: categories.get(row.category_id), row };
+  });
   const wanted = new Set<unknown>();
   for await (const row of rowsOf(progress, 'validation_rules_assignments')) wanted.add(row.related_object_id);
   const codes = new Map<string, string>();

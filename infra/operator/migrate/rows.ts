@@ -66,13 +66,15 @@ function discountOf(cells: Cells): Row | undefined {
 export interface Campaign {
   readonly id: string;
   readonly name: string;
+  /** The name of its category. */
+  readonly category: string | undefined;
   readonly row: Row;
 }
 
 /** Leaves out what the campaign gives anyway, so that a later change of the campaign shows. */
 function withoutInherited(own: Row, campaign: Campaign | undefined): Row {
-  const { row = {} } = campaign ?? {};
-  const given: Row = { ...row, ...(isRecord(row.voucher) ? row.voucher : {}) };
+  const { row = {}, category } = campaign ?? {};
+  const given: Row = { ...row, ...(isRecord(row.voucher) ? row.voucher : {}), category };
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => !isDeepStrictEqual(value, given[name])));
 }
 
@@ -146,7 +148,6 @@ const earned: ReadonlySet<string> = new Set(['PAID', 'FULFILLED']);
 export function toOrder(cells: Cells): Row {
   const { id, source_id, status = 'CREATED', customer_id, referrer_id, created_at, updated_at } = cells;
   const amount = minor(cells.amount);
-  const initial_amount = minor(cells.initial_amount);
   const discount_amount = minor(cells.discount_amount);
   return defined({
     ...{
@@ -158,14 +159,13 @@ export function toOrder(cells: Cells): Row {
       created_at,
       updated_at,
       amount,
-      initial_amount,
       discount_amount,
     },
     items_discount_amount: minor(cells.items_discount_amount),
     total_discount_amount: minor(cells.total_discount_amount),
     total_amount: minor(cells.total_amount),
     metadata: json(cells.metadata),
-    sent: defined({ amount, initial_amount }),
+    sent: defined({ amount }),
     // An order earns once, and it has done so.
     paid_at: earned.has(status) ? (updated_at ?? created_at) : undefined,
   });

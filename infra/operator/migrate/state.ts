@@ -9,6 +9,8 @@ const step = v.object({
   at: v.optional(v.string()),
   /** The length of the file up to that place. */
   bytes: v.optional(v.number()),
+  /** The source refused fields that not every service has. */
+  isPlain: v.optional(v.boolean()),
   /** The export at the source. */
   exportId: v.optional(v.string()),
   /** Why the source did not give this. */

@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate } from '../../infra/operator/migrate/run.ts';
+import { Source } from '../../infra/operator/migrate/source.ts';
+import { Progress } from '../../infra/operator/migrate/state.ts';
+import { clientWith } from './client.ts';
+import { testDependencies, uniqueId } from './dependencies.ts';
+
+/** A migration from a server of this project into the table of the test file. */
+
+export interface Credentials {
+  readonly url: string;
+  readonly appId: string;
+  readonly appToken: string;
+}
+
+export const demoKey = { appId: 'demo-app', appToken: 'demo-token-for-local-use-only' };
+
+/** A clock whose waits are short, for a server on this machine. */
+const hasty = {
+  now: () => Date.now(),
+  wait: (ms: number) => new Promise<void>((done) => setTimeout(done, Math.min(ms, 30))),
+};
+
+export class Killed extends Error {}
+
+const writes = ['PutCommand', 'UpdateCommand', 'DeleteCommand', 'BatchWriteCommand', 'TransactWriteCommand'];
+
+interface Limits {
+  /** Dies after this number of calls to the source. */
+  readonly calls?: number;
+  /** Dies after this number of commands to the table. */
+  readonly commands?: number;
+}
+
+/** Dies at a call, as a killed process does. */
+class MortalSource extends Source {
+  left = Number.POSITIVE_INFINITY;
+
+  #live(): void {
+    this.left -= 1;
+    if (this.left < 0) throw new Killed();
+  }
+
+  override async get(path: string): Promise<unknown> {
+    this.#live();
+    return super.get(path);
+  }
+
+  override async post(path: string, body: unknown): Promise<unknown> {
+    this.#live();
+    return super.post(path, body);
+  }
+}
+
+export async function newMigration(credentials: Credentials, folders: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-migration-'));
+  folders.push(folder);
+  const project = { id: uniqueId('proj_'), name: 'Copy' };
+  const { dynamodb, tableName } = testDependencies();
+  async function run({ calls, commands = Number.POSITIVE_INFINITY }: Limits = {}) {
+    const source = new MortalSource({ ...credentials, callsPerMinute: 100_000, clock: hasty });
+    if (calls !== undefined) source.left = calls;
+    let sent = 0;
+    let written = 0;
+    const mortal = clientWith(dynamodb, async (command, real) => {
+      sent += 1;
+      if (sent > commands) throw new Killed();
+      if (writes.includes(command.constructor.name)) written += 1;
+      return real();
+    });
+    const progress = await Progress.open(folder, { from: credentials.url, project: project.id });
+    const target = { dynamodb: mortal, tableName, now: new Date(), project };
+    const done = await migrate(source, progress, target).catch((error: unknown) => {
+      if (error instanceof Killed) return undefined;
+      throw error;
+    });
+    return { done, calls: source.calls, sent, written };
+  }
+  return { folder, project, run };
+}
+
+export const removeAll = (folders: readonly string[]) =>
+  Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
