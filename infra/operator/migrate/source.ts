@@ -74,6 +74,10 @@ export class Source {
     this.#pace = new Pace(settings.callsPerMinute, settings.clock);
   }
 
+  get url(): string {
+    return this.#settings.url;
+  }
+
   get clock(): Clock {
     return this.#settings.clock;
   }

@@ -130,7 +130,7 @@ async function asCopied(projectId: string) {
   const redemptions = await itemsOf(projectId, 'REDEMPTION');
   return {
     ...Object.fromEntries(lists),
-    redemptions: redemptions.map(({ listed }) => JSON.stringify(sortKeys(listed))).sort(),
+    redemptions: redemptions.map(({ id, status, voucher_code }) => [id, status, voucher_code]),
   };
 }
 
