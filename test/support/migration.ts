@@ -54,10 +54,10 @@ class MortalSource extends Source {
   }
 }
 
-export async function newMigration(credentials: Credentials, folders: string[]) {
+export async function newMigration(credentials: Credentials, folders: string[], id = uniqueId('proj_')) {
   const folder = await mkdtemp(join(tmpdir(), 'tessera-migration-'));
   folders.push(folder);
-  const project = { id: uniqueId('proj_'), name: 'Copy' };
+  const project = { id, name: 'Copy' };
   const { dynamodb, tableName } = testDependencies();
   async function run({ calls, commands = Number.POSITIVE_INFINITY }: Limits = {}) {
     const source = new MortalSource({ ...credentials, callsPerMinute: 100_000, clock: hasty });

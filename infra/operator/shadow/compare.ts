@@ -64,6 +64,16 @@ function causeWithin(place: string, differences: readonly Difference[], one: unk
   return `${name}: ${figure?.field} ${short(figure?.one)} → ${short(figure?.other)}`;
 }
 
+/** A redeemable that is not applied is in a list of its own, too. */
+function placeOf(field: string): string {
+  return element.exec(field)?.[1]?.replace(/^(?:inapplicable|skipped)_redeemables/, 'redeemables') ?? '';
+}
+
+/** Lines of the order follow from redeemables, as its figures do. */
+function isOfOrder(place: string): boolean {
+  return place === '' || place.startsWith('order.');
+}
+
 /**
  * Returns the differences with their causes. What differs in the order follows from the redeemables that differ, so it has their
  * causes.
@@ -75,23 +85,16 @@ export function compareAnswers(one: Answer, other: Answer): Caused[] {
     return [{ field: 'status', one: one.status, other: other.status, cause }];
   }
   const differences = [...differencesOf(one.body, other.body, ignoring)];
-  const groups = Map.groupBy(differences, ({ field }) => element.exec(field)?.[1] ?? '');
+  const groups = [...Map.groupBy(differences, ({ field }) => placeOf(field))];
   const causes = new Map(
-    [...groups]
-      .filter(([place]) => !isLine(place))
-      .flatMap(([place, some]) =>
-        place === '' ? [] : [[place, causeWithin(place, some, one.body, other.body)] as const],
-      ),
+    groups
+      .filter(([place]) => !isOfOrder(place))
+      .map(([place, some]) => [place, causeWithin(place, some, one.body, other.body)]),
   );
   const all = [...new Set(causes.values())].join(', ');
   return differences.map((difference) => {
-    const place = element.exec(difference.field)?.[1] ?? '';
-    const own = causes.get(place) ?? (all === '' ? undefined : all);
-    return { ...difference, cause: own ?? `${difference.field} ${short(difference.one)} → ${short(difference.other)}` };
+    const own = causes.get(placeOf(difference.field)) ?? all;
+    const itself = `${difference.field} ${short(difference.one)} → ${short(difference.other)}`;
+    return { ...difference, cause: own === '' ? itself : own };
   });
-}
-
-/** Lines of the order follow from redeemables, too. */
-function isLine(place: string): boolean {
-  return place.startsWith('order.');
 }

@@ -1,0 +1,195 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Entry, exported, type ProjectFile } from '../../../support/exported.ts';
+import { demoKey, newMigration, removeAll } from '../../../support/migration.ts';
+import { killLaunched, serve } from '../../../support/npm-start.ts';
+import { operate } from '../../../support/operator.ts';
+import { loadFile } from '../../../support/project.ts';
+import { type Asked, type Given, serveReplies } from '../../../support/served-replies.ts';
+
+const folders: string[] = [];
+let url: string;
+let engine: string;
+beforeAll(async () => {
+  const served = await serve({});
+  url = served.address;
+  engine = served.engine;
+}, 60_000);
+afterAll(async () => {
+  killLaunched();
+  await removeAll(folders);
+});
+
+const open: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(open.splice(0).map((close) => close())));
+
+/** Stands before the demo as a service with faults. `change` replaces replies, and gets the real ones. */
+async function faulty(change: (asked: Asked, real: () => Promise<Given>, number: number) => Promise<Given>) {
+  let address = '';
+  const real = async ({ method, path, query, headers, body }: Asked): Promise<Given> => {
+    const given = Object.entries(headers).filter(([name]) => name.startsWith('x-app-'));
+    const response = await fetch(`${url}${path}?${query}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...Object.fromEntries(given.map(([k, v]) => [k, String(v)])) },
+      ...(method === 'POST' ? { body } : {}),
+    });
+    return { status: response.status, text: (await response.text()).replaceAll(url, address) };
+  };
+  const served = await serveReplies((asked, number) => change(asked, () => real(asked), number));
+  address = served.url;
+  open.push(served.close);
+  return { ...(await newMigration({ url: address, ...demoKey }, folders)), asked: served.asked };
+}
+
+const found = (copy: ProjectFile, list: string): Entry[] => copy[list] ?? [];
+const isFile = ({ path, method }: Asked) => method === 'GET' && !path.startsWith('/v1/');
+
+describe('a source', () => {
+  test('that fails now and then, and cuts files off, is copied whole', { timeout: 120_000 }, async () => {
+    const cut = new Set<string>();
+    const { project, run } = await faulty(async (asked, real, number) => {
+      if (number % 5 === 0) return { status: 500, json: {} };
+      if (number % 7 === 0) return { status: 429, headers: { 'retry-after': '1' }, json: {} };
+      const given = await real();
+      if (!isFile(asked) || cut.has(asked.path)) return given;
+      cut.add(asked.path);
+      // Every second file ends in the middle of a line, although its connection ends well.
+      return { ...given, text: given.text?.slice(0, -2) ?? '', cutOff: cut.size % 2 === 0 };
+    });
+    const { done } = await run();
+    expect(cut.size).toBeGreaterThan(3);
+    expect(done?.counts).toMatchObject({ vouchers: 12, customers: 5, campaigns: 7, pending_points: 3 });
+    expect(found(await exported(project.id), 'vouchers').length).toBe(12);
+  });
+
+  test('without the fields that only this service has gives lots by the expiration of points', {
+    timeout: 120_000,
+  }, async () => {
+    const { project, run } = await faulty(async ({ path, body }, real) => {
+      const isRefused = path === '/v1/exports' && body.includes('loyalty_lots');
+      return isRefused ? { status: 400, json: { key: 'invalid_export_fields' } } : real();
+    });
+    await run();
+    const whole = await newMigration({ url, ...demoKey }, folders);
+    await whole.run();
+    const [copy, wanted] = [await exported(project.id), await exported(whole.project.id)];
+    const cardsOf = (file: ProjectFile) =>
+      found(file, 'vouchers')
+        .filter(({ type }) => type === 'LOYALTY_CARD')
+        .map(({ code, loyalty_card, gift }) => ({ code, gift, lots: (loyalty_card as Entry).lots }))
+        .sort((one, other) => (String(one.code) < String(other.code) ? -1 : 1));
+    expect(cardsOf(copy)).toEqual(cardsOf(wanted));
+    expect(cardsOf(copy).some(({ lots }) => lots !== undefined)).toBe(true);
+  });
+
+  test('whose key reads only a part is copied in that part, and the report says what is missing', {
+    timeout: 120_000,
+  }, async () => {
+    const { project, run } = await faulty(async ({ path }, real) =>
+      path === '/v1/rewards' || path.endsWith('/holders') ? { status: 403, json: { details: 'no scope' } } : real(),
+    );
+    const { done } = await run();
+    expect(done?.refused.map(([name]) => name).sort()).toEqual(['referral_holders', 'rewards']);
+    expect(done?.notes.join('\n')).toContain('reward_assignments left out, because reward_id names no reward');
+    const copy = await exported(project.id);
+    expect([found(copy, 'rewards').length, found(copy, 'vouchers').length]).toEqual([0, 12]);
+  });
+
+  test('with vouchers of a deleted campaign and unknown fields is copied without them, and the report names them', {
+    timeout: 120_000,
+  }, async () => {
+    const { project, run } = await faulty(async ({ path }, real) => {
+      const given = await real();
+      if (path !== '/v1/campaigns') return given;
+      const list = JSON.parse(given.text ?? '');
+      const left = list.campaigns.filter(({ id }: Entry) => id !== 'camp_gift');
+      return {
+        json: { ...list, total: left.length, campaigns: left.map((one: Entry) => ({ ...one, colour: 'red' })) },
+      };
+    });
+    const { done } = await run();
+    const notes = done?.notes.join('\n');
+    expect(notes).toContain('campaigns.colour is unknown here, and was left out');
+    expect(notes).toMatch(/vouchers left out, because campaign_id names no campaign of this file: TIN-/);
+    const copy = await exported(project.id);
+    expect(found(copy, 'vouchers').map(({ code }) => code)).not.toContain('TIN-LANTERN');
+    expect(found(copy, 'campaigns').length).toBe(6);
+  });
+});
+
+describe('the command', () => {
+  const env = () => ({ DYNAMODB_ENDPOINT: engine, TABLE_NAME: 'tessera', SOURCE_APP_TOKEN: demoKey.appToken });
+
+  async function args(project: string) {
+    const folder = await mkdtemp(join(tmpdir(), 'tessera-migration-'));
+    folders.push(folder);
+    const own = ['--from', url, '--app-id', demoKey.appId, '--project', project, '--folder', folder];
+    return [...own, '--calls', '6000'];
+  }
+
+  test('copies, and its check finds both sides equal, then what changed since', { timeout: 120_000 }, async () => {
+    const project = 'proj_checked';
+    const own = await args(project);
+    const copied = await operate('migrate', own, { env: env() });
+    expect([copied.code, copied.stdout]).toEqual([0, expect.stringContaining('12 vouchers')]);
+    expect(copied.stdout).toContain('App keys and tokens: make new ones');
+
+    const made = await operate('app-key', ['create', project, '--name', 'Check'], { env: env() });
+    const [, appId = ''] = /app id +(\S+)/.exec(made.stdout) ?? [];
+    const [, token = ''] = /token +(\S+)/.exec(made.stdout) ?? [];
+    const beside = ['--to', url, '--to-app-id', appId];
+    const check = () =>
+      operate('migrate', ['check', ...own, ...beside], { env: { ...env(), TARGET_APP_TOKEN: token } });
+    const equal = await check();
+    expect([equal.code, equal.stdout, equal.stderr]).toEqual([
+      0,
+      expect.stringMatching(/sums and \d+ samples are equal/),
+      '',
+    ]);
+
+    const headers = { 'x-app-id': demoKey.appId, 'x-app-token': demoKey.appToken, 'content-type': 'application/json' };
+    const body = JSON.stringify({ points: 40, source_id: 'since' });
+    const sent = await fetch(`${url}/v1/loyalties/members/CREW-OLUF/balance`, { method: 'POST', headers, body });
+    expect(sent.status).toBe(200);
+    const { code, stderr } = await check();
+    expect(code).toBe(1);
+    expect(stderr).toContain('it was changed at the source after the copy: run the migration again');
+    expect(stderr).toContain('/v1/vouchers/CREW-OLUF loyalty_card.balance');
+    expect(stderr).toMatch(/campaign .*: points: \d+ at the source, \d+ here/);
+  });
+
+  test('says which name is taken here, and writes nothing', { timeout: 120_000 }, async () => {
+    const project = 'proj_taken';
+    const campaigns = [{ id: 'camp_other', name: 'Gift tins', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' }];
+    const named = (await (await fetch(`${url}/v1/campaigns/camp_gift`, { headers: headersOf() })).json()) as Entry;
+    await loadFile({ project: { id: project, name: 'Taken' }, campaigns: [{ ...campaigns[0], name: named.name }] });
+    const migration = await newMigration({ url, ...demoKey }, folders, project);
+    await expect(migration.run()).rejects.toMatchObject({
+      faults: [expect.stringMatching(/^campaigns\[\d+\]\.name belongs to another campaign of the project$/)],
+    });
+    expect(found(await exported(project), 'vouchers')).toEqual([]);
+  });
+
+  test.each([
+    ['wrong credentials', ['--app-token', 'wrong'], 'The source refuses: GET /v1/categories is answered with 401'],
+    ['no address', ['--from', 'shop'], '--from: "shop" is no http or https URL without a path'],
+    ['no number of calls', ['--calls', '0'], '--calls: "0" is no number from 1 to 999999'],
+  ])('explains %s', async (_, more, words) => {
+    const { code, stderr } = await operate('migrate', [...(await args('proj_refused')), ...more], { env: env() });
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toContain(words);
+  });
+
+  test('refuses a folder of another migration', async () => {
+    const own = await args('proj_checked_2');
+    await operate('migrate', own, { env: env() });
+    const { code, stderr } = await operate('migrate', [...own, '--project', 'proj_other'], { env: env() });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('to proj_checked_2')]);
+  });
+});
+
+function headersOf() {
+  return { 'x-app-id': demoKey.appId, 'x-app-token': demoKey.appToken };
+}
