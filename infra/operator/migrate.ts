@@ -63,7 +63,7 @@ function addressIn(value: string | undefined, name: string): string {
   return url;
 }
 
-/** Tells an operator what to do about a fault. Other errors stay as they are. */
+/** Tells an operator what to do about a fault. Returns other errors unchanged. */
 function clearer(error: unknown, path: string): unknown {
   if (error instanceof ForeignFolder) return new Complaint(`--folder: ${error.message}`);
   if (error instanceof SourceRefusal) return new Complaint(`The source refuses: ${error.message}`);

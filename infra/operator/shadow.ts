@@ -11,7 +11,7 @@ import { Tally } from './shadow/tally.ts';
 const usage = `Asks a second service what a till asks, and tells the differences by cause. It asks validations and qualifications only.
 
   npm run shadow -- --with URL --app-id ID --file FILE
-      Asks recorded requests: a line of JSON each, with path, body, and the recorded status and reply.
+      Asks recorded requests. Each is a line of JSON with path, body, status and reply.
 
   npm run shadow -- --with URL --app-id ID --to URL --port PORT
       Stands before the service --to, until Ctrl-C. The till gets its answers, and never waits for the second service.

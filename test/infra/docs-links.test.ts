@@ -61,6 +61,7 @@ test('the index of the interface links to every page that has rules', () => {
     'glossary',
     'interface',
     'measured',
+    'migrate',
     'operations',
     'personal-data',
     'redeem',

@@ -74,7 +74,7 @@ const causes: readonly (readonly [field: RegExp, cause: string])[] = [
 const timeOf = (value: unknown) => (isRecord(value) ? String(value.updated_at ?? '') : '');
 
 function causeOf(field: string, source: unknown, here: unknown): string {
-  if (source === undefined) return 'it is gone at the source, and stays here until you delete it';
+  if (source === undefined) return 'the source does not have it, and it stays here until you delete it';
   if (here === undefined)
     return 'it was made at the source after the copy, or was left out: see the report of the copy';
   if (timeOf(source) > timeOf(here)) return 'it was changed at the source after the copy: run the migration again';

@@ -30,7 +30,7 @@ async function startExport(source: Source, { object, fields, filters }: Wanted):
   return v.parse(started, await source.post('/v1/exports', { exported_object: object, parameters })).id;
 }
 
-/** Asks for all fields, and for those of every service if the source refuses some. */
+/** Asks for all fields, and for the common ones if the source refuses some. */
 async function start(source: Source, progress: Progress, name: string, wanted: Wanted): Promise<string> {
   const { fields, more = [] } = wanted;
   if (more.length > 0 && !progress.step(name).isPlain) {

@@ -44,7 +44,7 @@ async function all<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-/** What several lists need of the others. */
+/** Holds the facts that several lists need of the others. */
 interface Surroundings {
   readonly campaigns: ReadonlyMap<string, rows.Campaign>;
   readonly byName: ReadonlyMap<string, rows.Campaign>;

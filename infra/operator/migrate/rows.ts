@@ -62,7 +62,7 @@ function discountOf(cells: Cells): Row | undefined {
   });
 }
 
-/** What the campaign of a voucher gives to it. */
+/** A campaign, as its vouchers need it. */
 export interface Campaign {
   readonly id: string;
   readonly name: string;

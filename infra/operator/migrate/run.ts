@@ -24,9 +24,9 @@ export interface MigrationTarget {
 
 export interface Migrated {
   readonly counts: Readonly<Record<string, number>>;
-  /** What was changed or left out, and why. */
+  /** Says what was changed or left out, and why. */
   readonly notes: readonly string[];
-  /** What the source did not give. */
+  /** Lists what the source did not give. */
   readonly refused: readonly [name: string, why: string][];
   readonly forgotten: number;
 }

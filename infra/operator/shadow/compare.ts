@@ -52,7 +52,7 @@ const short = (value: unknown) => {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };
 
-/** Tells the rule that decided about a redeemable, or the first figure of it that differs. */
+/** Tells the rule that decided about a redeemable, or its first figure that differs. */
 function causeWithin(place: string, differences: readonly Difference[], one: unknown, other: unknown): string {
   const name = /\[([^\]]+)\]$/.exec(place)?.[1] ?? place;
   const [ours, theirs] = [elementAt(one, place), elementAt(other, place)];

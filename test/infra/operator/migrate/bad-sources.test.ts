@@ -28,14 +28,20 @@ afterEach(() => Promise.all(open.splice(0).map((close) => close())));
 /** Stands before the demo as a service with faults. `change` replaces replies, and gets the real ones. */
 async function faulty(change: (asked: Asked, real: () => Promise<Given>, number: number) => Promise<Given>) {
   let address = '';
+  let files = '';
   const real = async ({ method, path, query, headers, body }: Asked): Promise<Given> => {
     const given = Object.entries(headers).filter(([name]) => name.startsWith('x-app-'));
-    const response = await fetch(`${url}${path}?${query}`, {
+    const response = await fetch(`${path.startsWith('/files/') ? files : url}${path}?${query}`, {
       method,
       headers: { 'content-type': 'application/json', ...Object.fromEntries(given.map(([k, v]) => [k, String(v)])) },
       ...(method === 'POST' ? { body } : {}),
     });
-    return { status: response.status, text: (await response.text()).replaceAll(url, address) };
+    const text = await response.text();
+    files = /"(http:[^"]+)\/files\//.exec(text)?.[1] ?? files;
+    return {
+      status: response.status,
+      text: files === '' ? text : text.replaceAll(`${files}/files/`, `${address}/files/`),
+    };
   };
   const served = await serveReplies((asked, number) => change(asked, () => real(asked), number));
   address = served.url;
@@ -44,7 +50,7 @@ async function faulty(change: (asked: Asked, real: () => Promise<Given>, number:
 }
 
 const found = (copy: ProjectFile, list: string): Entry[] => copy[list] ?? [];
-const isFile = ({ path, method }: Asked) => method === 'GET' && !path.startsWith('/v1/');
+const isFile = ({ path }: Asked) => path.startsWith('/files/');
 
 describe('a source', () => {
   test('that fails now and then, and cuts files off, is copied whole', { timeout: 120_000 }, async () => {
