@@ -37,6 +37,8 @@ interface Limits {
 /** Dies at a call, as a killed process does. */
 class MortalSource extends Source {
   left = Number.POSITIVE_INFINITY;
+  /** Counts the questions whether an export is ready. They are many, because a test waits briefly. */
+  polls = 0;
 
   #live(): void {
     this.left -= 1;
@@ -45,6 +47,7 @@ class MortalSource extends Source {
 
   override async get(path: string): Promise<unknown> {
     this.#live();
+    if (path.startsWith('/v1/exports/')) this.polls += 1;
     return super.get(path);
   }
 
@@ -76,7 +79,7 @@ export async function newMigration(credentials: Credentials, folders: string[], 
       if (error instanceof Killed) return undefined;
       throw error;
     });
-    return { done, calls: source.calls, sent, written };
+    return { done, calls: source.calls, polls: source.polls, sent, written };
   }
   return { folder, project, run };
 }

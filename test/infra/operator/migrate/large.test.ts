@@ -1,0 +1,191 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDynamodbClient } from '../../../../lib/http/composition.ts';
+import { exportProject } from '../../../../lib/operator/project-file/export.ts';
+import { createDocumentClient } from '../../../../lib/table/connection.ts';
+import { Table } from '../../../../lib/table/table.ts';
+import { patience, uniqueId } from '../../../support/dependencies.ts';
+import { type Entry, exported, type ProjectFile } from '../../../support/exported.ts';
+import { newMigration, removeAll } from '../../../support/migration.ts';
+import { killLaunched, serve } from '../../../support/npm-start.ts';
+import { operate } from '../../../support/operator.ts';
+import { itemsOf } from '../../../support/outbox.ts';
+import { projectFile, withFile } from '../../../support/project.ts';
+import { isLong } from '../../../support/sampled.ts';
+
+const members = isLong ? 1_000 : 60;
+const changes = isLong ? 100 : 10;
+const kills = 10;
+
+const folders: string[] = [];
+let url: string;
+let engine: string;
+beforeAll(async () => {
+  const served = await serve({ RATE_LIMIT_PER_MINUTE: '100000' });
+  url = served.address;
+  engine = served.engine;
+}, 60_000);
+afterAll(async () => {
+  killLaunched();
+  await removeAll(folders);
+});
+
+const numbered = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+const created_at = '2026-01-02T03:04:05.678Z';
+
+function cardOf(index: number): Entry {
+  const lots = [
+    { points: 10 + index, expires: `2028-0${1 + (index % 9)}-15` },
+    { points: 5, expires: null },
+  ];
+  const balance = 15 + index;
+  return {
+    code: `CARD-${index}`,
+    type: 'LOYALTY_CARD',
+    campaign_id: 'camp_club',
+    holder_id: `cust_${index}`,
+    loyalty_card: { points: balance + 7, balance, lots },
+    redemption: { quantity: null, redeemed_quantity: 1, redeemed_points: 7 },
+    created_at,
+  };
+}
+
+function shop() {
+  const card = { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } };
+  const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
+  return projectFile({
+    campaigns: [
+      { id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC', voucher: card, created_at },
+      { id: 'camp_sale', name: 'Sale', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher: coupon, created_at },
+    ],
+    customers: numbered(members, (index) => ({
+      id: `cust_${index}`,
+      source_id: `s${index}`,
+      name: `N ${index}`,
+      created_at,
+    })),
+    vouchers: [
+      ...numbered(members, cardOf),
+      ...numbered(members, (index) => ({
+        code: `SALE-${index}`,
+        type: 'DISCOUNT_VOUCHER',
+        campaign_id: 'camp_sale',
+        created_at,
+      })),
+    ],
+    orders: numbered(members / 5, (index) => ({
+      id: `ord_${index}`,
+      status: 'PAID',
+      amount: 1_000 + index,
+      total_amount: 1_000 + index,
+      customer_id: `cust_${index}`,
+      created_at,
+    })),
+    pending_points: numbered(members / 10, (index) => ({
+      id: `lopp_${index}`,
+      code: `CARD-${index}`,
+      points: 25,
+      activates_at: '2028-03-01',
+      created_at,
+    })),
+    redemptions: numbered(members / 2, (index) => ({
+      id: `r_${index}`,
+      date: created_at,
+      result: 'SUCCESS',
+      voucher_code: `SALE-${index}`,
+      campaign_id: 'camp_sale',
+      campaign: 'Sale',
+    })),
+  });
+}
+
+/** Exports the source's project from the server's table. */
+async function atSource(projectId: string): Promise<ProjectFile> {
+  const client = createDynamodbClient(engine, patience);
+  try {
+    return await withFile('', async (path) => {
+      const table = new Table(createDocumentClient(client), 'tessera', new Date());
+      await exportProject(table, projectId, path, { replace: true });
+      return JSON.parse(await readFile(path, 'utf8'));
+    });
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Returns what a member or a shop could tell apart: balances, lots, dates, counts, names. */
+function figuresOf(file: ProjectFile) {
+  const sorted = (list: string, pick: (entry: Entry) => unknown) =>
+    (file[list] ?? []).map((entry: Entry) => JSON.stringify(pick(entry))).sort();
+  return {
+    vouchers: sorted('vouchers', ({ code, loyalty_card, holder_id, created_at: at, redemption, campaign_id }) => {
+      const { points, balance, lots } = (loyalty_card ?? {}) as Entry;
+      const { redeemed_quantity = 0, redeemed_points = 0 } = (redemption ?? {}) as Entry;
+      return { code, campaign_id, holder_id, at, points, balance, lots, redeemed_quantity, redeemed_points };
+    }),
+    customers: sorted('customers', ({ id, source_id, name, created_at: at }) => ({ id, source_id, name, at })),
+    orders: sorted('orders', ({ id, status, amount, total_amount, customer_id }) => [
+      id,
+      status,
+      amount,
+      total_amount,
+      customer_id,
+    ]),
+    pending: sorted('pending_points', ({ id, code, points, activates_at }) => [id, code, points, activates_at]),
+  };
+}
+
+const random = (() => {
+  let state = 20_261_126;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return state / 2 ** 31;
+  };
+})();
+
+test(`${members} members with lots, as many codes, orders and redemptions are equal after ${kills} deaths, and follow later changes`, {
+  timeout: 600_000,
+}, async () => {
+  const file = shop();
+  const env = { DYNAMODB_ENDPOINT: engine, TABLE_NAME: 'tessera' };
+  const loaded = await withFile(file, (path) => operate('load', [path], { env }));
+  expect([loaded.code, loaded.stderr]).toEqual([0, '']);
+  const [key] = file.app_keys;
+  const credentials = { url, appId: key?.app_id ?? '', appToken: key?.app_token ?? '' };
+
+  const { project, run } = await newMigration(credentials, folders);
+  let calls = 0;
+  for (let death = 0; death < kills; death++) {
+    const one = await run(
+      death % 2 === 0 ? { calls: Math.floor(random() * 8) } : { commands: Math.floor(random() * members) },
+    );
+    calls += one.calls - one.polls;
+  }
+  const last = await run();
+  expect(calls + last.calls - last.polls).toBeLessThan(300);
+  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await atSource(file.project.id)));
+  expect((await itemsOf(project.id, 'REDEMPTION')).length).toBe(members / 2);
+  expect((await run()).written).toBe(0);
+
+  const headers = {
+    'x-app-id': credentials.appId,
+    'x-app-token': credentials.appToken,
+    'content-type': 'application/json',
+  };
+  const send = async (method: string, path: string, body: object) => {
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) });
+    expect([path, response.status]).toEqual([path, 200]);
+    await response.body?.cancel();
+  };
+  for (let index = 0; index < changes; index++) {
+    const kind = index % 3;
+    if (kind === 0)
+      await send('POST', `/v1/loyalties/members/CARD-${index}/balance`, { points: 11, source_id: uniqueId('b') });
+    if (kind === 1) await send('PUT', `/v1/customers/cust_${index}`, { name: `Later ${index}` });
+    if (kind === 2) await send('POST', `/v1/vouchers/SALE-${index}/redemption`, { order: { amount: 100 } });
+  }
+  expect((await run()).written).toBeGreaterThan(0);
+  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await atSource(file.project.id)));
+  expect((await run()).written).toBe(0);
+});
