@@ -112,6 +112,13 @@ function bracketed(address) {
 }
 `;
 
+/** Leaves out the fields of a form that nobody has filled in. Swagger UI fills them with the word `string`. */
+const filledScript = `function filled(body) {
+  if (typeof body !== 'string' || !/^[\\w-]+=/.test(body)) return body;
+  return new URLSearchParams([...new URLSearchParams(body)].filter(([, text]) => text !== 'string')).toString();
+}
+`;
+
 /**
  * Starts Swagger UI. The browser remembers what a reader enters, and a local server's demo key is filled in at first.
  * Families stay closed until a click or an address opens them: a browser would otherwise draw hundreds of operations
@@ -147,7 +154,7 @@ window.ui = SwaggerUIBundle({
   persistAuthorization: true,
   validatorUrl: null,
   plugins: [() => ({ fn: { resolveSubtree } }), folding, notHereYet],
-  requestInterceptor: (request) => ({ ...request, url: bracketed(request.url) }),
+  requestInterceptor: (request) => ({ ...request, url: bracketed(request.url), body: filled(request.body) }),
   onComplete: () => {
     if (window.ui.authSelectors.authorized().size > 0) return;
     for (const [scheme, value] of Object.entries(demoKey)) window.ui.preauthorizeApiKey(scheme, value);
@@ -180,6 +187,7 @@ export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
         loadScript(names),
         resolveScript,
         bracketsScript,
+        filledScript,
         foldingScript(findUnserved(requestLines)),
         startScript(demoKey),
       ].join(''),
