@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { ServiceError } from '../../lib/core/errors.ts';
 import { matchPath } from '../../lib/http/match.ts';
-import { explainUnknownPath, findDocumentation } from '../../lib/http/unknown-path.ts';
+import { explainUnknownPath, findPage } from '../../lib/http/unknown-path.ts';
 import { type Answering, answerPublicly, type PublicHandler } from './public-reply.ts';
 
 /** Names the paths of the document and of the page that shows it. They need no credentials and no table. */
@@ -76,13 +76,15 @@ function answer(files: DocsFiles, event: APIGatewayProxyEventV2): APIGatewayProx
 
 interface PublicPaths extends Answering {
   files: () => Promise<DocsFiles> | DocsFiles;
+  /** Names the page that `/` leads to. */
+  home: string;
 }
 
 /** Serves the files under `docsPaths`, and answers requests that match no operation. */
-export function createPublicHandler({ files, requestLines, ...logging }: PublicPaths): PublicHandler {
+export function createPublicHandler({ files, home, requestLines, ...logging }: PublicPaths): PublicHandler {
   return answerPublicly(logging, async (event) => {
     const request = { method: event.requestContext.http.method, path: event.rawPath };
-    const page = findDocumentation(request);
+    const page = findPage(request, home);
     if (page !== undefined) return { statusCode: 302, headers: { Location: page } };
     if (docsPaths.some((path) => matchPath(path, request.path))) return answer(await files(), event);
     throw explainUnknownPath(requestLines, request);

@@ -11,6 +11,7 @@ const files = new Map(readdirSync(folder).map((name) => [name.replace(/\.gz$/, '
 /** Lambda calls this handler for the docs, and for unknown paths. */
 export const handler = createPublicHandler({
   files: () => files,
+  home: process.env.HOME_PAGE ?? '/docs',
   requestLines: JSON.parse(readFileSync(join(import.meta.dirname, requestLinesFile), 'utf8')),
   log: (line) => process.stdout.write(`${line}\n`),
 });

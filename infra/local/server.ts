@@ -9,8 +9,9 @@ import type { Dependencies } from '../../lib/http/composition.ts';
 import { preflightRoute } from '../../lib/http/cors.ts';
 import { matchPath } from '../../lib/http/match.ts';
 import { writeErrorReply } from '../../lib/http/reply.ts';
-import { type DemoKey, docsFiles } from '../docs/files.ts';
-import { createPublicHandler, type DocsFiles, docsPaths } from '../docs/handler.ts';
+import { consolePaths } from '../console/handler.ts';
+import type { DemoKey } from '../docs/files.ts';
+import { docsPaths } from '../docs/handler.ts';
 import { createPreflightHandler } from '../docs/preflights.ts';
 import { createLocalMcp } from '../mcp/local.ts';
 import { mcpPath } from '../mcp/tool.ts';
@@ -20,7 +21,7 @@ import { createContext } from './function-context.ts';
 import { buildGatewayEvent, decodeSegments, type ReceivedRequest, splitTarget } from './gateway-event.ts';
 import { findOwnAddress, isLocalCall, isServedHost } from './loopback.ts';
 import { announcesTooMuch, discardRest, gatewayBodyLimitInBytes, readBody, refuseUnread, write } from './messages.ts';
-import { renderWelcomePage, type Welcome, welcomeHeaders } from './welcome.ts';
+import { createPages } from './pages.ts';
 
 export interface RunningServer {
   baseUrl: string;
@@ -36,8 +37,8 @@ interface ServerOptions {
   /** Lists names that it answers to besides the names of this machine. */
   allowedHosts?: readonly string[];
   patience?: Partial<Patience>;
-  /** Describes the page at `/`. Without it, `/` leads to the docs, as in a deployment. */
-  welcome?: Omit<Welcome, 'baseUrl'>;
+  /** Is filled in on the pages for people on this machine. */
+  demoKey?: DemoKey | undefined;
 }
 
 export interface Patience {
@@ -60,7 +61,7 @@ export async function startServer({
   host = '127.0.0.1',
   allowedHosts = [],
   patience,
-  welcome,
+  demoKey,
 }: ServerOptions): Promise<RunningServer> {
   const { headersInMs, requestInMs, closeInMs } = { ...usualPatience, ...patience };
   const endpointOf = createEndpointFinder(dependencies);
@@ -68,18 +69,9 @@ export async function startServer({
   let address = new URL(baseUrl).host;
   let closing = false;
 
-  /** Builds the docs at the first request for them, so that no start waits for them. */
-  function publicPathsWith(demoKey: DemoKey | undefined) {
-    let made: Promise<DocsFiles> | undefined;
-    const files = () => {
-      made ??= docsFiles(demoKey);
-      return made;
-    };
-    return createPublicHandler({ files, requestLines, log: dependencies.log, logsPaths: true });
-  }
-  const publicPaths = publicPathsWith(welcome?.report.appKey);
+  const pages = createPages(dependencies.log, demoKey);
   // Only callers on this machine see the demo's key.
-  const publicPathsFromOutside = publicPathsWith(undefined);
+  const pagesFromOutside = createPages(dependencies.log, undefined);
 
   const preflights = createPreflightHandler({ requestLines, log: dependencies.log });
 
@@ -114,10 +106,10 @@ export async function startServer({
     }
     if (!found && path === mcpPath) return mcp(buildGatewayEvent(request, `ANY ${mcpPath}`, path, undefined));
     if (!found) {
-      const docsPath = docsPaths.find((pattern) => matchPath(pattern, path));
-      const routeKey = docsPath === undefined ? '$default' : `ANY ${docsPath}`;
-      const answerPublic = isLocal ? publicPaths : publicPathsFromOutside;
-      return answerPublic(buildGatewayEvent(request, routeKey, segments.join('/'), undefined));
+      const page = [...docsPaths, ...consolePaths].find((pattern) => matchPath(pattern, path));
+      const routeKey = page === undefined ? '$default' : `ANY ${page}`;
+      const answerPage = isLocal ? pages : pagesFromOutside;
+      return answerPage.answer(buildGatewayEvent(request, routeKey, segments.join('/'), undefined));
     }
     const { operation, route, handle, handleFromOutside } = found;
     const parameters = Object.entries(matchPath(route.path, path) ?? {}).map(([name, value]) => [
@@ -171,10 +163,6 @@ export async function startServer({
     }
     if (request.method === 'GET' && request.url === '/healthz') {
       write(response, { headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: '{"status":"ok"}' });
-      return;
-    }
-    if (welcome && request.method === 'GET' && request.url === '/' && isFromHere(request)) {
-      write(response, { headers: welcomeHeaders, body: renderWelcomePage({ ...welcome, baseUrl }) });
       return;
     }
     const body = await readBody(request);
@@ -233,6 +221,7 @@ export async function startServer({
     address = new URL(baseUrl).host;
   }
 
+  if (demoKey) pages.prepare();
   return {
     baseUrl,
     close: async () => {

@@ -5,9 +5,10 @@ import type { RequestLine } from './route.ts';
 
 const whereTheDocumentIs = '/openapi.json has what is served, /docs shows it';
 
-/** Returns `/docs` if a browser asks for `/` or `/docs/`. */
-export function findDocumentation({ method, path }: { method: string; path: string }): string | undefined {
-  return method === 'GET' && (path === '/' || path === '/docs/') ? '/docs' : undefined;
+/** Returns the page that a browser should see instead of `/` or `/docs/`. */
+export function findPage({ method, path }: { method: string; path: string }, home: string): string | undefined {
+  if (method !== 'GET') return undefined;
+  return path === '/' ? home : path === '/docs/' ? '/docs' : undefined;
 }
 
 /**

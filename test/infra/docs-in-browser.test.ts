@@ -189,16 +189,7 @@ describe('a reader in a browser', () => {
   test('of the local server finds its demo key filled in, and the page remembers other input', async ({ skip }) => {
     if (!browser) return skip(noBrowser);
     const { 'x-app-id': app_id = '', 'x-app-token': app_token = '' } = project.credentials;
-    const report = { project: { id: project.id, name: 'Demo' }, appKey: { app_id, app_token }, counts: {} };
-    const local = await startServer({
-      dependencies: testDependencies(),
-      port: 0,
-      welcome: {
-        engine: { name: 'x', endpoint: 'x', why: 'x', data: 'x', stop: async () => {} },
-        projectFile: 'x',
-        report: { ...report, voucherCode: undefined },
-      },
-    });
+    const local = await startServer({ dependencies: testDependencies(), port: 0, demoKey: { app_id, app_token } });
     try {
       const page = await openDocs(browser, local.baseUrl, 1300);
       expect((await sendExample(page, 'get-voucher')).status).toBe('200');

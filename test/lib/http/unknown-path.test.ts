@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../../infra/operations.ts';
 import { findUnserved } from '../../../lib/http/public-surface.ts';
-import { explainUnknownPath, findDocumentation } from '../../../lib/http/unknown-path.ts';
+import { explainUnknownPath, findPage } from '../../../lib/http/unknown-path.ts';
 
 test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/VOUCHERS/A', '//'])(
   'no operation has the path %s: not_found',
@@ -28,9 +28,12 @@ test('no served path of the public interface is listed as missing', () => {
   expect(findUnserved(first ? [...routes, first] : [])).toEqual(missing.slice(1));
 });
 
-test.each(['/', '/docs/'])('%s leads a browser to the docs', (path) => {
-  expect(findDocumentation({ method: 'GET', path })).toBe('/docs');
-  expect(findDocumentation({ method: 'POST', path })).toBeUndefined();
+test.each([
+  ['/', '/console'],
+  ['/docs/', '/docs'],
+])('%s leads a browser to %s', (path, page) => {
+  expect(findPage({ method: 'GET', path }, '/console')).toBe(page);
+  expect(findPage({ method: 'POST', path }, '/console')).toBeUndefined();
 });
 
 test.each([

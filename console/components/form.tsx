@@ -1,0 +1,136 @@
+import { useId, useState } from 'preact/hooks';
+import type { FormField } from 'tessera:forms';
+import { Refusal } from '../core/api.ts';
+import { human, minorUnits, money } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { words } from '../words.ts';
+import { Ready } from './bits.tsx';
+
+export type Body = Record<string, unknown>;
+
+interface FormProps {
+  /** Names the operation of the API that takes the body. */
+  readonly of: string;
+  /** Names the shown fields in their order. A dot leads into an object. */
+  readonly fields: readonly string[];
+  readonly initial?: unknown;
+  readonly submit?: string;
+  readonly send: (body: Body) => Promise<unknown>;
+  readonly done?: () => void;
+}
+
+const isAmount = (name: string) => /(^|\.)(amount|amount_off|amount_limit|price|balance|initial_amount)$/.test(name);
+
+function valueAt(initial: unknown, name: string): unknown {
+  return name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined | null)?.[key], initial);
+}
+
+function asText(value: unknown, { name, type, format }: FormField): string {
+  if (value === undefined || value === null) return '';
+  if (type === 'object' || type === 'array') return JSON.stringify(value, null, 2);
+  if (isAmount(name)) return money(Number(value)).replace(/[^\d.,-]/g, '');
+  if (format === 'date-time') return String(value).slice(0, 16);
+  return String(value);
+}
+
+/** Reads a field. Undefined means that nothing was entered. */
+function fromText(text: string, { name, type, format }: FormField): unknown {
+  if (text.trim() === '') return undefined;
+  if (type === 'object' || type === 'array') return JSON.parse(text);
+  if (isAmount(name)) return minorUnits(text);
+  if (type === 'integer' || type === 'number') return Number(text);
+  if (type === 'boolean') return text === 'true';
+  return format === 'date-time' ? new Date(`${text}Z`).toISOString() : text;
+}
+
+function place(body: Body, name: string, value: unknown): void {
+  const [first = '', ...rest] = name.split('.');
+  if (rest.length === 0) {
+    body[first] = value;
+    return;
+  }
+  const inner = (body[first] ?? {}) as Body;
+  body[first] = inner;
+  place(inner, rest.join('.'), value);
+}
+
+function Control({ field, id, text }: { field: FormField; id: string; text: string }) {
+  const { name, type, choices, required, format } = field;
+  const common = { id, name, required, 'aria-describedby': `${id}-help` };
+  if (choices || type === 'boolean') {
+    return (
+      <select {...common}>
+        <option value="" />
+        {(choices ?? ['true', 'false']).map((choice) => (
+          <option key={choice} value={choice} selected={choice === text}>
+            {choices ? human(choice) : choice === 'true' ? words.yes : words.no}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (type === 'object' || type === 'array') {
+    return <textarea {...common} rows={3} spellcheck={false} placeholder={type === 'object' ? '{}' : '[]'} defaultValue={text} />;
+  }
+  const isNumber = type === 'integer' || type === 'number';
+  if (format === 'date-time') return <input {...common} type="datetime-local" defaultValue={text} />;
+  if (format === 'date') return <input {...common} type="date" defaultValue={text} />;
+  return <input {...common} type="text" inputMode={isNumber ? 'decimal' : 'text'} autocomplete="off" defaultValue={text} />;
+}
+
+function readForm(form: HTMLFormElement, fields: readonly FormField[], initial: unknown): Body {
+  const entries = new FormData(form);
+  const body: Body = {};
+  for (const field of fields) {
+    const text = String(entries.get(field.name) ?? '');
+    if (text === asText(valueAt(initial, field.name), field)) continue;
+    const value = fromText(text, field);
+    place(body, field.name, value === undefined ? null : value);
+  }
+  return body;
+}
+
+/** Draws a form from the document, and sends what was changed. */
+export function Form({ of, fields, initial, submit = words.save, send, done }: FormProps) {
+  const id = useId();
+  const [fault, setFault] = useState<string | undefined>();
+  const loaded = useLoad(of, async () => (await import('tessera:forms')).forms[of]);
+  return (
+    <Ready of={loaded}>
+      {(form) => {
+        const shown = fields.flatMap((name) => form?.fields.find((field) => field.name === name) ?? []);
+        const onSubmit = async (event: SubmitEvent) => {
+          event.preventDefault();
+          try {
+            await send(readForm(event.currentTarget as HTMLFormElement, shown, initial));
+            setFault(undefined);
+            done?.();
+          } catch (error) {
+            setFault(error instanceof Refusal ? error.details || error.message : words.notReadable(String(error)));
+          }
+        };
+        return (
+          <form class="fields" onSubmit={onSubmit}>
+            {shown.map((field) => (
+              <div key={field.name} class="field">
+                <label for={`${id}-${field.name}`}>{words.fields[field.name] ?? human(field.name)}</label>
+                <Control field={field} id={`${id}-${field.name}`} text={asText(valueAt(initial, field.name), field)} />
+                <small id={`${id}-${field.name}-help`}>{field.words}</small>
+              </div>
+            ))}
+            {fault && (
+              <p class="fault" role="alert">
+                {fault}
+              </p>
+            )}
+            <div class="actions">
+              <button type="submit" class="main">
+                {submit}
+              </button>
+            </div>
+          </form>
+        );
+      }}
+    </Ready>
+  );
+}

@@ -1,0 +1,100 @@
+import { signal } from '@preact/signals';
+import createClient from 'openapi-fetch';
+import type { components, paths } from '../../.dist/console/api.d.ts';
+import { headersOf, session, shownHeadersOf } from './session.ts';
+
+export type Schemas = components['schemas'];
+export type { paths };
+
+/** Describes a refusal of the API. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly key: string;
+  readonly details: string;
+
+  constructor({ code, key, message, details }: { code: number; key: string; message: string; details?: unknown }) {
+    super(message);
+    this.status = code;
+    this.key = key;
+    this.details = [details ?? []].flat().map(String).join('; ');
+  }
+}
+
+export interface Call {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | undefined;
+  readonly status: number;
+  readonly inMs: number;
+}
+
+const kept = 30;
+
+/** Lists the latest calls of the screen, newest first. */
+export const calls = signal<readonly Call[]>([]);
+
+async function send(request: Request): Promise<Response> {
+  const body = request.headers.get('content-type')?.startsWith('application/json')
+    ? await request.clone().text()
+    : undefined;
+  const start = performance.now();
+  const reply = await fetch(request);
+  const call = { method: request.method, url: request.url, body: body || undefined, status: reply.status };
+  calls.value = [{ ...call, inMs: Math.round(performance.now() - start) }, ...calls.value].slice(0, kept);
+  return reply;
+}
+
+/** Writes nested keys in brackets: `filters[code][conditions][$is]`. */
+function* inBrackets(name: string, value: unknown): Generator<[string, string]> {
+  if (value === undefined || value === null || value === '') return;
+  if (typeof value !== 'object') return yield [name, String(value)];
+  if (Array.isArray(value)) return yield [name, value.join(',')];
+  for (const [key, inner] of Object.entries(value)) yield* inBrackets(`${name}[${key}]`, inner);
+}
+
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: send,
+  querySerializer: (query) =>
+    new URLSearchParams(Object.entries(query).flatMap(([name, value]) => [...inBrackets(name, value)])).toString(),
+});
+
+api.use({
+  onRequest: ({ request }) => {
+    if (session.value) {
+      for (const [name, value] of Object.entries(headersOf(session.value))) request.headers.set(name, value);
+    }
+    return request;
+  },
+});
+
+/** Returns the data of a reply, or throws its refusal. */
+export async function dataOf<T>(reply: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  const { data, error, response } = await reply;
+  if (response.ok) return data as T;
+  if (typeof error === 'object' && error !== null && 'key' in error) throw new Refusal(error as Schemas['Error']);
+  throw new Refusal({ code: response.status, key: 'no_reply', message: response.statusText });
+}
+
+/** Quotes a text for a shell. The name of a secret must stay open for the shell. */
+const quoted = (text: string) => (text.includes('$') ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`);
+
+export function writeCurl({ method, url, body }: Call): string {
+  const headers = Object.entries(session.value ? shownHeadersOf(session.value) : {});
+  return [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${url.replaceAll("'", '%27')}'`,
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--json '${body.replaceAll("'", "'\\''")}'`]),
+  ].join(' \\\n  ');
+}
+
+/** Sends a CSV file as a form. */
+export async function upload(path: string, file: File): Promise<{ async_action_id: string }> {
+  const form = new FormData();
+  form.set('file', file);
+  const headers = session.value ? headersOf(session.value) : {};
+  const response = await send(new Request(location.origin + path, { method: 'POST', body: form, headers }));
+  const body = await response.json();
+  if (!response.ok) throw new Refusal(body);
+  return body;
+}

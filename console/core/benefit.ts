@@ -1,0 +1,46 @@
+import { words } from '../words.ts';
+import type { Schemas } from './api.ts';
+import { count, date, human, money } from './format.ts';
+
+interface Discount {
+  readonly type?: string;
+  readonly percent_off?: number;
+  readonly amount_off?: number;
+  readonly unit_off?: number;
+  readonly unit_type?: string;
+  readonly fixed_amount?: number;
+  readonly amount_limit?: number;
+  readonly effect?: string;
+}
+
+/** Says what a discount takes off. */
+export function writeDiscount(given: unknown): string {
+  const { type, percent_off: percent, amount_off: amount, unit_off: units, fixed_amount: fixed, ...rest } = (given ?? {}) as Discount;
+  const where = rest.effect && rest.effect !== 'APPLY_TO_ORDER' ? ` · ${human(rest.effect.replace('APPLY_TO_', ''))}` : '';
+  const limit = rest.amount_limit === undefined ? '' : ` · ${words.benefit.upTo(money(rest.amount_limit))}`;
+  if (type === 'PERCENT') return words.benefit.off(`${count(percent)} %`) + limit + where;
+  if (type === 'AMOUNT') return words.benefit.off(money(amount)) + where;
+  if (type === 'FIXED') return words.benefit.fixed(money(fixed)) + where;
+  if (type === 'UNIT') return words.benefit.units(count(units), rest.unit_type ?? '') + where;
+  return human(type);
+}
+
+/** Says what a voucher gives, in a few words. */
+export function writeBenefit(voucher: Pick<Schemas['Voucher'], 'discount' | 'gift' | 'loyalty_card'>): string {
+  const { discount, gift, loyalty_card: card } = voucher;
+  if (gift) return words.benefit.left(money(gift.balance), money(gift.amount));
+  if (card) return words.benefit.points(count(card.balance));
+  return discount ? writeDiscount(discount) : '–';
+}
+
+export function writePeriod(start: string | null | undefined, end: string | null | undefined): string {
+  if (!start && !end) return words.always;
+  if (!end) return words.since(date(start));
+  return start ? `${date(start)} – ${date(end)}` : words.until(date(end));
+}
+
+const kinds: Readonly<Record<string, string>> = words.kinds;
+
+export function writeKind(type: string | null | undefined): string {
+  return kinds[type ?? ''] ?? human(type);
+}

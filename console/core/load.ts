@@ -1,0 +1,53 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Refusal } from './api.ts';
+
+export interface Loaded<T> {
+  /** Holds the latest data, also while newer data are under way. */
+  readonly data: T | undefined;
+  readonly refusal: Refusal | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal({ code: 0, key: 'no_connection', message: error instanceof Error ? error.message : String(error) });
+}
+
+/** Loads data when `key` changes. An answer that comes after a newer question is dropped. */
+export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> {
+  const data = useSignal<T | undefined>(undefined) as Signal<T | undefined>;
+  const refusal = useSignal<Refusal | undefined>(undefined);
+  const isLoading = useSignal(true);
+  const round = useSignal(0);
+  useEffect(() => {
+    let isCurrent = true;
+    isLoading.value = true;
+    read().then(
+      (value) => {
+        if (!isCurrent) return;
+        data.value = value;
+        refusal.value = undefined;
+        isLoading.value = false;
+      },
+      (error: unknown) => {
+        if (!isCurrent) return;
+        data.value = undefined;
+        refusal.value = toRefusal(error);
+        isLoading.value = false;
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, round.value]);
+  return {
+    data: data.value,
+    refusal: refusal.value,
+    isLoading: isLoading.value,
+    reload: () => {
+      round.value += 1;
+    },
+  };
+}

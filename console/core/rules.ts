@@ -1,0 +1,63 @@
+import { words } from '../words.ts';
+import { human } from './format.ts';
+
+/** Turns rules of the API into sentences. */
+
+export interface RuleNode {
+  readonly name?: string;
+  readonly property?: string;
+  readonly conditions?: Readonly<Record<string, unknown>>;
+  readonly rules?: RuleTree;
+  readonly error?: { readonly message?: string };
+}
+
+export type RuleTree = Readonly<Record<string, RuleNode | string>>;
+
+export interface Sentence {
+  readonly subject: string;
+  readonly operator: string;
+  readonly wanted: string;
+  readonly message: string | undefined;
+  readonly inner: readonly Sentence[];
+}
+
+const isNode = (value: unknown): value is RuleNode => typeof value === 'object' && value !== null;
+
+function writeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(writeValue).join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  const { name, id, source_id: sourceId } = value as Record<string, unknown>;
+  return String(name ?? sourceId ?? id ?? JSON.stringify(value));
+}
+
+function writeSubject(name: string, property: string | undefined): string {
+  const known = words.rules.names[name] ?? human(name).toLowerCase();
+  return property === undefined ? known : `${known} “${property}”`;
+}
+
+function toSentence({ name = '', property, conditions = {}, rules, error }: RuleNode): Sentence {
+  const [[operator, value] = ['', '']] = Object.entries(conditions);
+  return {
+    subject: writeSubject(name, property),
+    operator: words.rules.operators[operator] ?? human(operator.replace('$', '')).toLowerCase(),
+    wanted: writeValue(value),
+    message: error?.message,
+    inner: rules ? toSentences(rules) : [],
+  };
+}
+
+export function toSentences(rules: RuleTree): Sentence[] {
+  return Object.values(rules).filter(isNode).map(toSentence);
+}
+
+/** Says how the rules belong together, such as `1 and 2`. */
+export function writeLogic(rules: RuleTree): string | undefined {
+  const logic = rules.logic;
+  return typeof logic === 'string' && /\W/.test(logic) ? logic : undefined;
+}
+
+/** Finds a rule by its place in a trace, such as `rules.1.rules.2`. */
+export function findRule(rules: unknown, place: string): Sentence | undefined {
+  const node = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], { rules });
+  return isNode(node) ? toSentence(node) : undefined;
+}

@@ -1,0 +1,63 @@
+import './style/main.css';
+import { type ComponentType, render } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Empty, Ready } from './components/bits.tsx';
+import { Shell } from './components/shell.tsx';
+import { SignIn } from './components/sign-in.tsx';
+import { useLoad } from './core/load.ts';
+import { address, matchRoute, route, watchNavigation } from './core/router.ts';
+import { isSignedIn } from './core/session.ts';
+import { words } from './words.ts';
+
+export interface ScreenProps {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+type Screen = () => Promise<ComponentType<ScreenProps>>;
+
+/** Maps addresses to screens. A screen's code is read when it is first opened. */
+const routes = [
+  route<Screen>('', async () => (await import('./screens/today.tsx')).Today),
+  route<Screen>('/vouchers', async () => (await import('./screens/vouchers.tsx')).Vouchers),
+  route<Screen>('/vouchers/:code', async () => (await import('./screens/voucher.tsx')).VoucherPage),
+  route<Screen>('/customers', async () => (await import('./screens/customers.tsx')).Customers),
+  route<Screen>('/customers/:id', async () => (await import('./screens/customer.tsx')).CustomerPage),
+  route<Screen>('/simulator', async () => (await import('./screens/simulator.tsx')).Simulator),
+  route<Screen>('/campaigns', async () => (await import('./screens/campaigns.tsx')).Campaigns),
+  route<Screen>('/campaigns/new', async () => (await import('./screens/builder.tsx')).Builder),
+  route<Screen>('/campaigns/:id', async () => (await import('./screens/campaign.tsx')).CampaignPage),
+  route<Screen>('/promotions', async () => (await import('./screens/promotions.tsx')).Promotions),
+  route<Screen>('/loyalty', async () => (await import('./screens/loyalty.tsx')).Programmes),
+  route<Screen>('/loyalty/:id', async () => (await import('./screens/programme.tsx')).ProgrammePage),
+  route<Screen>('/rules', async () => (await import('./screens/rules.tsx')).Rules),
+  route<Screen>('/segments', async () => (await import('./screens/segments.tsx')).Segments),
+  route<Screen>('/catalogue', async () => (await import('./screens/catalogue.tsx')).Catalogue),
+  route<Screen>('/orders', async () => (await import('./screens/orders.tsx')).Orders),
+  route<Screen>('/redemptions', async () => (await import('./screens/redemptions.tsx')).Redemptions),
+  route<Screen>('/work', async () => (await import('./screens/work.tsx')).Work),
+  route<Screen>('/settings', async () => (await import('./screens/settings.tsx')).Settings),
+];
+
+function Stage({ screen, params }: { screen: Screen; params: Readonly<Record<string, string>> }) {
+  const loaded = useLoad('', screen);
+  return <Ready of={loaded}>{(Found) => <Found params={params} />}</Ready>;
+}
+
+function Console() {
+  const found = matchRoute(routes, address.value);
+  const { pathname } = address.value;
+  useEffect(() => {
+    const heading = document.querySelector('h1')?.textContent;
+    document.title = heading ? `${heading} · ${words.product}` : words.product;
+  });
+  if (!isSignedIn.value) return <SignIn />;
+  return (
+    <Shell>
+      {found ? <Stage key={pathname} {...found} /> : <Empty title={words.noScreen} hint={pathname} />}
+    </Shell>
+  );
+}
+
+watchNavigation();
+const place = document.getElementById('console');
+if (place) render(<Console />, place);

@@ -1,0 +1,26 @@
+import { words } from './words.ts';
+
+/** Lists the screens of the menu. The screen of webhooks belongs to the last group, once the API has webhooks. */
+export const screens = (
+  [
+    ['', 'today', '/'],
+    ['', 'simulator', '/simulator'],
+    ['offers', 'campaigns', '/campaigns'],
+    ['offers', 'vouchers', '/vouchers'],
+    ['offers', 'promotions', '/promotions'],
+    ['offers', 'loyalty', '/loyalty'],
+    ['offers', 'rules', '/rules'],
+    ['people', 'customers', '/customers'],
+    ['people', 'segments', '/segments'],
+    ['shop', 'catalogue', '/catalogue'],
+    ['shop', 'orders', '/orders'],
+    ['shop', 'redemptions', '/redemptions'],
+    ['operation', 'work', '/work'],
+    ['operation', 'settings', '/settings'],
+  ] as const
+).map(([group, name, path]) => ({
+  name,
+  path,
+  label: words.screens[name],
+  group: group === '' ? '' : words.groups[group],
+}));

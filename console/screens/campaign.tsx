@@ -1,0 +1,199 @@
+import { useEffect } from 'preact/hooks';
+import { Code, Facts, Figure, Metadata, Page, Panel, Ready, State, Switch } from '../components/bits.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { Table } from '../components/list.tsx';
+import { RuleWords } from '../components/sentences.tsx';
+import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { compact, count, human, money, time } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { attempt } from '../core/notice.ts';
+import { path } from '../core/router.ts';
+import type { ScreenProps } from '../main.tsx';
+import { words } from '../words.ts';
+import { writeOffer } from './campaigns.tsx';
+
+type Campaign = Schemas['Campaign'];
+
+const everyMs = 1_000;
+
+/** Shows the figures of a campaign. Counters that are still zero stay hidden. */
+function Summary({ id, version }: { id: string; version: unknown }) {
+  const params = { path: { campaignId: id } };
+  const loaded = useLoad(`${id}${version}`, () => dataOf(api.GET('/v1/campaigns/{campaignId}/summary', { params })));
+  return (
+    <Ready of={loaded}>
+      {(summary) => {
+        const figures = Object.entries(summary).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] !== 0);
+        if (figures.length === 0) return <small>{words.campaigns.noFigures}</small>;
+        return (
+          <div class="figures">
+            {figures.slice(0, 12).map(([name, value]) => (
+              <Figure key={name} label={human(name)} value={name.includes('amount') ? money(value) : compact(value)} />
+            ))}
+          </div>
+        );
+      }}
+    </Ready>
+  );
+}
+
+function Codes({ campaign }: { campaign: Campaign }) {
+  const query = { campaign_id: campaign.id, limit: 10 };
+  const loaded = useLoad(`${campaign.id}${campaign.vouchers_count}`, () => dataOf(api.GET('/v1/vouchers', { params: { query } })));
+  return (
+    <Panel title={`${words.codes} · ${count(campaign.vouchers_count)}`}>
+      <Ready of={loaded}>
+        {({ vouchers }) => (
+          <Table
+            rows={vouchers}
+            idOf={({ id }) => id}
+            columns={[
+              { title: words.vouchers.code, cell: ({ code }) => <a href={path('vouchers', code)}><code>{code}</code></a> },
+              { title: words.vouchers.gives, cell: writeBenefit },
+              { title: words.uses, isNumber: true, cell: ({ redemption }) => count(redemption?.redeemed_quantity) },
+            ]}
+          />
+        )}
+      </Ready>
+    </Panel>
+  );
+}
+
+/** Shows the rules of an object in words. */
+export function RulesOf({ id }: { id: string }) {
+  const query = { related_object_id: id, limit: 20 } as never;
+  const loaded = useLoad(id, async () => {
+    const { data } = await dataOf(api.GET('/v1/validation-rules-assignments', { params: { query } }));
+    const own = data.filter((one) => one.related_object_id === id);
+    return Promise.all(
+      own.map(({ rule_id: rule }) =>
+        dataOf(api.GET('/v1/validation-rules/{validationRuleId}', { params: { path: { validationRuleId: rule } } })),
+      ),
+    );
+  });
+  if (!loaded.data?.length) return null;
+  return (
+    <Panel title={words.screens.rules}>
+      {loaded.data.map((rule) => (
+        <div key={rule.id} class="stack">
+          <h3>{rule.name}</h3>
+          <RuleWords rules={rule.rules} />
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+const editable = ['description', 'start_date', 'expiration_date', 'category_id', 'metadata'];
+
+function Actions({ campaign, changed }: { campaign: Campaign; changed: () => void }) {
+  const params = { path: { campaignId: campaign.id } };
+  const enable = () => dataOf(api.POST('/v1/campaigns/{campaignId}/enable', { params }));
+  const disable = () => dataOf(api.POST('/v1/campaigns/{campaignId}/disable', { params }));
+  const flip = async () => {
+    const [act, back] = campaign.active ? [disable, enable] : [enable, disable];
+    await attempt(campaign.active ? words.switchedOff : words.switchedOn, act, () => attempt(words.undone, back).then(changed));
+    changed();
+  };
+  const addCodes = async (event: SubmitEvent, close: () => void) => {
+    event.preventDefault();
+    const wanted = Number(new FormData(event.currentTarget as HTMLFormElement).get('count'));
+    const query = { vouchers_count: wanted };
+    const send = () => dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} as never }));
+    if (await attempt(words.campaigns.generating(count(wanted)), send)) close();
+    changed();
+  };
+  return (
+    <>
+      <button type="button" onClick={flip}>
+        {campaign.active ? words.switchOff : words.switchOn}
+      </button>
+      {campaign.campaign_type !== 'PROMOTION' && campaign.type !== 'STANDALONE' && (
+        <DialogButton label={words.campaigns.addCodes}>
+          {(close) => (
+            <form class="fields" onSubmit={(event) => addCodes(event, close)}>
+              <label class="field">
+                {words.campaigns.howMany}
+                <input name="count" type="number" min={1} max={1_000_000} required defaultValue="100" />
+              </label>
+              <div class="actions">
+                <button type="submit" class="main">
+                  {words.campaigns.addCodes}
+                </button>
+              </div>
+            </form>
+          )}
+        </DialogButton>
+      )}
+      <DialogButton label={words.edit}>
+        {(close) => (
+          <Form
+            of="update-campaign"
+            fields={editable}
+            initial={campaign}
+            send={(body) => dataOf(api.PUT('/v1/campaigns/{campaignId}', { params, body: body as never }))}
+            done={() => {
+              close();
+              changed();
+            }}
+          />
+        )}
+      </DialogButton>
+    </>
+  );
+}
+
+/** Shows a campaign, and follows its generation until every code exists. */
+export function CampaignView({ id }: { id: string }) {
+  const params = { path: { campaignId: id } };
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/campaigns/{campaignId}', { params })) as Promise<Campaign>);
+  const isGenerating = loaded.data?.vouchers_generation_status === 'IN_PROGRESS';
+  useEffect(() => {
+    if (!isGenerating) return;
+    const timer = setInterval(loaded.reload, everyMs);
+    return () => clearInterval(timer);
+  }, [isGenerating]);
+  return (
+    <Ready of={loaded}>
+      {(campaign) => (
+        <Page
+          title={campaign.name}
+          sub={campaign.description ?? writeOffer(campaign)}
+          actions={<Actions campaign={campaign} changed={loaded.reload} />}
+        >
+          <Summary id={id} version={campaign.vouchers_count} />
+          <div class="columns">
+            <div class="stack">
+              {campaign.campaign_type !== 'PROMOTION' && <Codes campaign={campaign} />}
+              <RulesOf id={campaign.id} />
+            </div>
+            <div class="stack">
+              <Panel title={words.details}>
+                <Facts
+                  rows={[
+                    [words.state, <Switch key="state" active={campaign.active} />],
+                    [words.campaigns.generation, <State key="codes" of={campaign.vouchers_generation_status} />],
+                    [words.kind, writeKind(campaign.campaign_type)],
+                    [words.vouchers.gives, writeOffer(campaign)],
+                    [words.dates, writePeriod(campaign.start_date, campaign.expiration_date)],
+                    [words.campaigns.pattern, campaign.voucher?.code_config?.pattern],
+                    [words.category, campaign.categories?.map(({ name }) => name).join(', ')],
+                    [words.created, time(campaign.created_at)],
+                    [words.id, <Code key="id">{campaign.id}</Code>],
+                  ]}
+                />
+              </Panel>
+              <Metadata of={campaign.metadata} />
+            </div>
+          </div>
+        </Page>
+      )}
+    </Ready>
+  );
+}
+
+export function CampaignPage({ params }: ScreenProps) {
+  return <CampaignView id={params.id ?? ''} />;
+}

@@ -1,0 +1,54 @@
+import { State, Switch } from '../components/bits.tsx';
+import { List } from '../components/list.tsx';
+import { writeDiscount, writeKind, writePeriod } from '../core/benefit.ts';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { count, date, money } from '../core/format.ts';
+import { path } from '../core/router.ts';
+import { words } from '../words.ts';
+import { CampaignView } from './campaign.tsx';
+
+type Row = Schemas['ListCampaignsReply']['campaigns'][number];
+
+/** Says what the vouchers of a campaign give. */
+export function writeOffer({ voucher }: Pick<Row, 'voucher'>): string {
+  if (voucher?.gift) return words.benefit.gift(money(voucher.gift.amount));
+  if (voucher?.loyalty_card) return words.benefit.start(count(voucher.loyalty_card.points));
+  return voucher?.discount ? writeDiscount(voucher.discount) : '–';
+}
+
+export function Campaigns() {
+  return (
+    <List<Row>
+      title={words.screens.campaigns}
+      actions={
+        <a class="main" href={path('campaigns', 'new')}>
+          {words.campaigns.create}
+        </a>
+      }
+      search={words.campaigns.search}
+      facets={[{ name: 'kind', label: words.campaigns.anyKind, choices: Object.entries(words.campaigns.kinds) }]}
+      empty={words.campaigns.empty}
+      idOf={({ id }) => id}
+      detail={(id) => <CampaignView id={id} />}
+      load={async ({ limit, page, order, text, facet }) => {
+        const filters = text ? { name: { conditions: { $contains: [text] } } } : undefined;
+        const query = { limit, page, order, campaign_type: facet('kind'), filters } as never;
+        const { campaigns, total } = await dataOf(api.GET('/v1/campaigns', { params: { query } }));
+        return { rows: campaigns, total };
+      }}
+      columns={[
+        { title: words.name, cell: ({ name }) => name },
+        { title: words.kind, isExtra: true, cell: (one) => writeKind(one.campaign_type) },
+        { title: words.vouchers.gives, cell: writeOffer },
+        { title: words.dates, isExtra: true, cell: (one) => writePeriod(one.start_date, one.expiration_date) },
+        { title: words.codes, isNumber: true, cell: (one) => count(one.vouchers_count) },
+        {
+          title: words.state,
+          cell: (one) =>
+            one.vouchers_generation_status === 'IN_PROGRESS' ? <State of="IN_PROGRESS" /> : <Switch active={one.active} />,
+        },
+        { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,94 @@
+import { Code, Facts, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { List, Table } from '../components/list.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { count, date, money, time } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { path, setQuery } from '../core/router.ts';
+import { words } from '../words.ts';
+
+const fields = ['name', 'source_id', 'price', 'attributes', 'metadata'];
+
+function ProductView({ id }: { id: string }) {
+  const params = { path: { productId: id } };
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/products/{productId}', { params })));
+  const skus = useLoad(id, () => dataOf(api.GET('/v1/products/{productId}/skus', { params })));
+  return (
+    <Ready of={loaded}>
+      {(product) => (
+        <Page
+          title={product.name ?? product.source_id ?? id}
+          sub={money(product.price)}
+          actions={<a href={`${path('simulator')}?items=${encodeURIComponent(id)}*1`}>{words.vouchers.tryOnCart}</a>}
+        >
+          <Panel title={words.catalogue.skus}>
+            <Ready of={skus}>
+              {({ skus: data }) =>
+                data.length === 0 ? (
+                  <small>{words.catalogue.noSkus}</small>
+                ) : (
+                  <Table
+                    rows={data}
+                    idOf={(one) => one.id}
+                    columns={[
+                      { title: words.name, cell: ({ sku, source_id: own, id: skuId }) => sku ?? own ?? skuId },
+                      { title: words.price, isNumber: true, cell: ({ price }) => money(price) },
+                    ]}
+                  />
+                )
+              }
+            </Ready>
+          </Panel>
+          <Facts
+            rows={[
+              [words.sourceId, product.source_id],
+              [words.created, time(product.created_at)],
+              [words.id, <Code key="id">{product.id}</Code>],
+            ]}
+          />
+          <Metadata of={product.metadata} />
+        </Page>
+      )}
+    </Ready>
+  );
+}
+
+export function Catalogue() {
+  return (
+    <List<Schemas['Product']>
+      title={words.screens.catalogue}
+      empty={words.catalogue.empty}
+      idOf={({ id }) => id}
+      detail={(id) => <ProductView id={id} />}
+      actions={
+        <DialogButton label={words.catalogue.create} isMain>
+          {(close) => (
+            <Form
+              of="create-product"
+              fields={fields}
+              submit={words.create}
+              send={async (body) => {
+                const { id } = await dataOf(api.POST('/v1/products', { body: body as never }));
+                close();
+                setQuery({ open: id });
+              }}
+            />
+          )}
+        </DialogButton>
+      }
+      load={async ({ limit, page, order }) => {
+        const query = { limit, page, order } as never;
+        const { products, total, has_more: hasMore } = await dataOf(api.GET('/v1/products', { params: { query } }));
+        return { rows: products as Schemas['Product'][], total, hasMore };
+      }}
+      columns={[
+        { title: words.name, cell: ({ name, source_id: own, id }) => name ?? own ?? id },
+        { title: words.sourceId, isExtra: true, cell: (one) => one.source_id ?? '–' },
+        { title: words.price, isNumber: true, cell: ({ price }) => money(price) },
+        { title: words.catalogue.skus, isNumber: true, isExtra: true, cell: ({ skus }) => count(skus?.total) },
+        { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,144 @@
+import { Badge, Code, Empty, Facts, Figure, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { Table } from '../components/list.tsx';
+import { writeBenefit, writeKind } from '../core/benefit.ts';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { count, date, human, money, time } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { path } from '../core/router.ts';
+import type { ScreenProps } from '../main.tsx';
+import { words } from '../words.ts';
+
+type Customer = Schemas['Customer'];
+
+interface Held {
+  readonly id: string;
+  readonly redeemable?: { readonly voucher?: Schemas['Voucher'] };
+}
+
+function Wallet({ id }: { id: string }) {
+  const loaded = useLoad(id, () =>
+    dataOf(api.GET('/v1/customers/{customerId}/redeemables', { params: { path: { customerId: id }, query: { limit: 50 } } })),
+  );
+  return (
+    <Panel title={words.customers.wallet}>
+      <Ready of={loaded}>
+        {({ data }) => {
+          const held = (data as readonly Held[]).flatMap(({ redeemable }) => redeemable?.voucher ?? []);
+          if (held.length === 0) return <Empty title={words.customers.noWallet} />;
+          return (
+            <Table
+              rows={held}
+              idOf={({ id: voucherId }) => voucherId}
+              columns={[
+                { title: words.vouchers.code, cell: ({ code }) => <a href={path('vouchers', code)}><code>{code}</code></a> },
+                { title: words.kind, cell: ({ type }) => writeKind(type) },
+                { title: words.vouchers.gives, isNumber: true, cell: writeBenefit },
+              ]}
+            />
+          );
+        }}
+      </Ready>
+    </Panel>
+  );
+}
+
+function Timeline({ id }: { id: string }) {
+  const params = { path: { customerId: id }, query: { limit: 25 } };
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/customers/{customerId}/activity', { params })));
+  return (
+    <Panel title={words.customers.timeline}>
+      <Ready of={loaded}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={words.customers.quiet} />
+          ) : (
+            <ol class="timeline">
+              {data.map((one) => (
+                <li key={one.id}>
+                  <span>{human(one.type.replace('customer.', ''))}</span>
+                  <small>{time(one.created_at)}</small>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Ready>
+    </Panel>
+  );
+}
+
+const editable = ['name', 'email', 'phone', 'birthdate', 'description', 'address.line_1', 'address.postal_code', 'address.city', 'address.country', 'metadata'];
+
+function Person({ customer, changed }: { customer: Customer; changed: () => void }) {
+  const { id, summary, loyalty, address } = customer;
+  const segments = useLoad(id, () =>
+    dataOf(api.GET('/v1/customers/{customerId}/segments', { params: { path: { customerId: id } } })),
+  );
+  return (
+    <Page
+      title={customer.name ?? customer.source_id ?? id}
+      sub={customer.email ?? customer.source_id ?? undefined}
+      actions={
+        <>
+          <a href={`${path('simulator')}?customer=${id}`}>{words.customers.simulate}</a>
+          <DialogButton label={words.edit}>
+            {(close) => (
+              <Form
+                of="update-customer"
+                fields={editable}
+                initial={customer}
+                send={(body) => dataOf(api.PUT('/v1/customers/{customerId}', { params: { path: { customerId: id } }, body: body as never }))}
+                done={() => {
+                  close();
+                  changed();
+                }}
+              />
+            )}
+          </DialogButton>
+        </>
+      }
+    >
+      <div class="figures">
+        <Figure label={words.points} value={count(loyalty?.points)} />
+        <Figure label={words.screens.redemptions} value={count(summary?.redemptions.total_succeeded)} />
+        <Figure label={words.screens.orders} value={count(summary?.orders.total_count)} />
+        <Figure label={words.customers.spent} value={money(summary?.orders.total_amount)} />
+      </div>
+      <div class="columns">
+        <div class="stack">
+          <Wallet id={id} />
+          <Panel title={words.details}>
+            <Facts
+              rows={[
+                [words.customers.email, customer.email],
+                [words.customers.phone, customer.phone],
+                [words.customers.born, customer.birthdate && date(customer.birthdate)],
+                [words.customers.address, [address?.line_1, address?.postal_code, address?.city, address?.country].filter(Boolean).join(', ')],
+                [words.sourceId, customer.source_id],
+                [
+                  words.screens.segments,
+                  segments.data?.data.length ? segments.data.data.map((one) => <Badge key={one.id}>{one.name}</Badge>) : undefined,
+                ],
+                [words.created, time(customer.created_at)],
+                [words.id, <Code key="id">{id}</Code>],
+              ]}
+            />
+          </Panel>
+          <Metadata of={customer.metadata} />
+        </div>
+        <Timeline id={id} />
+      </div>
+    </Page>
+  );
+}
+
+export function CustomerView({ id }: { id: string }) {
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/customers/{customerId}', { params: { path: { customerId: id } } })));
+  return <Ready of={loaded}>{(customer) => <Person customer={customer as Customer} changed={loaded.reload} />}</Ready>;
+}
+
+export function CustomerPage({ params }: ScreenProps) {
+  return <CustomerView id={params.id ?? ''} />;
+}

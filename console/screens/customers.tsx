@@ -1,0 +1,63 @@
+import { DialogButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { List } from '../components/list.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { count, date, money } from '../core/format.ts';
+import { go } from '../core/router.ts';
+import { words } from '../words.ts';
+import { CustomerView } from './customer.tsx';
+
+const fields = ['name', 'source_id', 'email', 'phone', 'birthdate', 'address.city', 'address.country', 'metadata'];
+
+/** Finds customers by what a person types: an id or source id, an e-mail, else a part of the name. */
+async function find(text: string): Promise<Schemas['Customer'][]> {
+  const byId = api.GET('/v1/customers/{customerId}', { params: { path: { customerId: text } } });
+  const query = text.includes('@') ? { email: text } : { name: text };
+  const [{ data: one }, { customers }] = await Promise.all([byId, dataOf(api.GET('/v1/customers', { params: { query } }))]);
+  const found = customers as Schemas['Customer'][];
+  return one ? [one as Schemas['Customer'], ...found.filter(({ id }) => id !== (one as Schemas['Customer']).id)] : found;
+}
+
+export function Customers() {
+  return (
+    <List<Schemas['Customer']>
+      title={words.screens.customers}
+      search={words.customers.search}
+      actions={
+        <DialogButton label={words.customers.create} isMain>
+          {(close) => (
+            <Form
+              of="create-customer"
+              fields={fields}
+              submit={words.create}
+              send={async (body) => {
+                const { id } = await dataOf(api.POST('/v1/customers', { body: body as never }));
+                close();
+                go(`/customers/${id}`);
+              }}
+            />
+          )}
+        </DialogButton>
+      }
+      empty={words.customers.empty}
+      idOf={({ id }) => id}
+      detail={(id) => <CustomerView id={id} />}
+      load={async ({ limit, page, order, text }) => {
+        if (text) return { rows: await find(text) };
+        const query = { limit, page, order } as never;
+        const { customers, total, has_more: hasMore } = await dataOf(api.GET('/v1/customers', { params: { query } }));
+        return { rows: customers as Schemas['Customer'][], total, hasMore };
+      }}
+      columns={[
+        { title: words.name, cell: ({ name, source_id: own, id }) => name ?? own ?? id },
+        { title: words.customers.email, cell: ({ email }) => email ?? '–' },
+        { title: words.sourceId, order: 'source_id', isExtra: true, cell: (one) => one.source_id ?? '–' },
+        { title: words.customers.city, isExtra: true, cell: ({ address }) => address?.city ?? '–' },
+        { title: words.uses, isNumber: true, isExtra: true, cell: ({ summary }) => count(summary?.redemptions.total_succeeded) },
+        { title: words.customers.spent, isNumber: true, isExtra: true, cell: ({ summary }) => money(summary?.orders.total_amount) },
+        { title: words.points, isNumber: true, cell: ({ loyalty }) => count(loyalty?.points) },
+        { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
+      ]}
+    />
+  );
+}

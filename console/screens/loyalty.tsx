@@ -1,0 +1,29 @@
+import { Switch } from '../components/bits.tsx';
+import { List } from '../components/list.tsx';
+import { writePeriod } from '../core/benefit.ts';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { count, date } from '../core/format.ts';
+import { path } from '../core/router.ts';
+import { words } from '../words.ts';
+
+export function Programmes() {
+  return (
+    <List<Schemas['Campaign']>
+      title={words.screens.loyalty}
+      empty={words.loyalty.empty}
+      idOf={({ id }) => id}
+      load={async ({ limit, page, order }) => {
+        const query = { limit, page, order } as never;
+        const { campaigns, total } = await dataOf(api.GET('/v1/loyalties', { params: { query } }));
+        return { rows: campaigns as Schemas['Campaign'][], total };
+      }}
+      columns={[
+        { title: words.name, cell: ({ id, name }) => <a class="row" href={path('loyalty', id)}>{name}</a> },
+        { title: words.loyalty.members, isNumber: true, cell: (one) => count(one.vouchers_count) },
+        { title: words.dates, isExtra: true, cell: (one) => writePeriod(one.start_date, one.expiration_date) },
+        { title: words.state, cell: ({ active }) => <Switch active={active} /> },
+        { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
+      ]}
+    />
+  );
+}

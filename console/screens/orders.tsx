@@ -1,0 +1,59 @@
+import { Code, Facts, Metadata, Page, Panel, Ready, State } from '../components/bits.tsx';
+import { List } from '../components/list.tsx';
+import { Totals } from '../components/outcomes.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { money, time } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { path } from '../core/router.ts';
+import { words } from '../words.ts';
+
+function OrderView({ id }: { id: string }) {
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/orders/{orderId}', { params: { path: { orderId: id } } })));
+  return (
+    <Ready of={loaded}>
+      {(order) => (
+        <Page title={order.source_id ?? order.id} sub={time(order.created_at)}>
+          <Panel>
+            <Totals order={order as never} />
+          </Panel>
+          <Facts
+            rows={[
+              [words.state, <State key="state" of={order.status} />],
+              Boolean(order.customer_id) && [
+                words.customer,
+                <a key="customer" href={path('customers', order.customer_id ?? '')}>
+                  {order.customer_id}
+                </a>,
+              ],
+              [words.id, <Code key="id">{order.id}</Code>],
+            ]}
+          />
+          <Metadata of={order.metadata} />
+        </Page>
+      )}
+    </Ready>
+  );
+}
+
+export function Orders() {
+  return (
+    <List<Schemas['Order']>
+      title={words.screens.orders}
+      empty={words.orders.empty}
+      idOf={({ id }) => id}
+      detail={(id) => <OrderView id={id} />}
+      load={async ({ limit, page, order }) => {
+        const { orders, total, has_more: hasMore } = await dataOf(api.GET('/v1/orders', { params: { query: { limit, page, order } as never } }));
+        return { rows: orders as Schemas['Order'][], total, hasMore };
+      }}
+      columns={[
+        { title: words.moment, order: 'created_at', cell: (one) => time(one.created_at) },
+        { title: words.sourceId, isExtra: true, cell: (one) => one.source_id ?? '–' },
+        { title: words.customer, isExtra: true, cell: (one) => one.customer_id ?? '–' },
+        { title: words.state, cell: ({ status }) => <State of={status} /> },
+        { title: words.today.discount, isNumber: true, isExtra: true, cell: (one) => money(one.total_discount_amount) },
+        { title: words.simulator.total, isNumber: true, cell: (one) => money(one.total_amount ?? one.amount) },
+      ]}
+    />
+  );
+}

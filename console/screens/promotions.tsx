@@ -1,0 +1,194 @@
+import { useSignal } from '@preact/signals';
+import { Empty, Page, Panel, Ready, Switch } from '../components/bits.tsx';
+import { Drawer } from '../components/drawer.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { writeDiscount } from '../core/benefit.ts';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { count, money } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { attempt } from '../core/notice.ts';
+import { path, query } from '../core/router.ts';
+import { words } from '../words.ts';
+import { RulesOf } from './campaign.tsx';
+
+type Tier = Schemas['PromotionTier'];
+const w = words.promotions;
+
+/** Moves a tier to a place, and numbers the tiers whose place changed. */
+async function moveTier(tiers: readonly Tier[], from: number, to: number): Promise<void> {
+  const moved = tiers.toSpliced(from, 1);
+  const one = tiers[from];
+  if (!one) return;
+  moved.splice(to, 0, one);
+  for (const [index, { id, hierarchy }] of moved.entries()) {
+    if (hierarchy === index + 1) continue;
+    const params = { path: { promotionTierId: id } };
+    await dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: { hierarchy: index + 1 } as never }));
+  }
+}
+
+function TierView({ id, changed }: { id: string; changed: () => void }) {
+  const params = { path: { promotionTierId: id } };
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/promotions/tiers/{promotionTierId}', { params })) as Promise<Tier>);
+  const reload = () => {
+    loaded.reload();
+    changed();
+  };
+  const enable = () => dataOf(api.POST('/v1/promotions/tiers/{promotionTierId}/enable', { params }));
+  const disable = () => dataOf(api.POST('/v1/promotions/tiers/{promotionTierId}/disable', { params }));
+  return (
+    <Ready of={loaded}>
+      {(tier) => (
+        <Page
+          title={tier.name}
+          sub={tier.banner ?? undefined}
+          actions={
+            <>
+              <button
+                type="button"
+                onClick={async () => {
+                  const [act, back] = tier.active ? [disable, enable] : [enable, disable];
+                  await attempt(tier.active ? words.switchedOff : words.switchedOn, act, () => attempt(words.undone, back).then(reload));
+                  reload();
+                }}
+              >
+                {tier.active ? words.switchOff : words.switchOn}
+              </button>
+              <DialogButton label={words.edit}>
+                {(close) => (
+                  <Form
+                    of="update-promotion-tier"
+                    fields={['name', 'banner', 'active', 'hierarchy', 'start_date', 'expiration_date', 'metadata']}
+                    initial={tier}
+                    send={(body) => dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: body as never }))}
+                    done={() => {
+                      close();
+                      reload();
+                    }}
+                  />
+                )}
+              </DialogButton>
+            </>
+          }
+        >
+          <div class="figures">
+            <div class="figure">
+              <span class="label">{words.vouchers.gives}</span>
+              <strong>{writeDiscount(tier.action?.discount)}</strong>
+            </div>
+            <div class="figure">
+              <span class="label">{words.today.discount}</span>
+              <strong>{money(tier.summary.orders.total_discount_amount)}</strong>
+            </div>
+          </div>
+          <RulesOf id={id} />
+          <p>
+            <a href={`${path('simulator')}?codes=${id}`}>{words.vouchers.tryOnCart}</a>
+          </p>
+        </Page>
+      )}
+    </Ready>
+  );
+}
+
+function Tiers({ tiers, changed }: { tiers: readonly Tier[]; changed: () => void }) {
+  const dragged = useSignal<number | undefined>(undefined);
+  const over = useSignal<number | undefined>(undefined);
+  const move = async (from: number, to: number) => {
+    if (to < 0 || to >= tiers.length || from === to) return;
+    await attempt(w.moved(tiers[from]?.name ?? '', to + 1), () => moveTier(tiers, from, to), () =>
+      attempt(words.undone, async () => {
+        const now = await dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } }));
+        await moveTier(now.tiers as Tier[], to, from);
+      }).then(changed),
+    );
+    changed();
+  };
+  return (
+    <ol class="movable">
+      {tiers.map((tier, index) => (
+        <li
+          key={tier.id}
+          draggable
+          class={over.value === index ? 'over' : undefined}
+          onDragStart={() => {
+            dragged.value = index;
+          }}
+          onDragOver={(event) => {
+            event.preventDefault();
+            over.value = index;
+          }}
+          onDragEnd={() => {
+            over.value = undefined;
+          }}
+          onDrop={() => dragged.value !== undefined && move(dragged.value, index)}
+        >
+          <span class="order">{index + 1}</span>
+          <span class="grow">
+            <a href={`?open=${tier.id}`}>{tier.name}</a> <small>{tier.banner}</small>
+          </span>
+          <span>{writeDiscount(tier.action?.discount)}</span>
+          <Switch active={tier.active} />
+          <button type="button" disabled={index === 0} aria-label={w.up(tier.name)} onClick={() => move(index, index - 1)}>
+            ↑
+          </button>
+          <button type="button" disabled={index === tiers.length - 1} aria-label={w.down(tier.name)} onClick={() => move(index, index + 1)}>
+            ↓
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Stacks() {
+  const loaded = useLoad('', () => dataOf(api.GET('/v1/promotions/stacks', { params: { query: { limit: 50 } } })));
+  return (
+    <Panel title={w.stacks}>
+      <Ready of={loaded}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={w.noStacks} />
+          ) : (
+            <ul class="movable">
+              {data.map(({ id, name, tiers }) => (
+                <li key={id}>
+                  <span class="grow">
+                    <b>{name}</b> <small>{w.tiersIn(count(tiers.ids.length))}</small>
+                  </span>
+                  <a href={`${path('simulator')}?codes=${id}`}>{w.simulate}</a>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Ready>
+    </Panel>
+  );
+}
+
+/** Shows the promotion tiers in the order of their application. */
+export function Promotions() {
+  const loaded = useLoad('', () => dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } })));
+  const open = query.value.get('open');
+  return (
+    <div class={open ? 'split' : undefined}>
+      <Page title={words.screens.promotions} sub={w.sub}>
+        <Panel title={w.tiers}>
+          <Ready of={loaded}>
+            {({ tiers }) =>
+              tiers.length === 0 ? <Empty title={w.empty[0]} hint={w.empty[1]} /> : <Tiers tiers={tiers as Tier[]} changed={loaded.reload} />
+            }
+          </Ready>
+        </Panel>
+        <Stacks />
+      </Page>
+      {open && (
+        <Drawer key={open}>
+          <TierView id={open} changed={loaded.reload} />
+        </Drawer>
+      )}
+    </div>
+  );
+}

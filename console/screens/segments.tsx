@@ -1,0 +1,66 @@
+import { Badge, Code, Facts, Page, Panel, Ready } from '../components/bits.tsx';
+import { List, Table } from '../components/list.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { date, human, time } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { path } from '../core/router.ts';
+import { words } from '../words.ts';
+
+function SegmentView({ id }: { id: string }) {
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/segments/{segmentId}', { params: { path: { segmentId: id } } })));
+  const query = { segment_id: id, limit: 25 };
+  const members = useLoad(id, () => dataOf(api.GET('/v1/customers', { params: { query } })));
+  return (
+    <Ready of={loaded}>
+      {(segment) => (
+        <Page title={segment.name} sub={human(segment.type)}>
+          {segment.filter && (
+            <Panel title={words.segments.filter}>
+              <pre class="rule">{JSON.stringify(segment.filter, null, 2)}</pre>
+            </Panel>
+          )}
+          <Panel title={words.segments.members}>
+            <Ready of={members}>
+              {({ customers }) => (
+                <Table
+                  rows={customers as Schemas['Customer'][]}
+                  idOf={(one) => one.id}
+                  columns={[
+                    { title: words.name, cell: (one) => <a href={path('customers', one.id)}>{one.name ?? one.source_id ?? one.id}</a> },
+                    { title: words.customers.email, cell: ({ email }) => email ?? '–' },
+                  ]}
+                />
+              )}
+            </Ready>
+          </Panel>
+          <Facts
+            rows={[
+              [words.created, time(segment.created_at)],
+              [words.id, <Code key="id">{segment.id}</Code>],
+            ]}
+          />
+        </Page>
+      )}
+    </Ready>
+  );
+}
+
+export function Segments() {
+  return (
+    <List<Schemas['Segment']>
+      title={words.screens.segments}
+      empty={words.segments.empty}
+      idOf={({ id }) => id}
+      detail={(id) => <SegmentView id={id} />}
+      load={async ({ limit, page, order }) => {
+        const { data, total, has_more: hasMore } = await dataOf(api.GET('/v1/segments', { params: { query: { limit, page, order } as never } }));
+        return { rows: data, total, hasMore };
+      }}
+      columns={[
+        { title: words.name, cell: ({ name }) => name },
+        { title: words.kind, cell: ({ type }) => <Badge>{human(type)}</Badge> },
+        { title: words.created, order: 'created_at', cell: (one) => date(one.created_at) },
+      ]}
+    />
+  );
+}

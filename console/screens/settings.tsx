@@ -1,0 +1,117 @@
+import { Facts, Page, Panel } from '../components/bits.tsx';
+import { type Theme, theme, typingOpensSearch } from '../components/preferences.ts';
+import { api, dataOf } from '../core/api.ts';
+import { currency, money } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { session } from '../core/session.ts';
+import { words } from '../words.ts';
+
+const w = words.settings;
+const themes: readonly Theme[] = ['system', 'light', 'dark'];
+const sample = 123_450;
+
+/** Asks one cheap question of each family of screens, so that a key shows what it may do. */
+const probes = [
+  [words.screens.vouchers, () => api.GET('/v1/vouchers', { params: { query: { limit: 1 } } })],
+  [words.screens.campaigns, () => api.GET('/v1/campaigns', { params: { query: { limit: 1 } } })],
+  [words.screens.customers, () => api.GET('/v1/customers', { params: { query: { limit: 1 } } })],
+  [words.screens.redemptions, () => api.GET('/v1/redemptions', { params: { query: { limit: 1 } } })],
+  [words.screens.orders, () => api.GET('/v1/orders', { params: { query: { limit: 1 } } })],
+  [words.screens.work, () => api.GET('/v1/async-actions', { params: { query: { limit: 1 } } })],
+  [words.categories, () => api.GET('/v1/categories', { params: { query: { limit: 1 } } })],
+] as const;
+
+function Key() {
+  const one = session.value;
+  const rights = useLoad(JSON.stringify(one), () =>
+    Promise.all(probes.map(async ([label, ask]) => [label, (await ask()).response.status !== 403] as const)),
+  );
+  return (
+    <Panel
+      title={w.key}
+      actions={
+        <button
+          type="button"
+          onClick={() => {
+            session.value = undefined;
+          }}
+        >
+          {w.signOut}
+        </button>
+      }
+    >
+      <Facts
+        rows={[
+          [w.kind, one?.kind === 'app' ? w.appKey : w.bearer],
+          one?.kind === 'app' && [words.signIn.appId, one.appId],
+          [w.address, location.origin],
+          [w.may, rights.data?.filter(([, may]) => may).map(([label]) => label).join(', ')],
+          [w.mayNot, rights.data?.filter(([, may]) => !may).map(([label]) => label).join(', ')],
+        ]}
+      />
+      <p>
+        <a href="/docs">{w.docs}</a>
+      </p>
+    </Panel>
+  );
+}
+
+function Categories() {
+  const loaded = useLoad('', () => dataOf(api.GET('/v1/categories', { params: { query: { limit: 50 } } })));
+  return (
+    <Panel title={words.categories}>
+      <Facts rows={(loaded.data?.data ?? []).map(({ name, hierarchy }) => [name, w.rank(String(hierarchy))] as const)} />
+    </Panel>
+  );
+}
+
+export function Settings() {
+  return (
+    <Page title={words.screens.settings}>
+      <div class="columns">
+        <Key />
+        <Panel title={w.display}>
+          <label class="field">
+            {w.currency}
+            <input
+              maxLength={3}
+              value={currency.value}
+              placeholder="EUR"
+              autocomplete="off"
+              onChange={({ currentTarget }) => {
+                currency.value = currentTarget.value.trim().toUpperCase();
+              }}
+            />
+            <small>{w.sample(money(sample))}</small>
+          </label>
+          <label class="field">
+            {w.theme}
+            <select
+              value={theme.value}
+              onChange={({ currentTarget }) => {
+                theme.value = themes.find((one) => one === currentTarget.value) ?? 'system';
+              }}
+            >
+              {themes.map((one) => (
+                <option key={one} value={one}>
+                  {words.theme[one]}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="inline">
+            <input
+              type="checkbox"
+              checked={typingOpensSearch.value}
+              onChange={({ currentTarget }) => {
+                typingOpensSearch.value = currentTarget.checked;
+              }}
+            />
+            {w.typing}
+          </label>
+        </Panel>
+        <Categories />
+      </div>
+    </Page>
+  );
+}

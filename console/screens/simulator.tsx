@@ -1,0 +1,214 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Badge, Empty, Page, Panel, Ready } from '../components/bits.tsx';
+import { CartEditor, itemsIn } from '../components/cart.tsx';
+import { type Outcome, Outcomes, Totals } from '../components/outcomes.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { money } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { attempt } from '../core/notice.ts';
+import { path, query, setQuery } from '../core/router.ts';
+import { words } from '../words.ts';
+
+const listIn = (name: string) => (query.value.get(name) ?? '').split(',').filter(Boolean).map(decodeURIComponent);
+
+function kindOf(id: string): 'voucher' | 'promotion_tier' | 'promotion_stack' {
+  if (id.startsWith('promo_')) return 'promotion_tier';
+  return id.startsWith('stack_') ? 'promotion_stack' : 'voucher';
+}
+
+/** Returns the request that the address describes. */
+function readRequest() {
+  const customer = query.value.get('customer')?.trim();
+  return {
+    redeemables: listIn('codes').map((id) => ({ object: kindOf(id), id })),
+    order: { items: itemsIn(query.value.get('items') ?? '') },
+    ...(customer ? { customer: customer.startsWith('cust_') ? { id: customer } : { source_id: customer } } : {}),
+  };
+}
+
+const setCodes = (codes: readonly string[]) => setQuery({ codes: codes.map(encodeURIComponent).join(',') });
+
+function Codes() {
+  const codes = listIn('codes');
+  const add = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const code = String(new FormData(form).get('code')).trim();
+    if (code && !codes.includes(code)) setCodes([...codes, code]);
+    form.reset();
+  };
+  return (
+    <Panel title={words.simulator.codes}>
+      {codes.length > 0 && (
+        <ul class="chips">
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+              <button type="button" class="close" aria-label={words.remove(code)} onClick={() => setCodes(codes.filter((one) => one !== code))}>
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form class="inline" onSubmit={add}>
+        <input name="code" autocomplete="off" aria-label={words.simulator.addCode} placeholder={words.simulator.addCode} />
+        <button type="submit">{words.add}</button>
+      </form>
+      <label class="field">
+        {words.simulator.customer}
+        <input
+          autocomplete="off"
+          placeholder={words.simulator.customerHint}
+          value={query.value.get('customer') ?? ''}
+          onChange={({ currentTarget }) => setQuery({ customer: currentTarget.value.trim() })}
+        />
+      </label>
+    </Panel>
+  );
+}
+
+/** Lists what else the customer could use on this cart. */
+function Others() {
+  const { redeemables, ...cart } = readRequest();
+  const used = redeemables.map(({ id }) => id);
+  const loaded = useLoad(JSON.stringify(cart), () =>
+    dataOf(api.POST('/v1/qualifications', { body: { ...cart, options: { limit: 20, expand: ['redeemable'] } } as never })),
+  );
+  return (
+    <Panel title={words.simulator.others}>
+      <Ready of={loaded}>
+        {({ redeemables: { data } }) => {
+          const others = (data as unknown as Outcome[]).filter(({ id, object }) => !used.includes(id) && object !== 'campaign');
+          if (others.length === 0) return <Empty title={words.simulator.noOthers} />;
+          return (
+            <ul class="movable">
+              {others.map((one) => (
+                <li key={one.id}>
+                  <span class="grow">
+                    <b>{one.name ?? one.id}</b> <small>{one.campaign_name ?? ''}</small>
+                  </span>
+                  <span>−{money(one.order?.total_applied_discount_amount ?? 0)}</span>
+                  <button type="button" aria-label={words.simulator.use(one.id)} onClick={() => setCodes([...used, one.id])}>
+                    {words.add}
+                  </button>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Ready>
+    </Panel>
+  );
+}
+
+interface Done {
+  readonly redemptions: readonly { readonly id: string }[];
+  readonly parent: string | undefined;
+}
+
+/** Locks, redeems and rolls back what the address describes. */
+function Till({ validation, changed }: { validation: Schemas['Validation']; changed: () => void }) {
+  const done = useSignal<Done | undefined>(undefined);
+  const request = readRequest();
+  const shape = JSON.stringify(request);
+  useEffect(() => {
+    done.value = undefined;
+  }, [shape]);
+  const lock = () =>
+    attempt(words.simulator.locked, () =>
+      dataOf(api.POST('/v1/validations', { body: { ...request, session: { type: 'LOCK', ttl: 10, ttl_unit: 'MINUTES' } } as never })),
+    );
+  const redeem = () =>
+    attempt(words.simulator.redeemed, async () => {
+      const { redemptions, parent_redemption: parent } = (await dataOf(api.POST('/v1/redemptions', { body: request as never }))) as unknown as {
+        redemptions: Done['redemptions'];
+        parent_redemption?: { id: string };
+      };
+      done.value = { redemptions, parent: parent?.id };
+    });
+  const rollBack = (id: string, isParent: boolean) =>
+    attempt(words.simulator.rolledBack, async () => {
+      const params = { path: { redemptionId: id } };
+      if (isParent) await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollbacks', { params, body: {} as never }));
+      else await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollback', { params, body: {} as never }));
+      done.value = undefined;
+      changed();
+    });
+  if (done.value) {
+    const { redemptions, parent } = done.value;
+    const id = parent ?? redemptions[0]?.id ?? '';
+    return (
+      <div class="actions">
+        <Badge tone="good">{words.simulator.redeemed}</Badge>
+        {redemptions.map((one) => (
+          <a key={one.id} href={`${path('redemptions')}?open=${one.id}`}>
+            {words.simulator.redemption}
+          </a>
+        ))}
+        <button type="button" onClick={() => rollBack(id, parent !== undefined)}>
+          {words.simulator.rollBack}
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div class="actions">
+      <button type="button" class="main" disabled={!validation.valid} onClick={redeem}>
+        {words.simulator.redeem}
+      </button>
+      <button type="button" disabled={!validation.valid} onClick={lock}>
+        {words.simulator.lock}
+      </button>
+    </div>
+  );
+}
+
+function Result() {
+  const request = readRequest();
+  const loaded = useLoad(JSON.stringify(request), () =>
+    dataOf(api.POST('/v1/validations', { body: { ...request, options: { expand: ['redeemable', 'category', 'validation_rules'] } } as never })),
+  );
+  return (
+    <Panel title={words.simulator.result}>
+      <Ready of={loaded}>
+        {(validation) => (
+          <>
+            <div class={validation.valid ? 'verdict' : 'verdict no'}>
+              <strong>{validation.valid ? words.simulator.allApply : words.simulator.refused}</strong>
+            </div>
+            <Outcomes of={validation.redeemables as unknown as Outcome[]} />
+            {validation.order && <Totals order={validation.order} />}
+            <Till validation={validation} changed={loaded.reload} />
+          </>
+        )}
+      </Ready>
+    </Panel>
+  );
+}
+
+/** Tries codes on a cart, and explains each step of the outcome. */
+export function Simulator() {
+  const isReady = listIn('codes').length > 0;
+  return (
+    <Page title={words.screens.simulator} sub={words.simulator.sub}>
+      <div class="columns">
+        <div class="stack">
+          <CartEditor />
+          <Codes />
+        </div>
+        <div class="stack">
+          {isReady ? (
+            <Result />
+          ) : (
+            <Panel title={words.simulator.result}>
+              <Empty title={words.simulator.empty[0]} hint={words.simulator.empty[1]} />
+            </Panel>
+          )}
+          <Others />
+        </div>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,241 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { Code, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
+import { Meter } from '../components/chart.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { List, Table } from '../components/list.tsx';
+import { api, dataOf, type Schemas, upload } from '../core/api.ts';
+import { ago, count, human, time } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { attempt } from '../core/notice.ts';
+import { query, setQuery } from '../core/router.ts';
+import { words } from '../words.ts';
+
+type Action = Schemas['AsyncAction'];
+type Export = Schemas['Export'];
+const w = words.work;
+const everyMs = 1_000;
+
+const targets: readonly [path: string, label: string][] = [
+  ['/v1/vouchers/importCSV', words.screens.vouchers],
+  ['/v1/customers/importCSV', words.screens.customers],
+  ['/v1/products/importCSV', w.products],
+  ['/v1/skus/importCSV', words.catalogue.skus],
+];
+
+const exported = ['voucher', 'redemption', 'customer', 'publication', 'order', 'points_expiration', 'voucher_transactions', 'product', 'sku'] as const;
+
+interface FaultyRow {
+  readonly row?: number;
+  readonly code?: string;
+  readonly source_id?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: string;
+}
+
+/** Shows the outcome of work, with each row that failed and why. */
+function ActionView({ id, changed }: { id: string; changed: () => void }) {
+  const params = { path: { asyncActionId: id } };
+  const loaded = useLoad(id, () => dataOf(api.GET('/v1/async-actions/{asyncActionId}', { params })));
+  const isRunning = loaded.data !== undefined && loaded.data.status !== 'DONE' && loaded.data.status !== 'FAILED';
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(loaded.reload, everyMs);
+    return () => {
+      clearInterval(timer);
+      changed();
+    };
+  }, [isRunning]);
+  return (
+    <Ready of={loaded}>
+      {(action) => {
+        const { result, progress, operation_status: outcome } = action;
+        const faulty = [...((result?.failed ?? []) as FaultyRow[]), ...((result?.errors ?? []) as FaultyRow[])];
+        return (
+          <Page title={human(action.type)} sub={ago(action.created_at)}>
+            {isRunning && <Meter value={progress ?? 0} of={100} label={w.progress(count(progress ?? 0))} />}
+            {result && (
+              <div class={outcome === 'FAILED' ? 'verdict no' : 'verdict'}>
+                <strong>{w.outcome(count(result.done_count), count(result.failed_count))}</strong>
+                <p>{result.message}</p>
+              </div>
+            )}
+            {faulty.length > 0 && (
+              <Panel title={w.faulty}>
+                <Table
+                  rows={faulty}
+                  idOf={(one) => `${one.row}${one.code}${one.source_id}`}
+                  columns={[
+                    { title: w.row, cell: ({ row }) => count(row) },
+                    { title: words.id, cell: (one) => one.code ?? one.source_id ?? '–' },
+                    { title: words.redemptions.why, cell: (one) => one.reason ?? one.details ?? one.message },
+                  ]}
+                />
+              </Panel>
+            )}
+            <Facts
+              rows={[
+                [words.state, <State key="state" of={action.status} />],
+                [words.started, time(action.created_at)],
+                [w.took, action.processing_time === undefined ? undefined : w.seconds((action.processing_time / 1000).toFixed(1))],
+                [words.id, <Code key="id">{action.id}</Code>],
+              ]}
+            />
+          </Page>
+        );
+      }}
+    </Ready>
+  );
+}
+
+function Import({ done }: { done: () => void }) {
+  const target = useSignal(targets[0]?.[0] ?? '');
+  const isOver = useSignal(false);
+  const send = async (file: File | undefined, close: () => void) => {
+    if (!file) return;
+    const isSent = await attempt(w.sent(file.name), async () => {
+      const { async_action_id: id } = await upload(target.value, file);
+      setQuery({ open: id, tab: undefined });
+    });
+    if (isSent) close();
+    done();
+  };
+  return (
+    <DialogButton label={w.import} isMain>
+      {(close) => (
+        <div class="fields">
+          <label class="field">
+            {w.into}
+            <select
+              value={target}
+              onChange={({ currentTarget }) => {
+                target.value = currentTarget.value;
+              }}
+            >
+              {targets.map(([path, label]) => (
+                <option key={path} value={path}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label
+            class={isOver.value ? 'drop over' : 'drop'}
+            onDragOver={(event) => {
+              event.preventDefault();
+              isOver.value = true;
+            }}
+            onDragLeave={() => {
+              isOver.value = false;
+            }}
+            onDrop={(event) => {
+              event.preventDefault();
+              isOver.value = false;
+              send(event.dataTransfer?.files[0], close);
+            }}
+          >
+            <span>{w.drop}</span>
+            <input type="file" accept=".csv,text/csv" onChange={({ currentTarget }) => send(currentTarget.files?.[0], close)} />
+          </label>
+          <small>{w.format}</small>
+        </div>
+      )}
+    </DialogButton>
+  );
+}
+
+function Exports() {
+  const version = useSignal(0);
+  const start = (object: string) =>
+    attempt(w.exporting(human(object)), () => dataOf(api.POST('/v1/exports', { body: { exported_object: object } as never }))).then(() => {
+      version.value += 1;
+    });
+  return (
+    <List<Export>
+      title={w.exports}
+      version={version.value}
+      actions={
+        <>
+          <Tabs />
+          <select
+            aria-label={w.export}
+            value=""
+            onChange={({ currentTarget }) => {
+              const object = currentTarget.value;
+              currentTarget.value = '';
+              if (object) start(object);
+            }}
+          >
+            <option value="">{w.export}</option>
+            {exported.map((object) => (
+              <option key={object} value={object}>
+                {human(object)}
+              </option>
+            ))}
+          </select>
+        </>
+      }
+      empty={w.noExports}
+      idOf={({ id }) => id}
+      load={async ({ limit, page, order }) => {
+        const { exports, total } = await dataOf(api.GET('/v1/exports', { params: { query: { limit, page, order } as never } }));
+        return { rows: exports as Export[], total };
+      }}
+      columns={[
+        { title: w.kind, cell: (one) => human(one.exported_object) },
+        { title: words.state, cell: ({ status }) => <State of={status} /> },
+        { title: words.started, order: 'created_at', cell: (one) => time(one.created_at) },
+        { title: w.file, cell: ({ result }) => (result?.url ? <a href={result.url}>{w.download}</a> : '–') },
+      ]}
+    />
+  );
+}
+
+function Tabs() {
+  const isExports = query.value.get('tab') === 'exports';
+  return (
+    <nav class="tabs" aria-label={words.screens.work}>
+      <a href="?" aria-current={isExports ? undefined : 'true'}>
+        {w.actions}
+      </a>
+      <a href="?tab=exports" aria-current={isExports ? 'true' : undefined}>
+        {w.exports}
+      </a>
+    </nav>
+  );
+}
+
+export function Work() {
+  const version = useSignal(0);
+  const again = () => {
+    version.value += 1;
+  };
+  if (query.value.get('tab') === 'exports') return <Exports />;
+  return (
+    <List<Action>
+      title={words.screens.work}
+      version={version.value}
+      actions={
+        <>
+          <Tabs />
+          <Import done={again} />
+        </>
+      }
+      empty={w.empty}
+      idOf={({ id }) => id}
+      detail={(id, reload) => <ActionView id={id} changed={reload} />}
+      load={async ({ limit }) => {
+        const { async_actions: rows } = await dataOf(api.GET('/v1/async-actions', { params: { query: { limit } } }));
+        return { rows: rows as Action[], hasMore: false };
+      }}
+      columns={[
+        { title: w.kind, cell: ({ type }) => human(type) },
+        { title: words.state, cell: ({ status }) => <State of={status} /> },
+        { title: w.result, cell: (one) => <State of={one.operation_status} /> },
+        { title: w.done, isNumber: true, isExtra: true, cell: ({ progress }) => `${count(progress ?? 0)} %` },
+        { title: words.started, isNumber: true, cell: (one) => ago(one.created_at) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,41 @@
+import { consoleFiles } from '../console/files.ts';
+import { consolePaths, createConsoleHandler } from '../console/handler.ts';
+import { type DemoKey, docsFiles } from '../docs/files.ts';
+import { createPublicHandler } from '../docs/handler.ts';
+import type { PublicHandler } from '../docs/public-reply.ts';
+import { requestLines } from '../operations.ts';
+import { matchPath } from '../../lib/http/match.ts';
+
+export interface Pages {
+  readonly answer: PublicHandler;
+  /** Builds the console before somebody opens it. */
+  readonly prepare: () => void;
+}
+
+/** Makes something when it is first asked for, so that no start waits for it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Serves the docs and the console, and answers unknown paths. The key is filled in on the pages. */
+export function createPages(log: (line: string) => void, demoKey: DemoKey | undefined): Pages {
+  const docs = createPublicHandler({
+    files: once(() => docsFiles(demoKey)),
+    home: '/console',
+    requestLines,
+    log,
+    logsPaths: true,
+  });
+  const files = once(() => consoleFiles(demoKey));
+  const console = createConsoleHandler({ files, log });
+  const isOfConsole = (path: string) => consolePaths.some((pattern) => matchPath(pattern, path));
+  return {
+    answer: (event) => (isOfConsole(event.rawPath) ? console(event) : docs(event)),
+    // A failure is thrown again at the first request.
+    prepare: () => void files().catch(() => {}),
+  };
+}
