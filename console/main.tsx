@@ -52,9 +52,7 @@ function Console() {
   });
   if (!isSignedIn.value) return <SignIn />;
   return (
-    <Shell>
-      {found ? <Stage key={pathname} {...found} /> : <Empty title={words.noScreen} hint={pathname} />}
-    </Shell>
+    <Shell>{found ? <Stage key={pathname} {...found} /> : <Empty title={words.noScreen} hint={pathname} />}</Shell>
   );
 }
 

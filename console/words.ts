@@ -95,7 +95,7 @@ export const words = {
     settings: 'Keys and settings',
   },
   theme: {
-    system: 'System',
+    system: 'Auto',
     light: 'Light',
     dark: 'Dark',
     next: (name: string) => `Change the colours to ${name.toLowerCase()}`,
@@ -190,6 +190,7 @@ export const words = {
     empty: ['No vouchers yet', 'Make one here, or make a campaign with many codes.'] as const,
     canBeUsed: 'It can be used now.',
     cannotBeUsed: 'It cannot be used now.',
+    needsReward: 'It can be used, with a reward.',
     tryOnCart: 'Try it on a cart',
     balance: 'Balance',
     by: 'Amount, such as 5 or -5',

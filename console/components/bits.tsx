@@ -44,7 +44,9 @@ export function Code({ children, large }: { children: string; large?: boolean })
     <span class={large ? 'code large' : 'code'}>
       <code>{children}</code>
       <button type="button" class="copy" aria-label={words.copyThis(children)} onClick={copy}>
-        {isCopied ? '✓' : '⧉'}
+        <svg viewBox="0 0 14 14" aria-hidden="true">
+          <path d={isCopied ? 'M2 7.5l3.5 3.5L12 3.5' : 'M5 4.5h7v8H5zM9.5 4.5v-3h-7v8H5'} />
+        </svg>
       </button>
     </span>
   );
@@ -54,7 +56,9 @@ export type Fact = readonly [label: string, value: ComponentChildren];
 
 /** Lists facts, and leaves out those without a value. */
 export function Facts({ rows }: { rows: readonly (Fact | false | undefined)[] }) {
-  const known = rows.filter((row): row is Fact => Boolean(row) && row !== undefined && row !== false && !isNothing(row[1]));
+  const known = rows.filter(
+    (row): row is Fact => Boolean(row) && row !== undefined && row !== false && !isNothing(row[1]),
+  );
   return (
     <dl class="facts">
       {known.map(([label, value]) => (

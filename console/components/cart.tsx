@@ -25,7 +25,15 @@ function setItems(items: readonly CartItem[]): void {
   setQuery({ items: items.map(({ product_id: id, quantity }) => `${encodeURIComponent(id)}*${quantity}`).join(',') });
 }
 
-function Line({ item, product, change }: { item: CartItem; product: Schemas['Product'] | undefined; change: (quantity: number) => void }) {
+function Line({
+  item,
+  product,
+  change,
+}: {
+  item: CartItem;
+  product: Schemas['Product'] | undefined;
+  change: (quantity: number) => void;
+}) {
   const name = product?.name ?? item.product_id;
   return (
     <li>
@@ -59,7 +67,9 @@ export function CartEditor() {
           const productOf = (id: string) => known.find((one) => one.id === id || one.source_id === id);
           const total = items.reduce((sum, one) => sum + (productOf(one.product_id)?.price ?? 0) * one.quantity, 0);
           const change = (id: string, quantity: number) =>
-            setItems(items.flatMap((one) => (one.product_id === id ? (quantity ? [{ ...one, quantity }] : []) : [one])));
+            setItems(
+              items.flatMap((one) => (one.product_id === id ? (quantity ? [{ ...one, quantity }] : []) : [one])),
+            );
           return (
             <>
               {items.length === 0 ? (
@@ -67,7 +77,12 @@ export function CartEditor() {
               ) : (
                 <ul class="cart">
                   {items.map((item) => (
-                    <Line key={item.product_id} item={item} product={productOf(item.product_id)} change={(quantity) => change(item.product_id, quantity)} />
+                    <Line
+                      key={item.product_id}
+                      item={item}
+                      product={productOf(item.product_id)}
+                      change={(quantity) => change(item.product_id, quantity)}
+                    />
                   ))}
                 </ul>
               )}
@@ -78,7 +93,8 @@ export function CartEditor() {
                   onChange={({ currentTarget }) => {
                     const id = currentTarget.value;
                     currentTarget.value = '';
-                    if (id && !items.some((one) => one.product_id === id)) setItems([...items, { product_id: id, quantity: 1 }]);
+                    if (id && !items.some((one) => one.product_id === id))
+                      setItems([...items, { product_id: id, quantity: 1 }]);
                   }}
                 >
                   <option value="">{words.simulator.addProduct}</option>

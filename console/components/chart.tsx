@@ -51,7 +51,11 @@ export function Bars({ title, bars, write, names: [first, second] }: BarsProps) 
         <line class="axis" x1="0" x2={width} y1={height} y2={height} />
       </svg>
       <div class="ticks" aria-hidden="true">
-        {bars.filter((_, index) => index % every === 0).map(({ label }) => <span key={label}>{label}</span>)}
+        {bars
+          .filter((_, index) => index % every === 0)
+          .map(({ label }) => (
+            <span key={label}>{label}</span>
+          ))}
       </div>
       <table class="unseen">
         <caption>{title}</caption>
@@ -82,8 +86,8 @@ export function Meter({ value, of, label }: { value: number; of: number; label: 
   return (
     <span class="meter">
       <svg viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-        <rect class="track" width="100" height="6" rx="3" />
-        <rect class="bar" width={100 * share} height="6" rx="3" />
+        <rect class="track" width="100" height="6" />
+        <rect class="bar" width={100 * share} height="6" />
       </svg>
       <span>{label}</span>
     </span>

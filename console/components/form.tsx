@@ -1,5 +1,5 @@
-import { useId, useState } from 'preact/hooks';
 import type { FormField } from 'tessera:forms';
+import { useId, useState } from 'preact/hooks';
 import { Refusal } from '../core/api.ts';
 import { human, minorUnits, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -22,7 +22,9 @@ interface FormProps {
 const isAmount = (name: string) => /(^|\.)(amount|amount_off|amount_limit|price|balance|initial_amount)$/.test(name);
 
 function valueAt(initial: unknown, name: string): unknown {
-  return name.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined | null)?.[key], initial);
+  return name
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined | null)?.[key], initial);
 }
 
 function asText(value: unknown, { name, type, format }: FormField): string {
@@ -70,12 +72,22 @@ function Control({ field, id, text }: { field: FormField; id: string; text: stri
     );
   }
   if (type === 'object' || type === 'array') {
-    return <textarea {...common} rows={3} spellcheck={false} placeholder={type === 'object' ? '{}' : '[]'} defaultValue={text} />;
+    return (
+      <textarea
+        {...common}
+        rows={3}
+        spellcheck={false}
+        placeholder={type === 'object' ? '{}' : '[]'}
+        defaultValue={text}
+      />
+    );
   }
   const isNumber = type === 'integer' || type === 'number';
   if (format === 'date-time') return <input {...common} type="datetime-local" defaultValue={text} />;
   if (format === 'date') return <input {...common} type="date" defaultValue={text} />;
-  return <input {...common} type="text" inputMode={isNumber ? 'decimal' : 'text'} autocomplete="off" defaultValue={text} />;
+  return (
+    <input {...common} type="text" inputMode={isNumber ? 'decimal' : 'text'} autocomplete="off" defaultValue={text} />
+  );
 }
 
 function readForm(form: HTMLFormElement, fields: readonly FormField[], initial: unknown): Body {

@@ -6,16 +6,7 @@ import { query, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 import { Empty, Page, Refused, Waiting } from './bits.tsx';
 import { Drawer } from './drawer.tsx';
-
-export interface Column<Row> {
-  readonly title: string;
-  readonly cell: (row: Row) => ComponentChildren;
-  /** Names the order of the API, if the list can be sorted by this column. */
-  readonly order?: string;
-  readonly isNumber?: boolean;
-  /** Says that a narrow screen leaves the column out. */
-  readonly isExtra?: boolean;
-}
+import type { Column } from './table.tsx';
 
 export interface Facet {
   readonly name: string;
@@ -140,10 +131,19 @@ export function List<Row>(props: ListProps<Row>) {
                     key={title}
                     scope="col"
                     class={`${isNumber ? 'number' : ''} ${isExtra ? 'extra' : ''}`}
-                    aria-sort={order && asked.order?.endsWith(order) ? (asked.order === order ? 'ascending' : 'descending') : undefined}
+                    aria-sort={
+                      order && asked.order?.endsWith(order)
+                        ? asked.order === order
+                          ? 'ascending'
+                          : 'descending'
+                        : undefined
+                    }
                   >
                     {order ? (
-                      <button type="button" onClick={() => setQuery({ order: nextOrder(order, asked.order), page: undefined })}>
+                      <button
+                        type="button"
+                        onClick={() => setQuery({ order: nextOrder(order, asked.order), page: undefined })}
+                      >
                         {title}
                       </button>
                     ) : (
@@ -175,10 +175,16 @@ export function List<Row>(props: ListProps<Row>) {
         )}
         {(isMore || asked.page > 1) && (
           <nav class="pages" aria-label={words.list.pages}>
-            <button type="button" disabled={asked.page === 1} onClick={() => setQuery({ page: String(asked.page - 1) })}>
+            <button
+              type="button"
+              disabled={asked.page === 1}
+              onClick={() => setQuery({ page: String(asked.page - 1) })}
+            >
               {words.list.previous}
             </button>
-            <span>{words.list.range(count(last - rows.length + 1), count(last), total === undefined ? '' : count(total))}</span>
+            <span>
+              {words.list.range(count(last - rows.length + 1), count(last), total === undefined ? '' : count(total))}
+            </span>
             <button type="button" disabled={!isMore} onClick={() => setQuery({ page: String(asked.page + 1) })}>
               {words.list.next}
             </button>
@@ -187,33 +193,5 @@ export function List<Row>(props: ListProps<Row>) {
       </Page>
       {open && props.detail && <Drawer key={open}>{props.detail(open, loaded.reload)}</Drawer>}
     </div>
-  );
-}
-
-/** Shows a short list without pages of its own, inside a panel. */
-export function Table<Row>({ rows, columns, idOf }: Pick<ListProps<Row>, 'columns' | 'idOf'> & { rows: readonly Row[] }) {
-  return (
-    <table class="list small">
-      <thead>
-        <tr>
-          {columns.map(({ title, isNumber }) => (
-            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={idOf(row)}>
-            {columns.map(({ title, cell, isNumber }) => (
-              <td key={title} class={isNumber ? 'number' : undefined}>
-                {cell(row)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

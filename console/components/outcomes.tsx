@@ -56,8 +56,12 @@ export function Outcomes({ of }: { of: readonly Outcome[] }) {
               <small>{index + 1}</small>
               <strong>{one.name ?? one.id}</strong>
               <Badge tone={tones[one.status]}>{human(one.status)}</Badge>
-              {one.categories?.map(({ name }) => <Badge key={name}>{name}</Badge>)}
-              {one.status === 'APPLICABLE' && <b>−{money(one.order?.total_applied_discount_amount ?? one.order?.applied_discount_amount)}</b>}
+              {one.categories?.map(({ name }) => (
+                <Badge key={name}>{name}</Badge>
+              ))}
+              {one.status === 'APPLICABLE' && one.order && (
+                <b>−{money(one.order.total_applied_discount_amount ?? 0)}</b>
+              )}
             </header>
             <small>{[one.campaign_name, effectOf(one)].filter(Boolean).join(' · ')}</small>
             {one.status !== 'APPLICABLE' && <Trace of={one} />}

@@ -100,7 +100,6 @@ export function Palette() {
   return (
     <dialog id="palette" class="palette" ref={dialog} aria-label={words.search} {...{ closedby: 'any' }}>
       <input
-        // biome-ignore lint/a11y/noAutofocus: a dialog that is a search field begins in it
         autofocus
         type="text"
         role="combobox"
@@ -118,9 +117,11 @@ export function Palette() {
         }}
         onKeyDown={steer}
       />
-      <ul id="palette-list" role="listbox" aria-label={words.palette.results}>
+      <div id="palette-list" class="options" role="listbox" aria-label={words.palette.results}>
         {entries.map((entry, index) => (
-          <li
+          <button
+            type="button"
+            tabIndex={-1}
             key={entry.path + entry.hint}
             id={`palette-${index}`}
             role="option"
@@ -129,9 +130,9 @@ export function Palette() {
           >
             <span>{entry.label}</span>
             <small>{entry.hint}</small>
-          </li>
+          </button>
         ))}
-      </ul>
+      </div>
     </dialog>
   );
 }

@@ -1,11 +1,15 @@
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { useLoad } from '../core/load.ts';
-import { findRule } from '../core/rules.ts';
+import { findRule, writeRuleValue } from '../core/rules.ts';
 import { words } from '../words.ts';
 
 interface Refused {
   readonly result?: {
-    readonly error?: { readonly details?: unknown; readonly message?: string; readonly error?: { readonly message?: string } };
+    readonly error?: {
+      readonly details?: unknown;
+      readonly message?: string;
+      readonly error?: { readonly message?: string };
+    };
     readonly details?: { readonly key?: string; readonly message?: string };
     readonly validation_rules?: readonly Schemas['ValidationRuleTrace'][];
   };
@@ -31,7 +35,15 @@ function FailedRule({ trace }: { trace: Schemas['ValidationRuleTrace'] }) {
               ) : (
                 (failed?.name ?? rule)
               )}
-              {failed && <small> · {words.rules.seen(failed.value === undefined ? words.rules.nothing : JSON.stringify(failed.value))}</small>}
+              {failed && (
+                <small>
+                  {' '}
+                  ·{' '}
+                  {words.rules.seen(
+                    failed.value === undefined ? words.rules.nothing : writeRuleValue(failed.name, failed.value),
+                  )}
+                </small>
+              )}
             </div>
           );
         })}
@@ -48,9 +60,11 @@ export function Trace({ of }: { of: unknown }) {
     <>
       {own && <p>{own}</p>}
       <p>{String(error?.details ?? details?.message ?? '')}</p>
-      {rules.filter((trace) => trace.rules.some(({ met }) => !met)).map((trace) => (
-        <FailedRule key={trace.id} trace={trace} />
-      ))}
+      {rules
+        .filter((trace) => trace.rules.some(({ met }) => !met))
+        .map((trace) => (
+          <FailedRule key={trace.id} trace={trace} />
+        ))}
       <p>
         <code>{details?.key}</code>
       </p>

@@ -15,8 +15,16 @@ interface Discount {
 
 /** Says what a discount takes off. */
 export function writeDiscount(given: unknown): string {
-  const { type, percent_off: percent, amount_off: amount, unit_off: units, fixed_amount: fixed, ...rest } = (given ?? {}) as Discount;
-  const where = rest.effect && rest.effect !== 'APPLY_TO_ORDER' ? ` · ${human(rest.effect.replace('APPLY_TO_', ''))}` : '';
+  const {
+    type,
+    percent_off: percent,
+    amount_off: amount,
+    unit_off: units,
+    fixed_amount: fixed,
+    ...rest
+  } = (given ?? {}) as Discount;
+  const where =
+    rest.effect && rest.effect !== 'APPLY_TO_ORDER' ? ` · ${human(rest.effect.replace('APPLY_TO_', ''))}` : '';
   const limit = rest.amount_limit === undefined ? '' : ` · ${words.benefit.upTo(money(rest.amount_limit))}`;
   if (type === 'PERCENT') return words.benefit.off(`${count(percent)} %`) + limit + where;
   if (type === 'AMOUNT') return words.benefit.off(money(amount)) + where;

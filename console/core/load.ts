@@ -12,7 +12,11 @@ export interface Loaded<T> {
 
 function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  return new Refusal({ code: 0, key: 'no_connection', message: error instanceof Error ? error.message : String(error) });
+  return new Refusal({
+    code: 0,
+    key: 'no_connection',
+    message: error instanceof Error ? error.message : String(error),
+  });
 }
 
 /** Loads data when `key` changes. An answer that comes after a newer question is dropped. */

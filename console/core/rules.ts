@@ -1,5 +1,5 @@
 import { words } from '../words.ts';
-import { human } from './format.ts';
+import { human, money } from './format.ts';
 
 /** Turns rules of the API into sentences. */
 
@@ -35,12 +35,23 @@ function writeSubject(name: string, property: string | undefined): string {
   return property === undefined ? known : `${known} “${property}”`;
 }
 
+/** Writes a value of a rule. Amounts of the API are in minor units. */
+export function writeRuleValue(name: string, value: unknown): string {
+  const isAmount = /amount|price/.test(name);
+  return isAmount && [value].flat().every((one) => typeof one === 'number')
+    ? [value]
+        .flat()
+        .map((one) => money(Number(one)))
+        .join(', ')
+    : writeValue(value);
+}
+
 function toSentence({ name = '', property, conditions = {}, rules, error }: RuleNode): Sentence {
   const [[operator, value] = ['', '']] = Object.entries(conditions);
   return {
     subject: writeSubject(name, property),
     operator: words.rules.operators[operator] ?? human(operator.replace('$', '')).toLowerCase(),
-    wanted: writeValue(value),
+    wanted: writeRuleValue(name, value),
     message: error?.message,
     inner: rules ? toSentences(rules) : [],
   };
@@ -58,6 +69,8 @@ export function writeLogic(rules: RuleTree): string | undefined {
 
 /** Finds a rule by its place in a trace, such as `rules.1.rules.2`. */
 export function findRule(rules: unknown, place: string): Sentence | undefined {
-  const node = place.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], { rules });
+  const node = place
+    .split('.')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], { rules });
   return isNode(node) ? toSentence(node) : undefined;
 }

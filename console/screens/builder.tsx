@@ -2,81 +2,36 @@ import { useSignal } from '@preact/signals';
 import { Facts, Page, Panel } from '../components/bits.tsx';
 import { RuleWords } from '../components/sentences.tsx';
 import { writeDiscount, writePeriod } from '../core/benefit.ts';
-import { api, dataOf } from '../core/api.ts';
 import { count, minorUnits, money } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
-import { go, query, setQuery } from '../core/router.ts';
+import { go, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
+import { create, discountOf, get, instant, kinds, ruleOf, sampleCart, sampleOff, set } from './draft.ts';
+
+const w = words.builder;
 
 const steps = ['kind', 'benefit', 'dates', 'rule', 'codes', 'review'] as const;
 type Step = (typeof steps)[number];
-const kinds = ['DISCOUNT_COUPONS', 'GIFT_VOUCHERS', 'PROMOTION'] as const;
-
-const sampleCart = 10_000;
-const w = words.builder;
-
-/** Reads the draft from the address, so that a reload or a link keeps it. */
-const get = (name: string, otherwise = '') => query.value.get(name) ?? otherwise;
-const set = (name: string) => (value: string) => setQuery({ [name]: value }, 'replace');
-
-function discountOf(): Record<string, unknown> {
-  if (get('discount', 'PERCENT') === 'PERCENT') return { type: 'PERCENT', percent_off: Number(get('off', '10')) };
-  return { type: 'AMOUNT', amount_off: minorUnits(get('off', '10')) };
-}
-
-function sampleOff(): number {
-  const { type, percent_off: percent, amount_off: amount } = discountOf();
-  return Math.min(sampleCart, type === 'PERCENT' ? Math.round((sampleCart * Number(percent)) / 100) : Number(amount));
-}
-
-function ruleOf(): Record<string, unknown> | undefined {
-  const least = minorUnits(get('least'));
-  const segment = get('segment');
-  const rules = [
-    ...(least > 0 ? [{ name: 'order.amount', conditions: { $more_than_or_equal: [least] } }] : []),
-    ...(segment ? [{ name: 'customer.segment', conditions: { $is: [segment] } }] : []),
-  ];
-  if (rules.length === 0) return undefined;
-  const numbered = rules.map((rule, index) => [String(index + 1), rule] as const);
-  return { ...Object.fromEntries(numbered), logic: numbered.map(([number]) => number).join(' and ') };
-}
-
-const instant = (day: string) => (day ? `${day}T00:00:00.000Z` : undefined);
-
-function campaignOf(): Record<string, unknown> {
-  const kind = get('kind', kinds[0]);
-  const length = Number(get('length', '8'));
-  const voucher =
-    kind === 'GIFT_VOUCHERS'
-      ? { type: 'GIFT_VOUCHER', gift: { amount: minorUnits(get('amount', '25')) } }
-      : { type: 'DISCOUNT_VOUCHER', discount: discountOf() };
-  const codes = {
-    voucher: { ...voucher, code_config: { prefix: get('prefix'), length }, redemption: { quantity: Number(get('uses', '1')) || null } },
-    vouchers_count: Number(get('count', '100')),
-  };
-  return {
-    name: get('name').trim(),
-    campaign_type: kind,
-    start_date: instant(get('start')),
-    expiration_date: instant(get('end')),
-    ...(kind === 'PROMOTION' ? { promotion: { tiers: [{ name: get('name'), action: { discount: discountOf() } }] } } : codes),
-  };
-}
-
-/** Creates the rule first, then the campaign with its assignment. */
-async function create(): Promise<string> {
-  const rules = ruleOf();
-  const rule = rules && (await dataOf(api.POST('/v1/validation-rules', { body: { name: get('name'), rules } as never })));
-  const body = { ...campaignOf(), ...(rule ? { validation_rules: [rule.id] } : {}) };
-  const { id } = (await dataOf(api.POST('/v1/campaigns', { body: body as never }))) as { id: string };
-  return id;
-}
-
-function Field({ name, label, type = 'text', otherwise = '' }: { name: string; label: string; type?: 'text' | 'date' | 'number'; otherwise?: string }) {
+function Field({
+  name,
+  label,
+  type = 'text',
+  otherwise = '',
+}: {
+  name: string;
+  label: string;
+  type?: 'text' | 'date' | 'number';
+  otherwise?: string;
+}) {
   return (
     <label class="field">
       {label}
-      <input type={type as 'text'} autocomplete="off" value={get(name, otherwise)} onChange={({ currentTarget }) => set(name)(currentTarget.value)} />
+      <input
+        type={type as 'text'}
+        autocomplete="off"
+        value={get(name, otherwise)}
+        onChange={({ currentTarget }) => set(name)(currentTarget.value)}
+      />
     </label>
   );
 }
@@ -87,7 +42,10 @@ function Benefit() {
     <>
       <label class="field">
         {w.discount}
-        <select value={get('discount', 'PERCENT')} onChange={({ currentTarget }) => set('discount')(currentTarget.value)}>
+        <select
+          value={get('discount', 'PERCENT')}
+          onChange={({ currentTarget }) => set('discount')(currentTarget.value)}
+        >
           <option value="PERCENT">{w.percent}</option>
           <option value="AMOUNT">{w.amount}</option>
         </select>
@@ -137,7 +95,12 @@ function StepFields({ step }: { step: Step }) {
         <Field name="name" label={words.name} />
         <div class="kinds">
           {kinds.map((kind) => (
-            <button key={kind} type="button" aria-pressed={get('kind', kinds[0]) === kind} onClick={() => set('kind')(kind)}>
+            <button
+              key={kind}
+              type="button"
+              aria-pressed={get('kind', kinds[0]) === kind}
+              onClick={() => set('kind')(kind)}
+            >
               <b>{w.kinds[kind][0]}</b>
               <small>{w.kinds[kind][1]}</small>
             </button>
@@ -192,7 +155,11 @@ export function Builder() {
       <ol class="steps">
         {steps.map((one) => (
           <li key={one}>
-            <button type="button" aria-current={one === step ? 'step' : undefined} onClick={() => setQuery({ step: one })}>
+            <button
+              type="button"
+              aria-current={one === step ? 'step' : undefined}
+              onClick={() => setQuery({ step: one })}
+            >
               {w.steps[one]}
             </button>
           </li>

@@ -2,10 +2,10 @@ import { useEffect } from 'preact/hooks';
 import { Code, Facts, Figure, Metadata, Page, Panel, Ready, State, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { Table } from '../components/list.tsx';
 import { RuleWords } from '../components/sentences.tsx';
-import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
+import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { compact, count, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
@@ -25,7 +25,9 @@ function Summary({ id, version }: { id: string; version: unknown }) {
   return (
     <Ready of={loaded}>
       {(summary) => {
-        const figures = Object.entries(summary).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] !== 0);
+        const figures = Object.entries(summary).filter(
+          (entry): entry is [string, number] => typeof entry[1] === 'number' && entry[1] !== 0,
+        );
         if (figures.length === 0) return <small>{words.campaigns.noFigures}</small>;
         return (
           <div class="figures">
@@ -41,7 +43,9 @@ function Summary({ id, version }: { id: string; version: unknown }) {
 
 function Codes({ campaign }: { campaign: Campaign }) {
   const query = { campaign_id: campaign.id, limit: 10 };
-  const loaded = useLoad(`${campaign.id}${campaign.vouchers_count}`, () => dataOf(api.GET('/v1/vouchers', { params: { query } })));
+  const loaded = useLoad(`${campaign.id}${campaign.vouchers_count}`, () =>
+    dataOf(api.GET('/v1/vouchers', { params: { query } })),
+  );
   return (
     <Panel title={`${words.codes} · ${count(campaign.vouchers_count)}`}>
       <Ready of={loaded}>
@@ -50,7 +54,14 @@ function Codes({ campaign }: { campaign: Campaign }) {
             rows={vouchers}
             idOf={({ id }) => id}
             columns={[
-              { title: words.vouchers.code, cell: ({ code }) => <a href={path('vouchers', code)}><code>{code}</code></a> },
+              {
+                title: words.vouchers.code,
+                cell: ({ code }) => (
+                  <a href={path('vouchers', code)}>
+                    <code>{code}</code>
+                  </a>
+                ),
+              },
               { title: words.vouchers.gives, cell: writeBenefit },
               { title: words.uses, isNumber: true, cell: ({ redemption }) => count(redemption?.redeemed_quantity) },
             ]}
@@ -94,14 +105,17 @@ function Actions({ campaign, changed }: { campaign: Campaign; changed: () => voi
   const disable = () => dataOf(api.POST('/v1/campaigns/{campaignId}/disable', { params }));
   const flip = async () => {
     const [act, back] = campaign.active ? [disable, enable] : [enable, disable];
-    await attempt(campaign.active ? words.switchedOff : words.switchedOn, act, () => attempt(words.undone, back).then(changed));
+    await attempt(campaign.active ? words.switchedOff : words.switchedOn, act, () =>
+      attempt(words.undone, back).then(changed),
+    );
     changed();
   };
   const addCodes = async (event: SubmitEvent, close: () => void) => {
     event.preventDefault();
     const wanted = Number(new FormData(event.currentTarget as HTMLFormElement).get('count'));
     const query = { vouchers_count: wanted };
-    const send = () => dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} as never }));
+    const send = () =>
+      dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} as never }));
     if (await attempt(words.campaigns.generating(count(wanted)), send)) close();
     changed();
   };

@@ -1,7 +1,7 @@
 import { State, Switch } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
-import { writeDiscount, writeKind, writePeriod } from '../core/benefit.ts';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { writeDiscount, writeKind, writePeriod } from '../core/benefit.ts';
 import { count, date, money } from '../core/format.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -45,7 +45,11 @@ export function Campaigns() {
         {
           title: words.state,
           cell: (one) =>
-            one.vouchers_generation_status === 'IN_PROGRESS' ? <State of="IN_PROGRESS" /> : <Switch active={one.active} />,
+            one.vouchers_generation_status === 'IN_PROGRESS' ? (
+              <State of="IN_PROGRESS" />
+            ) : (
+              <Switch active={one.active} />
+            ),
         },
         { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
       ]}

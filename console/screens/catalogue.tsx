@@ -1,7 +1,8 @@
 import { Code, Facts, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { List, Table } from '../components/list.tsx';
+import { List } from '../components/list.tsx';
+import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { count, date, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';

@@ -1,9 +1,9 @@
 import { Badge, Code, Empty, Facts, Figure, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { Table } from '../components/list.tsx';
-import { writeBenefit, writeKind } from '../core/benefit.ts';
+import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { writeBenefit, writeKind } from '../core/benefit.ts';
 import { count, date, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
@@ -19,7 +19,9 @@ interface Held {
 
 function Wallet({ id }: { id: string }) {
   const loaded = useLoad(id, () =>
-    dataOf(api.GET('/v1/customers/{customerId}/redeemables', { params: { path: { customerId: id }, query: { limit: 50 } } })),
+    dataOf(
+      api.GET('/v1/customers/{customerId}/redeemables', { params: { path: { customerId: id }, query: { limit: 50 } } }),
+    ),
   );
   return (
     <Panel title={words.customers.wallet}>
@@ -32,7 +34,14 @@ function Wallet({ id }: { id: string }) {
               rows={held}
               idOf={({ id: voucherId }) => voucherId}
               columns={[
-                { title: words.vouchers.code, cell: ({ code }) => <a href={path('vouchers', code)}><code>{code}</code></a> },
+                {
+                  title: words.vouchers.code,
+                  cell: ({ code }) => (
+                    <a href={path('vouchers', code)}>
+                      <code>{code}</code>
+                    </a>
+                  ),
+                },
                 { title: words.kind, cell: ({ type }) => writeKind(type) },
                 { title: words.vouchers.gives, isNumber: true, cell: writeBenefit },
               ]}
@@ -69,7 +78,18 @@ function Timeline({ id }: { id: string }) {
   );
 }
 
-const editable = ['name', 'email', 'phone', 'birthdate', 'description', 'address.line_1', 'address.postal_code', 'address.city', 'address.country', 'metadata'];
+const editable = [
+  'name',
+  'email',
+  'phone',
+  'birthdate',
+  'description',
+  'address.line_1',
+  'address.postal_code',
+  'address.city',
+  'address.country',
+  'metadata',
+];
 
 function Person({ customer, changed }: { customer: Customer; changed: () => void }) {
   const { id, summary, loyalty, address } = customer;
@@ -89,7 +109,14 @@ function Person({ customer, changed }: { customer: Customer; changed: () => void
                 of="update-customer"
                 fields={editable}
                 initial={customer}
-                send={(body) => dataOf(api.PUT('/v1/customers/{customerId}', { params: { path: { customerId: id } }, body: body as never }))}
+                send={(body) =>
+                  dataOf(
+                    api.PUT('/v1/customers/{customerId}', {
+                      params: { path: { customerId: id } },
+                      body: body as never,
+                    }),
+                  )
+                }
                 done={() => {
                   close();
                   changed();
@@ -115,11 +142,16 @@ function Person({ customer, changed }: { customer: Customer; changed: () => void
                 [words.customers.email, customer.email],
                 [words.customers.phone, customer.phone],
                 [words.customers.born, customer.birthdate && date(customer.birthdate)],
-                [words.customers.address, [address?.line_1, address?.postal_code, address?.city, address?.country].filter(Boolean).join(', ')],
+                [
+                  words.customers.address,
+                  [address?.line_1, address?.postal_code, address?.city, address?.country].filter(Boolean).join(', '),
+                ],
                 [words.sourceId, customer.source_id],
                 [
                   words.screens.segments,
-                  segments.data?.data.length ? segments.data.data.map((one) => <Badge key={one.id}>{one.name}</Badge>) : undefined,
+                  segments.data?.data.length
+                    ? segments.data.data.map((one) => <Badge key={one.id}>{one.name}</Badge>)
+                    : undefined,
                 ],
                 [words.created, time(customer.created_at)],
                 [words.id, <Code key="id">{id}</Code>],
@@ -135,7 +167,9 @@ function Person({ customer, changed }: { customer: Customer; changed: () => void
 }
 
 export function CustomerView({ id }: { id: string }) {
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/customers/{customerId}', { params: { path: { customerId: id } } })));
+  const loaded = useLoad(id, () =>
+    dataOf(api.GET('/v1/customers/{customerId}', { params: { path: { customerId: id } } })),
+  );
   return <Ready of={loaded}>{(customer) => <Person customer={customer as Customer} changed={loaded.reload} />}</Ready>;
 }
 

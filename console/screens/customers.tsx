@@ -13,9 +13,14 @@ const fields = ['name', 'source_id', 'email', 'phone', 'birthdate', 'address.cit
 async function find(text: string): Promise<Schemas['Customer'][]> {
   const byId = api.GET('/v1/customers/{customerId}', { params: { path: { customerId: text } } });
   const query = text.includes('@') ? { email: text } : { name: text };
-  const [{ data: one }, { customers }] = await Promise.all([byId, dataOf(api.GET('/v1/customers', { params: { query } }))]);
+  const [{ data: one }, { customers }] = await Promise.all([
+    byId,
+    dataOf(api.GET('/v1/customers', { params: { query } })),
+  ]);
   const found = customers as Schemas['Customer'][];
-  return one ? [one as Schemas['Customer'], ...found.filter(({ id }) => id !== (one as Schemas['Customer']).id)] : found;
+  return one
+    ? [one as Schemas['Customer'], ...found.filter(({ id }) => id !== (one as Schemas['Customer']).id)]
+    : found;
 }
 
 export function Customers() {
@@ -53,8 +58,18 @@ export function Customers() {
         { title: words.customers.email, cell: ({ email }) => email ?? '–' },
         { title: words.sourceId, order: 'source_id', isExtra: true, cell: (one) => one.source_id ?? '–' },
         { title: words.customers.city, isExtra: true, cell: ({ address }) => address?.city ?? '–' },
-        { title: words.uses, isNumber: true, isExtra: true, cell: ({ summary }) => count(summary?.redemptions.total_succeeded) },
-        { title: words.customers.spent, isNumber: true, isExtra: true, cell: ({ summary }) => money(summary?.orders.total_amount) },
+        {
+          title: words.uses,
+          isNumber: true,
+          isExtra: true,
+          cell: ({ summary }) => count(summary?.redemptions.total_succeeded),
+        },
+        {
+          title: words.customers.spent,
+          isNumber: true,
+          isExtra: true,
+          cell: ({ summary }) => money(summary?.orders.total_amount),
+        },
         { title: words.points, isNumber: true, cell: ({ loyalty }) => count(loyalty?.points) },
         { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
       ]}

@@ -1,7 +1,7 @@
 import { Switch } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
-import { writePeriod } from '../core/benefit.ts';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -18,7 +18,14 @@ export function Programmes() {
         return { rows: campaigns as Schemas['Campaign'][], total };
       }}
       columns={[
-        { title: words.name, cell: ({ id, name }) => <a class="row" href={path('loyalty', id)}>{name}</a> },
+        {
+          title: words.name,
+          cell: ({ id, name }) => (
+            <a class="row" href={path('loyalty', id)}>
+              {name}
+            </a>
+          ),
+        },
         { title: words.loyalty.members, isNumber: true, cell: (one) => count(one.vouchers_count) },
         { title: words.dates, isExtra: true, cell: (one) => writePeriod(one.start_date, one.expiration_date) },
         { title: words.state, cell: ({ active }) => <Switch active={active} /> },

@@ -43,7 +43,11 @@ export function Orders() {
       idOf={({ id }) => id}
       detail={(id) => <OrderView id={id} />}
       load={async ({ limit, page, order }) => {
-        const { orders, total, has_more: hasMore } = await dataOf(api.GET('/v1/orders', { params: { query: { limit, page, order } as never } }));
+        const {
+          orders,
+          total,
+          has_more: hasMore,
+        } = await dataOf(api.GET('/v1/orders', { params: { query: { limit, page, order } as never } }));
         return { rows: orders as Schemas['Order'][], total, hasMore };
       }}
       columns={[

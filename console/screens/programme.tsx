@@ -1,6 +1,6 @@
 import { Badge, Empty, Figure, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
-import { Table } from '../components/list.tsx';
+import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { compact, count, human } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -59,7 +59,11 @@ function Ladder({ id }: { id: string }) {
               {tiers.map(({ id: tier, name, points }) => (
                 <li key={tier}>
                   <b>{name}</b>
-                  <span>{points.to === undefined ? w.andMore(count(points.from)) : `${count(points.from)} – ${count(points.to)}`}</span>
+                  <span>
+                    {points.to === undefined
+                      ? w.andMore(count(points.from))
+                      : `${count(points.from)} – ${count(points.to)}`}
+                  </span>
                 </li>
               ))}
             </ol>
@@ -105,7 +109,10 @@ function Rewards({ id }: { id: string }) {
       dataOf(api.GET('/v1/rewards', { params: { query: { limit: 100 } } })),
     ]);
     const nameOf = (reward: string) => all.data.find((one) => one.id === reward);
-    return (assigned.data as unknown as Schemas['RewardAssignment'][]).map((one) => ({ ...one, reward: nameOf(one.reward_id) }));
+    return (assigned.data as unknown as Schemas['RewardAssignment'][]).map((one) => ({
+      ...one,
+      reward: nameOf(one.reward_id),
+    }));
   });
   return (
     <Panel title={w.rewards}>
@@ -141,8 +148,18 @@ function Members({ id }: { id: string }) {
             rows={vouchers as Schemas['Voucher'][]}
             idOf={({ code }) => code}
             columns={[
-              { title: w.card, cell: ({ code }) => <a href={path('vouchers', code)}><code>{code}</code></a> },
-              { title: words.holder, cell: ({ holder_id: holder }) => (holder ? <a href={path('customers', holder)}>{holder}</a> : '–') },
+              {
+                title: w.card,
+                cell: ({ code }) => (
+                  <a href={path('vouchers', code)}>
+                    <code>{code}</code>
+                  </a>
+                ),
+              },
+              {
+                title: words.holder,
+                cell: ({ holder_id: holder }) => (holder ? <a href={path('customers', holder)}>{holder}</a> : '–'),
+              },
               { title: words.points, isNumber: true, cell: ({ loyalty_card: card }) => count(card?.balance) },
             ]}
           />
@@ -171,7 +188,9 @@ function Figures({ id }: { id: string }) {
 
 export function ProgrammePage({ params }: ScreenProps) {
   const id = params.id ?? '';
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/loyalties/{campaignId}', { params: { path: { campaignId: id } } })));
+  const loaded = useLoad(id, () =>
+    dataOf(api.GET('/v1/loyalties/{campaignId}', { params: { path: { campaignId: id } } })),
+  );
   return (
     <Ready of={loaded}>
       {(programme) => (

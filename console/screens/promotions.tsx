@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals';
 import { Empty, Page, Panel, Ready, Switch } from '../components/bits.tsx';
-import { Drawer } from '../components/drawer.tsx';
 import { DialogButton } from '../components/dialog.tsx';
+import { Drawer } from '../components/drawer.tsx';
 import { Form } from '../components/form.tsx';
-import { writeDiscount } from '../core/benefit.ts';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { writeDiscount } from '../core/benefit.ts';
 import { count, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
@@ -24,13 +24,18 @@ async function moveTier(tiers: readonly Tier[], from: number, to: number): Promi
   for (const [index, { id, hierarchy }] of moved.entries()) {
     if (hierarchy === index + 1) continue;
     const params = { path: { promotionTierId: id } };
-    await dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: { hierarchy: index + 1 } as never }));
+    await dataOf(
+      api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: { hierarchy: index + 1 } as never }),
+    );
   }
 }
 
 function TierView({ id, changed }: { id: string; changed: () => void }) {
   const params = { path: { promotionTierId: id } };
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/promotions/tiers/{promotionTierId}', { params })) as Promise<Tier>);
+  const loaded = useLoad(
+    id,
+    () => dataOf(api.GET('/v1/promotions/tiers/{promotionTierId}', { params })) as Promise<Tier>,
+  );
   const reload = () => {
     loaded.reload();
     changed();
@@ -49,7 +54,9 @@ function TierView({ id, changed }: { id: string; changed: () => void }) {
                 type="button"
                 onClick={async () => {
                   const [act, back] = tier.active ? [disable, enable] : [enable, disable];
-                  await attempt(tier.active ? words.switchedOff : words.switchedOn, act, () => attempt(words.undone, back).then(reload));
+                  await attempt(tier.active ? words.switchedOff : words.switchedOn, act, () =>
+                    attempt(words.undone, back).then(reload),
+                  );
                   reload();
                 }}
               >
@@ -61,7 +68,9 @@ function TierView({ id, changed }: { id: string; changed: () => void }) {
                     of="update-promotion-tier"
                     fields={['name', 'banner', 'active', 'hierarchy', 'start_date', 'expiration_date', 'metadata']}
                     initial={tier}
-                    send={(body) => dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: body as never }))}
+                    send={(body) =>
+                      dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: body as never }))
+                    }
                     done={() => {
                       close();
                       reload();
@@ -97,11 +106,14 @@ function Tiers({ tiers, changed }: { tiers: readonly Tier[]; changed: () => void
   const over = useSignal<number | undefined>(undefined);
   const move = async (from: number, to: number) => {
     if (to < 0 || to >= tiers.length || from === to) return;
-    await attempt(w.moved(tiers[from]?.name ?? '', to + 1), () => moveTier(tiers, from, to), () =>
-      attempt(words.undone, async () => {
-        const now = await dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } }));
-        await moveTier(now.tiers as Tier[], to, from);
-      }).then(changed),
+    await attempt(
+      w.moved(tiers[from]?.name ?? '', to + 1),
+      () => moveTier(tiers, from, to),
+      () =>
+        attempt(words.undone, async () => {
+          const now = await dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } }));
+          await moveTier(now.tiers as Tier[], to, from);
+        }).then(changed),
     );
     changed();
   };
@@ -130,10 +142,20 @@ function Tiers({ tiers, changed }: { tiers: readonly Tier[]; changed: () => void
           </span>
           <span>{writeDiscount(tier.action?.discount)}</span>
           <Switch active={tier.active} />
-          <button type="button" disabled={index === 0} aria-label={w.up(tier.name)} onClick={() => move(index, index - 1)}>
+          <button
+            type="button"
+            disabled={index === 0}
+            aria-label={w.up(tier.name)}
+            onClick={() => move(index, index - 1)}
+          >
             ↑
           </button>
-          <button type="button" disabled={index === tiers.length - 1} aria-label={w.down(tier.name)} onClick={() => move(index, index + 1)}>
+          <button
+            type="button"
+            disabled={index === tiers.length - 1}
+            aria-label={w.down(tier.name)}
+            onClick={() => move(index, index + 1)}
+          >
             ↓
           </button>
         </li>
@@ -178,7 +200,11 @@ export function Promotions() {
         <Panel title={w.tiers}>
           <Ready of={loaded}>
             {({ tiers }) =>
-              tiers.length === 0 ? <Empty title={w.empty[0]} hint={w.empty[1]} /> : <Tiers tiers={tiers as Tier[]} changed={loaded.reload} />
+              tiers.length === 0 ? (
+                <Empty title={w.empty[0]} hint={w.empty[1]} />
+              ) : (
+                <Tiers tiers={tiers as Tier[]} changed={loaded.reload} />
+              )
             }
           </Ready>
         </Panel>

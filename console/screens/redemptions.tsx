@@ -10,11 +10,15 @@ import { words } from '../words.ts';
 
 type Redemption = Schemas['Redemption'];
 
-const nameOf = ({ voucher, promotion_tier: tier, related_object_id: id }: Redemption) => voucher?.code ?? tier?.name ?? id ?? '–';
+const nameOf = ({ voucher, promotion_tier: tier, related_object_id: id }: Redemption) =>
+  voucher?.code ?? tier?.name ?? id ?? '–';
 
 function RedemptionView({ id, changed }: { id: string; changed: () => void }) {
   const params = { path: { redemptionId: id } };
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/redemptions/{redemptionId}', { params })) as unknown as Promise<Redemption>);
+  const loaded = useLoad(
+    id,
+    () => dataOf(api.GET('/v1/redemptions/{redemptionId}', { params })) as unknown as Promise<Redemption>,
+  );
   const rollBack = async () => {
     await attempt(words.simulator.rolledBack, () =>
       dataOf(api.POST('/v1/redemptions/{redemptionId}/rollback', { params, body: {} as never })),
@@ -50,7 +54,12 @@ function RedemptionView({ id, changed }: { id: string; changed: () => void }) {
           <Facts
             rows={[
               [words.state, <State key="state" of={one.status} />],
-              Boolean(one.voucher) && [words.vouchers.code, <a key="code" href={path('vouchers', one.voucher?.code ?? '')}>{one.voucher?.code}</a>],
+              Boolean(one.voucher) && [
+                words.vouchers.code,
+                <a key="code" href={path('vouchers', one.voucher?.code ?? '')}>
+                  {one.voucher?.code}
+                </a>,
+              ],
               Boolean(one.voucher?.campaign_id) && [
                 words.campaign,
                 <a key="campaign" href={path('campaigns', one.voucher?.campaign_id ?? '')}>
@@ -92,7 +101,11 @@ export function Redemptions() {
       detail={(id, reload) => <RedemptionView id={id} changed={reload} />}
       load={async ({ limit, page, order, facet }) => {
         const query = { limit, page, order, result: facet('result') } as never;
-        const { redemptions, total, has_more: hasMore } = await dataOf(api.GET('/v1/redemptions', { params: { query } }));
+        const {
+          redemptions,
+          total,
+          has_more: hasMore,
+        } = await dataOf(api.GET('/v1/redemptions', { params: { query } }));
         return { rows: redemptions as Redemption[], total, hasMore };
       }}
       columns={[
@@ -101,8 +114,16 @@ export function Redemptions() {
         { title: words.campaign, isExtra: true, cell: ({ voucher }) => voucher?.campaign ?? '–' },
         { title: words.customer, isExtra: true, cell: ({ customer }) => customer?.name ?? customer?.source_id ?? '–' },
         { title: words.state, cell: ({ status }) => <State of={status} /> },
-        { title: words.redemptions.why, isExtra: true, cell: (one) => (one.failure_code ? human(one.failure_code) : '') },
-        { title: words.today.discount, isNumber: true, cell: ({ order }) => money(order?.total_applied_discount_amount) },
+        {
+          title: words.redemptions.why,
+          isExtra: true,
+          cell: (one) => (one.failure_code ? human(one.failure_code) : ''),
+        },
+        {
+          title: words.today.discount,
+          isNumber: true,
+          cell: ({ order }) => money(order?.total_applied_discount_amount),
+        },
       ]}
     />
   );

@@ -1,6 +1,7 @@
 import { Code, Facts, Page, Panel, Ready } from '../components/bits.tsx';
-import { List, Table } from '../components/list.tsx';
+import { List } from '../components/list.tsx';
 import { RuleWords } from '../components/sentences.tsx';
+import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { count, date, human, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';

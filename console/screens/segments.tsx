@@ -1,5 +1,6 @@
 import { Badge, Code, Facts, Page, Panel, Ready } from '../components/bits.tsx';
-import { List, Table } from '../components/list.tsx';
+import { List } from '../components/list.tsx';
+import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { date, human, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -7,7 +8,9 @@ import { path } from '../core/router.ts';
 import { words } from '../words.ts';
 
 function SegmentView({ id }: { id: string }) {
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/segments/{segmentId}', { params: { path: { segmentId: id } } })));
+  const loaded = useLoad(id, () =>
+    dataOf(api.GET('/v1/segments/{segmentId}', { params: { path: { segmentId: id } } })),
+  );
   const query = { segment_id: id, limit: 25 };
   const members = useLoad(id, () => dataOf(api.GET('/v1/customers', { params: { query } })));
   return (
@@ -26,7 +29,10 @@ function SegmentView({ id }: { id: string }) {
                   rows={customers as Schemas['Customer'][]}
                   idOf={(one) => one.id}
                   columns={[
-                    { title: words.name, cell: (one) => <a href={path('customers', one.id)}>{one.name ?? one.source_id ?? one.id}</a> },
+                    {
+                      title: words.name,
+                      cell: (one) => <a href={path('customers', one.id)}>{one.name ?? one.source_id ?? one.id}</a>,
+                    },
                     { title: words.customers.email, cell: ({ email }) => email ?? '–' },
                   ]}
                 />
@@ -53,7 +59,11 @@ export function Segments() {
       idOf={({ id }) => id}
       detail={(id) => <SegmentView id={id} />}
       load={async ({ limit, page, order }) => {
-        const { data, total, has_more: hasMore } = await dataOf(api.GET('/v1/segments', { params: { query: { limit, page, order } as never } }));
+        const {
+          data,
+          total,
+          has_more: hasMore,
+        } = await dataOf(api.GET('/v1/segments', { params: { query: { limit, page, order } as never } }));
         return { rows: data, total, hasMore };
       }}
       columns={[

@@ -45,8 +45,20 @@ function Key() {
           [w.kind, one?.kind === 'app' ? w.appKey : w.bearer],
           one?.kind === 'app' && [words.signIn.appId, one.appId],
           [w.address, location.origin],
-          [w.may, rights.data?.filter(([, may]) => may).map(([label]) => label).join(', ')],
-          [w.mayNot, rights.data?.filter(([, may]) => !may).map(([label]) => label).join(', ')],
+          [
+            w.may,
+            rights.data
+              ?.filter(([, may]) => may)
+              .map(([label]) => label)
+              .join(', '),
+          ],
+          [
+            w.mayNot,
+            rights.data
+              ?.filter(([, may]) => !may)
+              .map(([label]) => label)
+              .join(', '),
+          ],
         ]}
       />
       <p>
@@ -60,7 +72,9 @@ function Categories() {
   const loaded = useLoad('', () => dataOf(api.GET('/v1/categories', { params: { query: { limit: 50 } } })));
   return (
     <Panel title={words.categories}>
-      <Facts rows={(loaded.data?.data ?? []).map(({ name, hierarchy }) => [name, w.rank(String(hierarchy))] as const)} />
+      <Facts
+        rows={(loaded.data?.data ?? []).map(({ name, hierarchy }) => [name, w.rank(String(hierarchy))] as const)}
+      />
     </Panel>
   );
 }

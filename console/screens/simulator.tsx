@@ -45,7 +45,12 @@ function Codes() {
           {codes.map((code) => (
             <li key={code}>
               <code>{code}</code>
-              <button type="button" class="close" aria-label={words.remove(code)} onClick={() => setCodes(codes.filter((one) => one !== code))}>
+              <button
+                type="button"
+                class="close"
+                aria-label={words.remove(code)}
+                onClick={() => setCodes(codes.filter((one) => one !== code))}
+              >
                 ×
               </button>
             </li>
@@ -53,7 +58,12 @@ function Codes() {
         </ul>
       )}
       <form class="inline" onSubmit={add}>
-        <input name="code" autocomplete="off" aria-label={words.simulator.addCode} placeholder={words.simulator.addCode} />
+        <input
+          name="code"
+          autocomplete="off"
+          aria-label={words.simulator.addCode}
+          placeholder={words.simulator.addCode}
+        />
         <button type="submit">{words.add}</button>
       </form>
       <label class="field">
@@ -74,13 +84,17 @@ function Others() {
   const { redeemables, ...cart } = readRequest();
   const used = redeemables.map(({ id }) => id);
   const loaded = useLoad(JSON.stringify(cart), () =>
-    dataOf(api.POST('/v1/qualifications', { body: { ...cart, options: { limit: 20, expand: ['redeemable'] } } as never })),
+    dataOf(
+      api.POST('/v1/qualifications', { body: { ...cart, options: { limit: 20, expand: ['redeemable'] } } as never }),
+    ),
   );
   return (
     <Panel title={words.simulator.others}>
       <Ready of={loaded}>
         {({ redeemables: { data } }) => {
-          const others = (data as unknown as Outcome[]).filter(({ id, object }) => !used.includes(id) && object !== 'campaign');
+          const others = (data as unknown as Outcome[]).filter(
+            ({ id, object }) => !used.includes(id) && object !== 'campaign',
+          );
           if (others.length === 0) return <Empty title={words.simulator.noOthers} />;
           return (
             <ul class="movable">
@@ -90,7 +104,11 @@ function Others() {
                     <b>{one.name ?? one.id}</b> <small>{one.campaign_name ?? ''}</small>
                   </span>
                   <span>−{money(one.order?.total_applied_discount_amount ?? 0)}</span>
-                  <button type="button" aria-label={words.simulator.use(one.id)} onClick={() => setCodes([...used, one.id])}>
+                  <button
+                    type="button"
+                    aria-label={words.simulator.use(one.id)}
+                    onClick={() => setCodes([...used, one.id])}
+                  >
                     {words.add}
                   </button>
                 </li>
@@ -118,11 +136,17 @@ function Till({ validation, changed }: { validation: Schemas['Validation']; chan
   }, [shape]);
   const lock = () =>
     attempt(words.simulator.locked, () =>
-      dataOf(api.POST('/v1/validations', { body: { ...request, session: { type: 'LOCK', ttl: 10, ttl_unit: 'MINUTES' } } as never })),
+      dataOf(
+        api.POST('/v1/validations', {
+          body: { ...request, session: { type: 'LOCK', ttl: 10, ttl_unit: 'MINUTES' } } as never,
+        }),
+      ),
     );
   const redeem = () =>
     attempt(words.simulator.redeemed, async () => {
-      const { redemptions, parent_redemption: parent } = (await dataOf(api.POST('/v1/redemptions', { body: request as never }))) as unknown as {
+      const { redemptions, parent_redemption: parent } = (await dataOf(
+        api.POST('/v1/redemptions', { body: request as never }),
+      )) as unknown as {
         redemptions: Done['redemptions'];
         parent_redemption?: { id: string };
       };
@@ -168,7 +192,11 @@ function Till({ validation, changed }: { validation: Schemas['Validation']; chan
 function Result() {
   const request = readRequest();
   const loaded = useLoad(JSON.stringify(request), () =>
-    dataOf(api.POST('/v1/validations', { body: { ...request, options: { expand: ['redeemable', 'category', 'validation_rules'] } } as never })),
+    dataOf(
+      api.POST('/v1/validations', {
+        body: { ...request, options: { expand: ['redeemable', 'category', 'validation_rules'] } } as never,
+      }),
+    ),
   );
   return (
     <Panel title={words.simulator.result}>

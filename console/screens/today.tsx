@@ -1,8 +1,8 @@
 import { Badge, Empty, Figure, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { type Bar, Bars, Ranking } from '../components/chart.tsx';
-import { Table } from '../components/list.tsx';
-import { writePeriod } from '../core/benefit.ts';
+import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { writePeriod } from '../core/benefit.ts';
 import { ago, compact, count, human, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path, query } from '../core/router.ts';
@@ -20,7 +20,11 @@ const mostPages = 10;
 /** Reads the newest redemptions of a period, up to a thousand. */
 async function readRedemptions(since: Date): Promise<{ redemptions: Redemption[]; total: number }> {
   const read = (page: number) =>
-    dataOf(api.GET('/v1/redemptions', { params: { query: { limit: pageSize, page, created_at: { after: since.toISOString() } } } }));
+    dataOf(
+      api.GET('/v1/redemptions', {
+        params: { query: { limit: pageSize, page, created_at: { after: since.toISOString() } } },
+      }),
+    );
   const first = await read(1);
   const pages = Math.min(mostPages, Math.ceil(first.total / pageSize));
   const others = await Promise.all(Array.from({ length: Math.max(0, pages - 1) }, (_, index) => read(index + 2)));
@@ -34,7 +38,10 @@ const discountOf = ({ order }: Redemption) => order?.total_applied_discount_amou
 function toBars(redemptions: readonly Redemption[], period: Period, now: number): Bar[] {
   const step = period === 'day' ? hourInMs : 24 * hourInMs;
   const bars = periods[period] / step;
-  const label = new Intl.DateTimeFormat(undefined, period === 'day' ? { hour: '2-digit' } : { day: 'numeric', month: 'short' });
+  const label = new Intl.DateTimeFormat(
+    undefined,
+    period === 'day' ? { hour: '2-digit' } : { day: 'numeric', month: 'short' },
+  );
   const places = redemptions.map((one) => ({ one, at: Math.floor((now - new Date(one.date).getTime()) / step) }));
   return Array.from({ length: bars }, (_, index) => {
     const own = places.filter(({ at }) => at === bars - 1 - index).map(({ one }) => one);
@@ -50,7 +57,10 @@ function ranked(names: readonly string[]): Bar[] {
     .slice(0, 6);
 }
 
-function isRunning({ active, start_date: start, expiration_date: end }: Schemas['ListCampaignsReply']['campaigns'][number], now: string): boolean {
+function isRunning(
+  { active, start_date: start, expiration_date: end }: Schemas['ListCampaignsReply']['campaigns'][number],
+  now: string,
+): boolean {
   return Boolean(active) && (!start || start <= now) && (!end || end > now);
 }
 
@@ -80,13 +90,26 @@ export function Today() {
         {({ redemptions: all, total }) => {
           const refused = all.filter(isRefused);
           const done = all.filter(({ status }) => status === 'SUCCEEDED');
-          const running = (campaigns.data?.campaigns ?? []).filter((one) => isRunning(one, new Date(now).toISOString()));
+          const running = (campaigns.data?.campaigns ?? []).filter((one) =>
+            isRunning(one, new Date(now).toISOString()),
+          );
           return (
             <>
               <div class="figures">
-                <Figure label={words.today.redemptions} value={compact(total - refused.length)} href={path('redemptions')} />
-                <Figure label={words.today.discount} value={money(done.reduce((sum, one) => sum + discountOf(one), 0))} />
-                <Figure label={words.today.refusals} value={compact(refused.length)} href={`${path('redemptions')}?result=FAILURE`} />
+                <Figure
+                  label={words.today.redemptions}
+                  value={compact(total - refused.length)}
+                  href={path('redemptions')}
+                />
+                <Figure
+                  label={words.today.discount}
+                  value={money(done.reduce((sum, one) => sum + discountOf(one), 0))}
+                />
+                <Figure
+                  label={words.today.refusals}
+                  value={compact(refused.length)}
+                  href={`${path('redemptions')}?result=FAILURE`}
+                />
                 <Figure
                   label={words.today.points}
                   value={compact(all.reduce((sum, { loyalty_card: card }) => sum + (card?.points ?? 0), 0))}
@@ -108,7 +131,12 @@ export function Today() {
                     <Empty title={words.today.quiet} hint={words.today.quietHint} />
                   ) : (
                     <Ranking
-                      rows={ranked(done.map(({ voucher, promotion_tier: tier }) => voucher?.campaign ?? tier?.name ?? words.today.standalone))}
+                      rows={ranked(
+                        done.map(
+                          ({ voucher, promotion_tier: tier }) =>
+                            voucher?.campaign ?? tier?.name ?? words.today.standalone,
+                        ),
+                      )}
                       write={count}
                     />
                   )}
@@ -139,8 +167,16 @@ export function Today() {
                       rows={work.data.async_actions}
                       idOf={({ id }) => id}
                       columns={[
-                        { title: words.work.kind, cell: ({ id, type }) => <a href={`${path('work')}?open=${id}`}>{human(type)}</a> },
-                        { title: words.state, cell: ({ operation_status: outcome, status }) => <State of={outcome === 'FAILED' ? outcome : status} /> },
+                        {
+                          title: words.work.kind,
+                          cell: ({ id, type }) => <a href={`${path('work')}?open=${id}`}>{human(type)}</a>,
+                        },
+                        {
+                          title: words.state,
+                          cell: ({ operation_status: outcome, status }) => (
+                            <State of={outcome === 'FAILED' ? outcome : status} />
+                          ),
+                        },
                         { title: words.started, isNumber: true, cell: (one) => ago(one.created_at) },
                       ]}
                     />

@@ -1,124 +1,28 @@
-import { Code, type Fact, Facts, Metadata, Page, Panel, Ready, State, Switch } from '../components/bits.tsx';
-import { Meter } from '../components/chart.tsx';
+import { Code, type Fact, Facts, Metadata, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
-import { Table } from '../components/list.tsx';
-import { Trace } from '../components/trace.tsx';
-import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { api, dataOf, type Schemas } from '../core/api.ts';
-import { count, human, minorUnits, money, time } from '../core/format.ts';
+import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
+import { count, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { actSoon, attempt } from '../core/notice.ts';
 import { address, go, path } from '../core/router.ts';
 import type { ScreenProps } from '../main.tsx';
 import { words } from '../words.ts';
+import { Balance, Ledger, Uses, Verdict } from './voucher-parts.tsx';
 
 type Voucher = Schemas['Voucher'];
 
-/** Asks the API whether the code works now, on an empty cart. */
-function Verdict({ code, version }: { code: string; version: unknown }) {
-  const loaded = useLoad(`${code}${version}`, () =>
-    dataOf(
-      api.POST('/v1/validations', {
-        body: { redeemables: [{ object: 'voucher', id: code }], options: { expand: ['redeemable', 'validation_rules'] } } as never,
-      }),
-    ),
-  );
-  return (
-    <Ready of={loaded}>
-      {({ valid, redeemables }) => (
-        <div class={valid ? 'verdict' : 'verdict no'}>
-          <strong>{valid ? words.vouchers.canBeUsed : words.vouchers.cannotBeUsed}</strong>
-          {!valid && <Trace of={redeemables[0]} />}
-          <p>
-            <a href={`${path('simulator')}?codes=${encodeURIComponent(code)}`}>{words.vouchers.tryOnCart}</a>
-          </p>
-        </div>
-      )}
-    </Ready>
-  );
-}
-
-function Balance({ voucher, changed }: { voucher: Voucher; changed: () => void }) {
-  const isGift = Boolean(voucher.gift);
-  const write = isGift ? money : count;
-  const { balance = 0, total } = voucher.gift
-    ? { balance: voucher.gift.balance, total: voucher.gift.amount }
-    : { balance: voucher.loyalty_card?.balance, total: voucher.loyalty_card?.points ?? 0 };
-  const adjust = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const form = event.currentTarget as HTMLFormElement;
-    const text = String(new FormData(form).get('amount'));
-    const amount = isGift ? minorUnits(text) : Number(text);
-    const change = (by: number) =>
-      dataOf(api.POST('/v1/vouchers/{code}/balance', { params: { path: { code: voucher.code } }, body: { amount: by } }));
-    const undo = () => attempt(words.undone, () => change(-amount)).then(changed);
-    if (await attempt(words.vouchers.adjusted(write(amount)), () => change(amount), undo)) form.reset();
-    changed();
-  };
-  return (
-    <Panel title={words.vouchers.balance}>
-      <Meter value={balance} of={total} label={words.benefit.left(write(balance), write(total))} />
-      <form class="inline" onSubmit={adjust}>
-        <input name="amount" required inputMode="decimal" size={10} aria-label={words.vouchers.by} placeholder={words.vouchers.by} />
-        <button type="submit">{words.vouchers.adjust}</button>
-      </form>
-    </Panel>
-  );
-}
-
-function Ledger({ code, isGift, version }: { code: string; isGift: boolean; version: unknown }) {
-  const params = { path: { code }, query: { limit: 10 } };
-  const loaded = useLoad(`${code}${version}`, () => dataOf(api.GET('/v1/vouchers/{code}/transactions', { params })));
-  const write = isGift ? money : count;
-  if (loaded.data?.data.length === 0) return null;
-  return (
-    <Panel title={words.vouchers.ledger}>
-      <Ready of={loaded}>
-        {({ data }) => (
-          <Table
-            rows={data}
-            idOf={({ id }) => id}
-            columns={[
-              { title: words.moment, cell: (one) => time(one.created_at) },
-              { title: words.kind, cell: ({ type, reason }) => reason ?? human(type) },
-              { title: words.change, isNumber: true, cell: ({ points, amount }) => write(points ?? amount ?? 0) },
-              { title: words.left, isNumber: true, cell: ({ balance }) => write(balance) },
-            ]}
-          />
-        )}
-      </Ready>
-    </Panel>
-  );
-}
-
-function Uses({ code }: { code: string }) {
-  const query = { limit: 10, filters: { voucher_code: { conditions: { $is: [code] } } } };
-  const loaded = useLoad(code, () => dataOf(api.GET('/v1/redemptions', { params: { query: query as never } })));
-  return (
-    <Panel title={words.screens.redemptions}>
-      <Ready of={loaded}>
-        {({ redemptions }) =>
-          redemptions.length === 0 ? (
-            <small>{words.vouchers.unused}</small>
-          ) : (
-            <Table
-              rows={redemptions as Schemas['Redemption'][]}
-              idOf={({ id }) => id}
-              columns={[
-                { title: words.moment, cell: ({ id, date }) => <a href={`${path('redemptions')}?open=${id}`}>{time(date)}</a> },
-                { title: words.state, cell: ({ status }) => <State of={status} /> },
-                { title: words.redemptions.why, cell: (one) => (one.failure_code ? human(one.failure_code) : money(one.order?.total_amount)) },
-              ]}
-            />
-          )
-        }
-      </Ready>
-    </Panel>
-  );
-}
-
-const editable = ['active', 'start_date', 'expiration_date', 'discount.percent_off', 'discount.amount_off', 'redemption.quantity', 'additional_info', 'metadata'];
+const editable = [
+  'active',
+  'start_date',
+  'expiration_date',
+  'discount.percent_off',
+  'discount.amount_off',
+  'redemption.quantity',
+  'additional_info',
+  'metadata',
+];
 
 function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }) {
   const params = { path: { code: voucher.code } };
@@ -126,14 +30,17 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
   const disable = () => dataOf(api.POST('/v1/vouchers/{code}/disable', { params }));
   const flip = async () => {
     const [act, back] = voucher.active ? [disable, enable] : [enable, disable];
-    await attempt(voucher.active ? words.switchedOff : words.switchedOn, act, () => attempt(words.undone, back).then(changed));
+    await attempt(voucher.active ? words.switchedOff : words.switchedOn, act, () =>
+      attempt(words.undone, back).then(changed),
+    );
     changed();
   };
   const publish = async (event: SubmitEvent, close: () => void) => {
     event.preventDefault();
     const customer = String(new FormData(event.currentTarget as HTMLFormElement).get('customer')).trim();
     const who = customer.startsWith('cust_') ? { id: customer } : { source_id: customer };
-    const send = () => dataOf(api.POST('/v1/publications', { body: { voucher: voucher.code, customer: who } as never }));
+    const send = () =>
+      dataOf(api.POST('/v1/publications', { body: { voucher: voucher.code, customer: who } as never }));
     if (await attempt(words.vouchers.published(customer), send)) close();
     changed();
   };
@@ -226,11 +133,27 @@ function factsOf(voucher: Voucher): (Fact | false)[] {
   const { campaign, campaign_id: campaignId, holder_id: holder, redemption, loyalty_card: card } = voucher;
   return [
     [words.state, <Switch key="state" active={voucher.active} />],
-    Boolean(campaignId) && [words.campaign, <a key="campaign" href={path('campaigns', campaignId ?? '')}>{campaign}</a>],
-    Boolean(holder) && [words.holder, <a key="holder" href={path('customers', holder ?? '')}>{holder}</a>],
+    Boolean(campaignId) && [
+      words.campaign,
+      <a key="campaign" href={path('campaigns', campaignId ?? '')}>
+        {campaign}
+      </a>,
+    ],
+    Boolean(holder) && [
+      words.holder,
+      <a key="holder" href={path('customers', holder ?? '')}>
+        {holder}
+      </a>,
+    ],
     [words.dates, writePeriod(voucher.start_date, voucher.expiration_date)],
-    [words.uses, `${count(redemption?.redeemed_quantity)} / ${redemption?.quantity ? count(redemption.quantity) : words.unlimited}`],
-    Boolean(card?.next_expiration_date) && [words.vouchers.nextExpiry, `${count(card?.next_expiration_points)} · ${card?.next_expiration_date}`],
+    [
+      words.uses,
+      `${count(redemption?.redeemed_quantity)} / ${redemption?.quantity ? count(redemption.quantity) : words.unlimited}`,
+    ],
+    Boolean(card?.next_expiration_date) && [
+      words.vouchers.nextExpiry,
+      `${count(card?.next_expiration_points)} · ${card?.next_expiration_date}`,
+    ],
     Boolean(card?.pending_points) && [words.vouchers.pending, count(card?.pending_points)],
     [words.vouchers.note, voucher.additional_info],
     [words.created, time(voucher.created_at)],

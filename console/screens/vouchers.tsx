@@ -2,8 +2,8 @@ import { Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
-import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
 import { go, path } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -64,8 +64,18 @@ export function Vouchers() {
       detail={(code, reload) => <VoucherView code={code} changed={reload} />}
       load={async ({ limit, page, order, text, facet }) => {
         const state = facet('state');
-        const query = { limit, page, order, code: text, ...(state ? { filters: { active: { conditions: { [state]: [true] } } } } : {}) };
-        const { vouchers, total, has_more: hasMore } = await dataOf(api.GET('/v1/vouchers', { params: { query: query as never } }));
+        const query = {
+          limit,
+          page,
+          order,
+          code: text,
+          ...(state ? { filters: { active: { conditions: { [state]: [true] } } } } : {}),
+        };
+        const {
+          vouchers,
+          total,
+          has_more: hasMore,
+        } = await dataOf(api.GET('/v1/vouchers', { params: { query: query as never } }));
         return { rows: vouchers, total, hasMore };
       }}
       columns={[
@@ -74,7 +84,12 @@ export function Vouchers() {
         { title: words.kind, isExtra: true, cell: ({ type }) => writeKind(type) },
         { title: words.campaign, isExtra: true, cell: ({ campaign }) => campaign ?? '–' },
         { title: words.dates, isExtra: true, cell: (one) => writePeriod(one.start_date, one.expiration_date) },
-        { title: words.uses, isNumber: true, isExtra: true, cell: ({ redemption }) => count(redemption?.redeemed_quantity) },
+        {
+          title: words.uses,
+          isNumber: true,
+          isExtra: true,
+          cell: ({ redemption }) => count(redemption?.redeemed_quantity),
+        },
         { title: words.state, cell: ({ active }) => <Switch active={active} /> },
         { title: words.created, order: 'created_at', isExtra: true, cell: (one) => date(one.created_at) },
       ]}
@@ -89,4 +104,3 @@ export function VoucherLink({ code }: { code: string }) {
     </a>
   );
 }
-

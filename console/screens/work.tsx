@@ -2,28 +2,32 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Code, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { Meter } from '../components/chart.tsx';
-import { DialogButton } from '../components/dialog.tsx';
-import { List, Table } from '../components/list.tsx';
-import { api, dataOf, type Schemas, upload } from '../core/api.ts';
+import { List } from '../components/list.tsx';
+import { Table } from '../components/table.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
 import { ago, count, human, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
-import { query, setQuery } from '../core/router.ts';
+import { query } from '../core/router.ts';
 import { words } from '../words.ts';
+import { Import } from './import.tsx';
 
 type Action = Schemas['AsyncAction'];
 type Export = Schemas['Export'];
 const w = words.work;
 const everyMs = 1_000;
 
-const targets: readonly [path: string, label: string][] = [
-  ['/v1/vouchers/importCSV', words.screens.vouchers],
-  ['/v1/customers/importCSV', words.screens.customers],
-  ['/v1/products/importCSV', w.products],
-  ['/v1/skus/importCSV', words.catalogue.skus],
-];
-
-const exported = ['voucher', 'redemption', 'customer', 'publication', 'order', 'points_expiration', 'voucher_transactions', 'product', 'sku'] as const;
+const exported = [
+  'voucher',
+  'redemption',
+  'customer',
+  'publication',
+  'order',
+  'points_expiration',
+  'voucher_transactions',
+  'product',
+  'sku',
+] as const;
 
 interface FaultyRow {
   readonly row?: number;
@@ -78,7 +82,12 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
               rows={[
                 [words.state, <State key="state" of={action.status} />],
                 [words.started, time(action.created_at)],
-                [w.took, action.processing_time === undefined ? undefined : w.seconds((action.processing_time / 1000).toFixed(1))],
+                [
+                  w.took,
+                  action.processing_time === undefined
+                    ? undefined
+                    : w.seconds((action.processing_time / 1000).toFixed(1)),
+                ],
                 [words.id, <Code key="id">{action.id}</Code>],
               ]}
             />
@@ -89,66 +98,12 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
   );
 }
 
-function Import({ done }: { done: () => void }) {
-  const target = useSignal(targets[0]?.[0] ?? '');
-  const isOver = useSignal(false);
-  const send = async (file: File | undefined, close: () => void) => {
-    if (!file) return;
-    const isSent = await attempt(w.sent(file.name), async () => {
-      const { async_action_id: id } = await upload(target.value, file);
-      setQuery({ open: id, tab: undefined });
-    });
-    if (isSent) close();
-    done();
-  };
-  return (
-    <DialogButton label={w.import} isMain>
-      {(close) => (
-        <div class="fields">
-          <label class="field">
-            {w.into}
-            <select
-              value={target}
-              onChange={({ currentTarget }) => {
-                target.value = currentTarget.value;
-              }}
-            >
-              {targets.map(([path, label]) => (
-                <option key={path} value={path}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label
-            class={isOver.value ? 'drop over' : 'drop'}
-            onDragOver={(event) => {
-              event.preventDefault();
-              isOver.value = true;
-            }}
-            onDragLeave={() => {
-              isOver.value = false;
-            }}
-            onDrop={(event) => {
-              event.preventDefault();
-              isOver.value = false;
-              send(event.dataTransfer?.files[0], close);
-            }}
-          >
-            <span>{w.drop}</span>
-            <input type="file" accept=".csv,text/csv" onChange={({ currentTarget }) => send(currentTarget.files?.[0], close)} />
-          </label>
-          <small>{w.format}</small>
-        </div>
-      )}
-    </DialogButton>
-  );
-}
-
 function Exports() {
   const version = useSignal(0);
   const start = (object: string) =>
-    attempt(w.exporting(human(object)), () => dataOf(api.POST('/v1/exports', { body: { exported_object: object } as never }))).then(() => {
+    attempt(w.exporting(human(object)), () =>
+      dataOf(api.POST('/v1/exports', { body: { exported_object: object } as never })),
+    ).then(() => {
       version.value += 1;
     });
   return (
@@ -179,7 +134,9 @@ function Exports() {
       empty={w.noExports}
       idOf={({ id }) => id}
       load={async ({ limit, page, order }) => {
-        const { exports, total } = await dataOf(api.GET('/v1/exports', { params: { query: { limit, page, order } as never } }));
+        const { exports, total } = await dataOf(
+          api.GET('/v1/exports', { params: { query: { limit, page, order } as never } }),
+        );
         return { rows: exports as Export[], total };
       }}
       columns={[

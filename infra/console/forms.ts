@@ -63,18 +63,15 @@ function merged(document: Document, schema: Schema): Schema {
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const target = $ref === undefined ? [] : [document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}];
   const choices = [...(anyOf ?? []), ...(oneOf ?? [])].filter(({ type }) => type !== 'null');
-  return [...target, ...(allOf ?? []), ...choices]
-    .map((part) => merged(document, part))
-    .reduceRight(
-      (sum, part) => ({
-        ...part,
-        ...sum,
-        ...(part.properties || sum.properties ? { properties: mergedProperties(sum.properties, part.properties) ?? {} } : {}),
-        required: [...(sum.required ?? []), ...(choices.length > 1 ? [] : (part.required ?? []))],
-        ...(sum.enum || part.enum ? { enum: sum.enum ?? part.enum ?? [] } : {}),
-      }),
-      own as Schema,
-    );
+  const parts = [...target, ...(allOf ?? []), ...choices].map((part) => merged(document, part));
+  const withOwn = [own, ...parts.toReversed()];
+  const properties = withOwn.reduce<Schema['properties']>((sum, part) => mergedProperties(sum, part.properties), {});
+  const isChoice = choices.length > 1;
+  return {
+    ...Object.assign({}, ...withOwn.toReversed()),
+    ...(Object.keys(properties ?? {}).length > 0 ? { properties } : {}),
+    required: isChoice ? (own.required ?? []) : withOwn.flatMap(({ required = [] }) => required),
+  };
 }
 
 function fieldsOf(document: Document, schema: Schema, prefix: string, level: number): FormField[] {

@@ -1,10 +1,10 @@
+import { matchPath } from '../../lib/http/match.ts';
 import { consoleFiles } from '../console/files.ts';
 import { consolePaths, createConsoleHandler } from '../console/handler.ts';
 import { type DemoKey, docsFiles } from '../docs/files.ts';
 import { createPublicHandler } from '../docs/handler.ts';
 import type { PublicHandler } from '../docs/public-reply.ts';
 import { requestLines } from '../operations.ts';
-import { matchPath } from '../../lib/http/match.ts';
 
 export interface Pages {
   readonly answer: PublicHandler;

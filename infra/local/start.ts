@@ -146,9 +146,11 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const dependencies = { ...own, files: service.files };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
   const welcome = { engine, projectFile: PROJECT_FILE, report, ...defined({ note }) };
-  server = await startServer({ dependencies, port, host, allowedHosts, demoKey: report.appKey }).catch((error: unknown) => {
-    throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
-  });
+  server = await startServer({ dependencies, port, host, allowedHosts, demoKey: report.appKey }).catch(
+    (error: unknown) => {
+      throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
+    },
+  );
   jobs = await startJobs(dependencies, logMail(dependencies), service, counts);
   return writeGreeting({ ...welcome, baseUrl: server.baseUrl });
 }

@@ -1,7 +1,6 @@
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Engine } from '../../../infra/local/engine.ts';
 import { type RunningServer, startServer } from '../../../infra/local/server.ts';
 import { operations } from '../../../infra/operations.ts';
 import { listRequestLines } from '../../../lib/http/route.ts';

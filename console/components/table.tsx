@@ -1,0 +1,45 @@
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Names the order of the API, if the list can be sorted by this column. */
+  readonly order?: string;
+  readonly isNumber?: boolean;
+  /** Says that a narrow screen leaves the column out. */
+  readonly isExtra?: boolean;
+}
+
+interface TableProps<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => string;
+}
+
+/** Shows a short list without pages of its own, inside a panel. */
+export function Table<Row>({ rows, columns, idOf }: TableProps<Row>) {
+  return (
+    <table class="list small">
+      <thead>
+        <tr>
+          {columns.map(({ title, isNumber }) => (
+            <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={idOf(row)}>
+            {columns.map(({ title, cell, isNumber }) => (
+              <td key={title} class={isNumber ? 'number' : undefined}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

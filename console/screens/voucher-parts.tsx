@@ -1,0 +1,143 @@
+import { Panel, Ready, State } from '../components/bits.tsx';
+import { Meter } from '../components/chart.tsx';
+import { Table } from '../components/table.tsx';
+import { Trace } from '../components/trace.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { count, human, minorUnits, money, time } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { attempt } from '../core/notice.ts';
+import { path } from '../core/router.ts';
+import { words } from '../words.ts';
+
+type Voucher = Schemas['Voucher'];
+
+type Judged = Schemas['Validation']['redeemables'][number] | undefined;
+
+/** Says whether a loyalty card only waits for the choice of a reward. */
+const needsReward = (one: Judged) => JSON.stringify(one?.result ?? {}).includes('"missing_reward"');
+
+function sayVerdict(isValid: boolean, one: Judged): string {
+  if (isValid) return words.vouchers.canBeUsed;
+  return needsReward(one) ? words.vouchers.needsReward : words.vouchers.cannotBeUsed;
+}
+
+/** Asks the API whether the code works now, on an empty cart. */
+export function Verdict({ code, version }: { code: string; version: unknown }) {
+  const loaded = useLoad(`${code}${version}`, () =>
+    dataOf(
+      api.POST('/v1/validations', {
+        body: {
+          redeemables: [{ object: 'voucher', id: code }],
+          options: { expand: ['redeemable', 'validation_rules'] },
+        } as never,
+      }),
+    ),
+  );
+  return (
+    <Ready of={loaded}>
+      {({ valid, redeemables }) => (
+        <div class={valid || needsReward(redeemables[0]) ? 'verdict' : 'verdict no'}>
+          <strong>{sayVerdict(valid, redeemables[0])}</strong>
+          {!valid && !needsReward(redeemables[0]) && <Trace of={redeemables[0]} />}
+          <p>
+            <a href={`${path('simulator')}?codes=${encodeURIComponent(code)}`}>{words.vouchers.tryOnCart}</a>
+          </p>
+        </div>
+      )}
+    </Ready>
+  );
+}
+
+export function Balance({ voucher, changed }: { voucher: Voucher; changed: () => void }) {
+  const isGift = Boolean(voucher.gift);
+  const write = isGift ? money : count;
+  const { balance = 0, total } = voucher.gift
+    ? { balance: voucher.gift.balance, total: voucher.gift.amount }
+    : { balance: voucher.loyalty_card?.balance, total: voucher.loyalty_card?.points ?? 0 };
+  const adjust = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    const text = String(new FormData(form).get('amount'));
+    const amount = isGift ? minorUnits(text) : Number(text);
+    const change = (by: number) =>
+      dataOf(
+        api.POST('/v1/vouchers/{code}/balance', { params: { path: { code: voucher.code } }, body: { amount: by } }),
+      );
+    const undo = () => attempt(words.undone, () => change(-amount)).then(changed);
+    if (await attempt(words.vouchers.adjusted(write(amount)), () => change(amount), undo)) form.reset();
+    changed();
+  };
+  return (
+    <Panel title={words.vouchers.balance}>
+      <Meter value={balance} of={total} label={words.benefit.left(write(balance), write(total))} />
+      <form class="inline" onSubmit={adjust}>
+        <input
+          name="amount"
+          required
+          inputMode="decimal"
+          size={10}
+          aria-label={words.vouchers.by}
+          placeholder={words.vouchers.by}
+        />
+        <button type="submit">{words.vouchers.adjust}</button>
+      </form>
+    </Panel>
+  );
+}
+
+export function Ledger({ code, isGift, version }: { code: string; isGift: boolean; version: unknown }) {
+  const params = { path: { code }, query: { limit: 10 } };
+  const loaded = useLoad(`${code}${version}`, () => dataOf(api.GET('/v1/vouchers/{code}/transactions', { params })));
+  const write = isGift ? money : count;
+  if (loaded.data?.data.length === 0) return null;
+  return (
+    <Panel title={words.vouchers.ledger}>
+      <Ready of={loaded}>
+        {({ data }) => (
+          <Table
+            rows={data}
+            idOf={({ id }) => id}
+            columns={[
+              { title: words.moment, cell: (one) => time(one.created_at) },
+              { title: words.kind, cell: ({ type, reason }) => reason ?? human(type) },
+              { title: words.change, isNumber: true, cell: ({ points, amount }) => write(points ?? amount ?? 0) },
+              { title: words.left, isNumber: true, cell: ({ balance }) => write(balance) },
+            ]}
+          />
+        )}
+      </Ready>
+    </Panel>
+  );
+}
+
+export function Uses({ code }: { code: string }) {
+  const query = { limit: 10, filters: { voucher_code: { conditions: { $is: [code] } } } };
+  const loaded = useLoad(code, () => dataOf(api.GET('/v1/redemptions', { params: { query: query as never } })));
+  return (
+    <Panel title={words.screens.redemptions}>
+      <Ready of={loaded}>
+        {({ redemptions }) =>
+          redemptions.length === 0 ? (
+            <small>{words.vouchers.unused}</small>
+          ) : (
+            <Table
+              rows={redemptions as Schemas['Redemption'][]}
+              idOf={({ id }) => id}
+              columns={[
+                {
+                  title: words.moment,
+                  cell: ({ id, date }) => <a href={`${path('redemptions')}?open=${id}`}>{time(date)}</a>,
+                },
+                { title: words.state, cell: ({ status }) => <State of={status} /> },
+                {
+                  title: words.redemptions.why,
+                  cell: (one) => (one.failure_code ? human(one.failure_code) : money(one.order?.total_amount)),
+                },
+              ]}
+            />
+          )
+        }
+      </Ready>
+    </Panel>
+  );
+}
