@@ -1,6 +1,5 @@
 import './style/main.css';
 import { type ComponentType, render } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Empty, Ready } from './components/bits.tsx';
 import { Shell } from './components/shell.tsx';
 import { SignIn } from './components/sign-in.tsx';
@@ -46,10 +45,6 @@ function Stage({ screen, params }: { screen: Screen; params: Readonly<Record<str
 function Console() {
   const found = matchRoute(routes, address.value);
   const { pathname } = address.value;
-  useEffect(() => {
-    const heading = document.querySelector('h1')?.textContent;
-    document.title = heading ? `${heading} · ${words.product}` : words.product;
-  });
   if (!isSignedIn.value) return <SignIn />;
   return (
     <Shell>{found ? <Stage key={pathname} {...found} /> : <Empty title={words.noScreen} hint={pathname} />}</Shell>

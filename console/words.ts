@@ -98,7 +98,7 @@ export const words = {
     system: 'Auto',
     light: 'Light',
     dark: 'Dark',
-    next: (name: string) => `Change the colours to ${name.toLowerCase()}`,
+    next: (now: string, name: string) => `${now}: change the colours to ${name.toLowerCase()}`,
   },
   signIn: {
     hint: 'Sign in with an app key or a bearer token. It is kept until you close this tab.',

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refusal } from '../core/api.ts';
 import { human } from '../core/format.ts';
 import type { Loaded } from '../core/load.ts';
@@ -105,11 +105,16 @@ export function Page(props: {
   actions?: ComponentChildren;
   children: ComponentChildren;
 }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const isOfScreen = heading.current?.closest('.drawer') === null;
+    if (isOfScreen) document.title = `${heading.current?.textContent} · ${words.product}`;
+  });
   return (
     <div class="page">
       <header class="head">
         <div>
-          <h1>{props.title}</h1>
+          <h1 ref={heading}>{props.title}</h1>
           {props.sub && <p class="sub">{props.sub}</p>}
         </div>
         <div class="actions">{props.actions}</div>

@@ -85,7 +85,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           <Curl />
           <button
             type="button"
-            aria-label={words.theme.next(words.theme[nextTheme[theme.value]])}
+            aria-label={words.theme.next(words.theme[theme.value], words.theme[nextTheme[theme.value]])}
             onClick={() => {
               theme.value = nextTheme[theme.value];
             }}

@@ -16,6 +16,18 @@ export function writeOffer({ voucher }: Pick<Row, 'voucher'>): string {
   return voucher?.discount ? writeDiscount(voucher.discount) : '–';
 }
 
+/** Finds the campaign of an exact name or id, and parts of the names of the newest hundred. */
+async function find(text: string, kind: Row['campaign_type'] | undefined): Promise<Row[]> {
+  const query = { limit: 100, campaign_type: kind } as never;
+  const [{ data: exact }, { campaigns }] = await Promise.all([
+    api.GET('/v1/campaigns/{campaignId}', { params: { path: { campaignId: text } } }),
+    dataOf(api.GET('/v1/campaigns', { params: { query } })),
+  ]);
+  const named = campaigns.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  const one = exact as Row | undefined;
+  return one && !named.some(({ id }) => id === one.id) ? [one, ...named] : named;
+}
+
 export function Campaigns() {
   return (
     <List<Row>
@@ -31,8 +43,9 @@ export function Campaigns() {
       idOf={({ id }) => id}
       detail={(id) => <CampaignView id={id} />}
       load={async ({ limit, page, order, text, facet }) => {
-        const filters = text ? { name: { conditions: { $contains: [text] } } } : undefined;
-        const query = { limit, page, order, campaign_type: facet('kind'), filters } as never;
+        const kind = facet('kind') as Row['campaign_type'];
+        if (text) return { rows: await find(text, kind) };
+        const query = { limit, page, order, campaign_type: kind } as never;
         const { campaigns, total } = await dataOf(api.GET('/v1/campaigns', { params: { query } }));
         return { rows: campaigns, total };
       }}

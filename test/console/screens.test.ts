@@ -1,0 +1,146 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type RunningServer, startServer } from '../../infra/local/server.ts';
+import { noBrowser, openBrowser } from '../support/browser.ts';
+import { consoleScreens, openConsole } from '../support/console.ts';
+import { loadDemo } from '../support/demo.ts';
+import { testDependencies } from '../support/dependencies.ts';
+import { loadProject, type TestProject } from '../support/project.ts';
+import { sampled } from '../support/sampled.ts';
+
+const numbers = Array.from({ length: 120 }, (_, index) => index + 1);
+
+/** Fills every list beyond its first page, with names as long as callers may choose. */
+const much = {
+  campaigns: numbers.map((number) => ({
+    id: `camp_${number}`,
+    name: `Campaign ${number} ${'of the harbour and its quays '.repeat(3)}`,
+    campaign_type: 'DISCOUNT_COUPONS',
+    type: 'AUTO_UPDATE',
+    voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
+  })),
+  vouchers: numbers.map((number) => ({
+    code: `CODE-${number}-${'X'.repeat(number % 60)}`,
+    type: 'DISCOUNT_VOUCHER',
+    discount: { type: 'AMOUNT', amount_off: number * 100_000 },
+  })),
+  customers: numbers.map((number) => ({
+    id: `cust_${number}`,
+    name: `Customer ${number}`,
+    email: `c${number}@post.example`,
+  })),
+  products: numbers.map((number) => ({ id: `prod_${number}`, name: `Product ${number}`, price: number * 99 })),
+};
+
+const dependencies = testDependencies();
+let browser: Browser | undefined;
+let server: RunningServer;
+let projects: Readonly<Record<string, TestProject>>;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  if (!browser) return;
+  const [demo, empty, full] = await Promise.all([loadDemo(dependencies), loadProject({}), loadProject(much)]);
+  projects = { demo, empty, much: full };
+  server = await startServer({ dependencies, port: 0 });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+const lists = [
+  'today',
+  'campaigns',
+  'vouchers',
+  'customers',
+  'catalogue',
+  'orders',
+  'promotions',
+  'loyalty',
+  'work',
+  'settings',
+];
+
+const cases = ['light', 'dark'].flatMap((scheme) => [
+  ...Object.keys(consoleScreens).map((screen) => [screen, 'demo', scheme] as const),
+  ...['empty', 'much'].flatMap((state) => lists.map((screen) => [screen, state, scheme] as const)),
+]);
+
+async function opened(state: string, options: Parameters<typeof openConsole>[2]) {
+  const credentials = projects[state]?.credentials ?? {};
+  const key = { appId: credentials['x-app-id'] ?? '', appToken: credentials['x-app-token'] ?? '' };
+  if (!browser) throw new Error(noBrowser);
+  return openConsole(browser, server.baseUrl, { ...options, key });
+}
+
+test.each(sampled(cases, 5))(
+  'the screen %s of the project %s in %s pleases axe, and logs no error',
+  async (screen, state, scheme) => {
+    if (!browser) return;
+    const { context, page, show, faults } = await opened(state, { colorScheme: scheme as 'light' | 'dark' });
+    const address = consoleScreens[screen] ?? '';
+    await show(state === 'demo' ? address : (address.split('?')[0] ?? ''));
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const bad = violations.filter(({ impact }) => impact !== 'minor');
+    expect(bad.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
+
+test.each(sampled(Object.keys(consoleScreens), 2))(
+  'the screen %s never scrolls sideways, from 360 to 2,560 pixels',
+  async (screen) => {
+    if (!browser) return;
+    const { context, page, show } = await opened('demo', {});
+    for (const width of [360, 800, 2_560]) {
+      await page.setViewportSize({ width, height: 900 });
+      await show(consoleScreens[screen] ?? '');
+      expect([width, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([width, width]);
+    }
+    await context.close();
+  },
+);
+
+test('a person without a key signs in, is refused with a wrong one, and signs out', async ({ skip }) => {
+  if (!browser) return skip(noBrowser);
+  const { context, page } = await openConsole(browser, server.baseUrl);
+  await page.goto(`${server.baseUrl}/console/vouchers?order=code`);
+  const { 'x-app-id': id = '', 'x-app-token': token = '' } = projects.demo?.credentials ?? {};
+  await page.getByLabel('App id').fill(id);
+  await page.getByLabel('App token').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('App token').fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Vouchers' }).waitFor();
+  expect(page.url()).toContain('order=code');
+  await page.goto(`${server.baseUrl}/console/settings`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('App id').waitFor();
+  expect(await page.evaluate('sessionStorage.getItem("tessera.session")')).toBe('ended');
+  await context.close();
+});
+
+test('a list keeps its order, its page and its drawer in the address, by keyboard alone', async ({ skip }) => {
+  if (!browser) return skip(noBrowser);
+  const { context, page, show } = await opened('much', {});
+  await show('/vouchers?order=code');
+  const first = page.locator('a.row').first();
+  await first.focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator('.drawer h1').waitFor();
+  expect(page.url()).toContain('open=CODE-');
+  await page.keyboard.press('Escape');
+  await page.locator('.drawer').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('26–50').waitFor();
+  expect(page.url()).toContain('page=2');
+  await page.goBack();
+  await page.getByText('1–25').waitFor();
+  await context.close();
+});

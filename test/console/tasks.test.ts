@@ -1,0 +1,170 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { noBrowser, openBrowser } from '../support/browser.ts';
+import { type OpenConsole, openConsole } from '../support/console.ts';
+import { uniqueId } from '../support/dependencies.ts';
+import { killLaunched, serve } from '../support/npm-start.ts';
+
+/** Does in a browser what a person does first, on the server of `npm start`. */
+
+let browser: Browser | undefined;
+let address: string;
+let open: OpenConsole;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  if (!browser) return;
+  ({ address } = await serve({ TABLE_NAME: uniqueId('tessera-console-') }));
+  open = await openConsole(browser, address);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  killLaunched();
+});
+
+function task(name: string, act: (open: OpenConsole) => Promise<void>): void {
+  test(name, async ({ skip }) => {
+    if (!browser) return skip(noBrowser);
+    await act(open);
+    expect(open.faults).toEqual([]);
+  });
+}
+
+describe('a newcomer', () => {
+  task('is led to the console, and sees the day', async ({ page }) => {
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'Today' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console');
+    expect(await page.title()).toBe('Today · Tessera');
+  });
+
+  task('types a code anywhere, and sees that it can be used', async ({ page }) => {
+    await page.locator('h1').click();
+    await page.keyboard.type('SPILT-MY-CUP');
+    await page.keyboard.press('Enter');
+    await page.getByText('It can be used now.').waitFor();
+    expect(await page.locator('h1').innerText()).toBe('SPILT-MY-CUP');
+  });
+
+  task('finds a code by Ctrl-K, and sees why it is refused', async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('TIDE-ASLEEP');
+    await page.keyboard.press('Enter');
+    await page.getByText('It cannot be used now.').waitFor();
+    expect(await page.locator('.verdict code').innerText()).toBe('voucher_disabled');
+  });
+
+  task('makes a campaign in steps, and watches it generate', async ({ page, show }) => {
+    await show('/campaigns');
+    await page.getByRole('link', { name: 'Make a campaign' }).click();
+    await page.getByLabel('Name').fill('First harvest');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByLabel('How much off').fill('25');
+    await page.getByRole('button', { name: 'Rule' }).click();
+    await page.getByLabel('Order amount of at least').fill('40');
+    await page.getByLabel('Order amount of at least').press('Tab');
+    await page.getByText('the order amount is at least 40.00').waitFor();
+    await page.getByRole('button', { name: 'Codes' }).click();
+    await page.getByLabel('How many codes').fill('300');
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByText('25 % off').waitFor();
+    await page.getByRole('button', { name: 'Make a campaign' }).click();
+    await page.getByRole('heading', { name: 'First harvest' }).waitFor();
+    await page.getByText('Codes · 300').waitFor();
+    await page.getByText('the order amount is at least 40.00').waitFor();
+  });
+
+  task('publishes a voucher to a customer, who then holds it', async ({ page, show }) => {
+    await show('/campaigns?q=First');
+    await page.locator('a.row').first().click();
+    await page.locator('.drawer td a').first().click();
+    await page.getByText('cannot be used').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByLabel('Id or source id of the customer').fill('cust_oluf');
+    await page.locator('dialog[open] button.main').click();
+    await page.locator('.facts a[href$="/customers/cust_oluf"]').waitFor();
+    await show('/customers/cust_oluf');
+    await page.getByText('25 % off').waitFor();
+  });
+
+  task('simulates a stack of three, and sees the rule with the wanted and the seen value', async ({ page, show }) => {
+    await show('/simulator?items=prod_beans*1');
+    await page.getByLabel('Add a product').selectOption({ label: 'Filter papers · 49.00' });
+    for (const code of ['QUAY-OPENING', 'SPILT-MY-CUP', 'promo_two_bags']) {
+      await page.getByLabel('Code, tier or stack').fill(code);
+      await page.getByRole('button', { name: 'Add', exact: true }).first().click();
+    }
+    await page.getByText('It is refused.').waitFor();
+    await page.getByText('the quantity of these items is at least 2').waitFor();
+    expect(await page.locator('.rule').innerText()).toContain('seen: 1');
+    await page.getByLabel('Quantity of House beans').fill('2');
+    await page.getByLabel('Quantity of House beans').press('Tab');
+    await page.getByText('Everything applies.').waitFor();
+    expect(await page.locator('.result').count()).toBe(3);
+  });
+
+  task('redeems the stack, and rolls it back', async ({ page }) => {
+    await page.getByRole('button', { name: 'Redeem', exact: true }).click();
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByText('Rolled back.').waitFor();
+    await page.getByRole('button', { name: 'Redeem', exact: true }).waitFor();
+  });
+
+  task('adds points to a card, and undoes it', async ({ page, show }) => {
+    await show('/vouchers/CREW-OLUF');
+    const before = await page.locator('.meter span').innerText();
+    await page.getByLabel('Amount, such as 5 or -5').fill('30');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('The balance changed by 30.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    await expect.poll(() => page.locator('.meter span').innerText()).toContain(before.split(' ')[0]);
+  });
+
+  task('adds a tier to a loyalty programme', async ({ page, show }) => {
+    await show('/loyalty');
+    await page.getByRole('link', { name: 'Harbour Crew' }).click();
+    await page.getByRole('button', { name: 'Add a tier' }).click();
+    await page.getByLabel('Name').fill('Admiral');
+    await page.getByLabel('From this number of points').fill('5000');
+    await page.locator('dialog[open] button.main').click();
+    await page.locator('.ladder').getByText('Admiral').waitFor();
+    expect(await page.locator('.ladder li').first().innerText()).toContain('5,000 and more');
+  });
+
+  task('imports a file, and reads which two rows are faulty and why', async ({ page, show }) => {
+    await show('/work');
+    await page.getByRole('button', { name: 'Import a file' }).click();
+    const rows = [
+      'Code,Value,Voucher Type',
+      'PAPER-1,25.00,GIFT_VOUCHER',
+      'PAPER-2,none,GIFT_VOUCHER',
+      ',5.00,GIFT_VOUCHER',
+    ];
+    const file = { name: 'paper.csv', mimeType: 'text/csv', buffer: Buffer.from(rows.join('\n')) };
+    await page.locator('dialog[open] input[type=file]').setInputFiles(file);
+    await page.getByText('1 rows are done, 2 failed.').waitFor();
+    const faulty = await page.locator('.drawer .list tbody tr').allInnerTexts();
+    expect(faulty).toHaveLength(2);
+    expect(faulty[0]).toContain('major units');
+  });
+
+  task('follows the day by its figures and reasons of refusal', async ({ page, show }) => {
+    const headers = { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' };
+    const body = { redeemables: [{ object: 'voucher', id: 'TIDE-ASLEEP' }], order: { amount: 100 } };
+    const json = { ...headers, 'Content-Type': 'application/json' };
+    await fetch(`${address}/v1/redemptions`, { method: 'POST', headers: json, body: JSON.stringify(body) });
+    await show('?period=day');
+    expect(await page.locator('.figure', { hasText: 'Refusals' }).innerText()).toMatch(/1$/);
+    await page.locator('.ranking').getByText('Voucher disabled').waitFor();
+  });
+
+  task('shows the call of a screen as curl, without the secret', async ({ page, show }) => {
+    await show('/vouchers/SPILT-MY-CUP');
+    await page.getByRole('button', { name: 'As curl' }).click();
+    const lines = await page.locator('dialog[open] pre').allTextContents();
+    expect(lines.join('\n')).toContain(`curl '${address}/v1/vouchers/SPILT-MY-CUP'`);
+    expect(lines.join('\n')).not.toContain('demo-token');
+  });
+});

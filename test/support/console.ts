@@ -1,0 +1,72 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+
+/** Names every screen by its address below `/console`. The objects exist in the demo. */
+export const consoleScreens: Readonly<Record<string, string>> = {
+  today: '?period=month',
+  simulator: '/simulator?items=prod_beans*1,prod_filter*3&codes=SPILT-MY-CUP,promo_two_bags&customer=cust_ingrid',
+  campaigns: '/campaigns?open=camp_morning',
+  campaign: '/campaigns/camp_morning',
+  builder: '/campaigns/new?step=rule&least=20&name=Spring',
+  vouchers: '/vouchers?open=CREW-INGRID',
+  voucher: '/vouchers/TIDE-ASLEEP',
+  promotions: '/promotions?open=promo_two_bags',
+  loyalty: '/loyalty',
+  programme: '/loyalty/camp_crew',
+  rules: '/rules?open=val_two_bags',
+  customers: '/customers?open=cust_ingrid',
+  customer: '/customers/cust_ingrid',
+  segments: '/segments?open=seg_regulars',
+  catalogue: '/catalogue?open=prod_beans',
+  orders: '/orders?open=ord_guest',
+  redemptions: '/redemptions',
+  work: '/work',
+  exports: '/work?tab=exports',
+  settings: '/settings',
+};
+
+export interface OpenConsole {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Collects errors of the page, and messages that the browser calls errors. */
+  readonly faults: string[];
+  /** Opens a screen, and waits until all of it is loaded. */
+  readonly show: (path: string) => Promise<void>;
+}
+
+interface Key {
+  readonly appId: string;
+  readonly appToken: string;
+}
+
+/** Opens the console at an address, signed in with a key or with the key of a local server. */
+export async function openConsole(
+  browser: Browser,
+  address: string,
+  { key, ...options }: BrowserContextOptions & { key?: Key } = {},
+): Promise<OpenConsole> {
+  const context = await browser.newContext({
+    ...{ viewport: { width: 1360, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB' },
+    ...options,
+  });
+  if (key) {
+    const session = JSON.stringify({ kind: 'app', ...key });
+    await context.addInitScript(
+      `sessionStorage.getItem('tessera.session') ?? sessionStorage.setItem('tessera.session', ${JSON.stringify(session)})`,
+    );
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(120_000);
+  const faults: string[] = [];
+  // The browser logs each reply of 400 and more. The screens explain them, so they are no faults.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  const show = async (path: string) => {
+    await page.goto(`${address}/console${path}`);
+    await page.locator('main h1, main .empty').first().waitFor();
+    await page.locator('.waiting').first().waitFor({ state: 'detached' });
+  };
+  return { context, page, faults, show };
+}
