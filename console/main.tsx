@@ -5,12 +5,9 @@ import { Shell } from './components/shell.tsx';
 import { SignIn } from './components/sign-in.tsx';
 import { useLoad } from './core/load.ts';
 import { address, matchRoute, route, watchNavigation } from './core/router.ts';
+import type { ScreenProps } from './core/screen.ts';
 import { isSignedIn } from './core/session.ts';
 import { words } from './words.ts';
-
-export interface ScreenProps {
-  readonly params: Readonly<Record<string, string>>;
-}
 
 type Screen = () => Promise<ComponentType<ScreenProps>>;
 

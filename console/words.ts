@@ -434,6 +434,7 @@ export const words = {
     docs: 'The API’s document and its page',
     display: 'Display',
     currency: 'Currency of amounts',
+    currencyHint: 'Such as EUR',
     sample: (amount: string) => `Amounts look like ${amount}.`,
     theme: 'Colours',
     typing: 'Typing anywhere opens the search',

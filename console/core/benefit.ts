@@ -52,3 +52,10 @@ const kinds: Readonly<Record<string, string>> = words.kinds;
 export function writeKind(type: string | null | undefined): string {
   return kinds[type ?? ''] ?? human(type);
 }
+
+/** Says what the vouchers of a campaign give. */
+export function writeOffer({ voucher }: Pick<Schemas['ListCampaignsReply']['campaigns'][number], 'voucher'>): string {
+  if (voucher?.gift) return words.benefit.gift(money(voucher.gift.amount));
+  if (voucher?.loyalty_card) return words.benefit.start(count(voucher.loyalty_card.points));
+  return voucher?.discount ? writeDiscount(voucher.discount) : '–';
+}

@@ -5,14 +5,13 @@ import { Form } from '../components/form.tsx';
 import { RuleWords } from '../components/sentences.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
-import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
+import { writeBenefit, writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
 import { compact, count, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { path } from '../core/router.ts';
-import type { ScreenProps } from '../main.tsx';
+import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
-import { writeOffer } from './campaigns.tsx';
 
 type Campaign = Schemas['Campaign'];
 

@@ -1,20 +1,13 @@
 import { State, Switch } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
-import { writeDiscount, writeKind, writePeriod } from '../core/benefit.ts';
+import { writeDiscount, writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
 import { count, date, money } from '../core/format.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
 import { CampaignView } from './campaign.tsx';
 
 type Row = Schemas['ListCampaignsReply']['campaigns'][number];
-
-/** Says what the vouchers of a campaign give. */
-export function writeOffer({ voucher }: Pick<Row, 'voucher'>): string {
-  if (voucher?.gift) return words.benefit.gift(money(voucher.gift.amount));
-  if (voucher?.loyalty_card) return words.benefit.start(count(voucher.loyalty_card.points));
-  return voucher?.discount ? writeDiscount(voucher.discount) : '–';
-}
 
 /** Finds the campaign of an exact name or id, and parts of the names of the newest hundred. */
 async function find(text: string, kind: Row['campaign_type'] | undefined): Promise<Row[]> {

@@ -7,7 +7,7 @@ import { writeBenefit, writeKind } from '../core/benefit.ts';
 import { count, date, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
-import type { ScreenProps } from '../main.tsx';
+import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
 
 type Customer = Schemas['Customer'];

@@ -6,7 +6,7 @@ import { compact, count, human } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { path } from '../core/router.ts';
-import type { ScreenProps } from '../main.tsx';
+import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
 
 const w = words.loyalty;

@@ -90,7 +90,7 @@ export function Settings() {
             <input
               maxLength={3}
               value={currency.value}
-              placeholder="EUR"
+              placeholder={w.currencyHint}
               autocomplete="off"
               onChange={({ currentTarget }) => {
                 currency.value = currentTarget.value.trim().toUpperCase();

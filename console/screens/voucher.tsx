@@ -7,7 +7,7 @@ import { count, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { actSoon, attempt } from '../core/notice.ts';
 import { address, go, path } from '../core/router.ts';
-import type { ScreenProps } from '../main.tsx';
+import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
 import { Balance, Ledger, Uses, Verdict } from './voucher-parts.tsx';
 

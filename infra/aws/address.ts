@@ -48,11 +48,7 @@ export function createAddress(stack: Stack, { targets, distribution, proof, ...p
   const apis = made.map(({ api }) => api);
   if (!distribution || proof === undefined) return { url: apis[0]?.apiEndpoint ?? '', apis };
   const place = new NestedStack(stack, 'front', { description: 'Tessera: the one address of APIs and console' });
-  const {
-    url,
-    distribution: front,
-    consoleFiles,
-  } = createDistribution(place, {
+  const { url, distribution: front } = createDistribution(place, {
     ...distribution,
     stage: props.stage,
     parts: made,
@@ -60,7 +56,6 @@ export function createAddress(stack: Stack, { targets, distribution, proof, ...p
   });
   const management = made.find(({ part }) => part.id === 'management-api')?.api;
   new CfnOutput(stack, 'DistributionDomain', { value: front.distributionDomainName });
-  new CfnOutput(stack, 'ConsoleBucket', { value: consoleFiles.bucketName });
   if (management) new CfnOutput(stack, 'ManagementUrl', { value: management.apiEndpoint });
   return { url, apis };
 }

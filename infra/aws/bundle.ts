@@ -4,12 +4,12 @@ import { basename, dirname, join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, type ImportKind, type Metafile, type Plugin } from 'esbuild';
 import { splitIntoBatches } from '../../lib/table/batches.ts';
-import { docsFiles } from '../docs/files.ts';
 import { requestLinesFile } from '../docs/public-reply.ts';
 import { toolsFile } from '../mcp/tool.ts';
 import { buildTools } from '../mcp/tools.ts';
 import { operations, requestLines } from '../operations.ts';
 import { findEntry, preparing } from './prepared-entry.ts';
+import { writeServedFiles } from './served-files.ts';
 
 const projectDir = join(import.meta.dirname, '..', '..');
 
@@ -217,18 +217,12 @@ const entryFiles: Entries = {
   'job-worker': join(import.meta.dirname, 'job-worker.ts'),
   'due-worker': join(import.meta.dirname, 'due-worker.ts'),
   docs: join(import.meta.dirname, '..', 'docs', 'lambda.ts'),
+  console: join(import.meta.dirname, '..', 'console', 'lambda.ts'),
   preflights: join(import.meta.dirname, '..', 'docs', 'preflights-lambda.ts'),
   mcp: join(import.meta.dirname, '..', 'mcp', 'lambda.ts'),
 };
 
 export const functionNames: readonly string[] = Object.keys(entryFiles);
-
-/** Writes the files that the docs' function serves. They are no code, and `gzipBytes` leaves them out. */
-async function writeDocs(dir: string): Promise<void> {
-  const folder = join(dir, 'files');
-  await mkdir(folder);
-  for (const [name, gzipped] of await docsFiles()) await writeFile(join(folder, `${name}.gz`), gzipped);
-}
 
 /** Bundles functions of the stack with all their files, each into a folder of its own in `outDir`. */
 export async function bundleFunctions(
@@ -244,7 +238,7 @@ export async function bundleFunctions(
   for (const name of ['docs', 'preflights'].filter((one) => names.includes(one))) {
     await writeFile(join(outDir, name, requestLinesFile), JSON.stringify(requestLines));
   }
-  if (names.includes('docs')) await writeDocs(join(outDir, 'docs'));
+  await writeServedFiles(outDir, names);
   if (names.includes('mcp')) await writeFile(join(outDir, 'mcp', toolsFile), JSON.stringify(buildTools()));
   return bundles;
 }

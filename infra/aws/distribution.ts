@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { IHttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
@@ -13,13 +13,10 @@ import {
   HttpVersion,
   type IOrigin,
   OriginRequestPolicy,
-  ResponseHeadersPolicy,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
-import { AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { Bucket, CfnBucket, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { Construct } from 'constructs';
 import { distributionHeaders } from '../../lib/http/distribution.ts';
 import type { DistributionOptions } from './distribution-options.ts';
@@ -34,13 +31,6 @@ const tellWhoCalled = `function handler(event) {
   return request;
 }`;
 
-/** A console is one page that chooses its screens itself. */
-const servePage = `function handler(event) {
-  var request = event.request;
-  if (request.uri.split('/').pop().indexOf('.') === -1) request.uri = '/console/index.html';
-  return request;
-}`;
-
 /** CloudFront would cache these errors for ten seconds, for any caller and credentials. This switches that off. */
 const keptErrors = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
@@ -51,52 +41,17 @@ export interface DistributionProps extends DistributionOptions {
   proof: string;
 }
 
-/** Holds the console's static files, under `/console/`. `aws s3 sync` puts them here. */
-function createConsoleBucket(scope: Construct): IBucket {
-  const resource = new CfnBucket(scope, 'console-files', {
-    publicAccessBlockConfiguration: {
-      blockPublicAcls: true,
-      blockPublicPolicy: true,
-      ignorePublicAcls: true,
-      restrictPublicBuckets: true,
-    },
-    ownershipControls: { rules: [{ objectOwnership: 'BucketOwnerEnforced' }] },
-    bucketEncryption: {
-      serverSideEncryptionConfiguration: [{ serverSideEncryptionByDefault: { sseAlgorithm: 'AES256' } }],
-    },
-  });
-  resource.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE);
-  const bucket = Bucket.fromCfnBucket(resource);
-  bucket.addToResourcePolicy(
-    new PolicyStatement({
-      effect: Effect.DENY,
-      principals: [new AnyPrincipal()],
-      actions: ['s3:*'],
-      resources: [bucket.bucketArn, bucket.arnForObjects('*')],
-      conditions: { Bool: { 'aws:SecureTransport': 'false' } },
-    }),
-  );
-  excuse(
-    resource,
-    'AwsSolutions-S1',
-    'It holds the published files of the console, and only the distribution can read it.',
-  );
-  return bucket;
-}
-
-/** Puts all APIs and the console's files behind one address. Replies of the APIs are not cached. */
+/** Puts all APIs and the console behind one address. Replies are not cached. */
 export function createDistribution(
   scope: Construct,
   { stage, parts, proof, domain, certificate, webAcl }: DistributionProps,
-): { url: string; distribution: Distribution; consoleFiles: IBucket } {
+): { url: string; distribution: Distribution } {
   const stack = Stack.of(scope);
-  const edge = (id: string, comment: string, code: string) =>
-    new EdgeFunction(scope, id, {
-      comment,
-      code: FunctionCode.fromInline(code),
-      runtime: FunctionRuntime.JS_2_0,
-    });
-  const whoCalled = edge('tell-who-called', 'Sends the address of the caller and the host name', tellWhoCalled);
+  const whoCalled = new EdgeFunction(scope, 'tell-who-called', {
+    comment: 'Sends the address of the caller and the host name',
+    code: FunctionCode.fromInline(tellWhoCalled),
+    runtime: FunctionRuntime.JS_2_0,
+  });
   const common = {
     viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
     originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
@@ -115,30 +70,14 @@ export function createDistribution(
   const behaviours = parts.map(({ part, api }) => ({ beginnings: part.beginnings, behaviour: behaviourOf(api) }));
   const [other] = behaviours.filter(({ beginnings }) => beginnings.length === 0);
   if (other === undefined) throw new Error('no API serves the remaining paths');
-  const consoleFiles = createConsoleBucket(scope);
   const distribution = new Distribution(scope, 'distribution', {
     comment: `tessera-${stage}: the one address of its APIs and its console`,
     defaultBehavior: other.behaviour,
-    additionalBehaviors: Object.fromEntries([
-      ...behaviours.flatMap(({ beginnings, behaviour }) =>
+    additionalBehaviors: Object.fromEntries(
+      behaviours.flatMap(({ beginnings, behaviour }) =>
         beginnings.flatMap((beginning) => [beginning, `${beginning}/*`].map((pattern) => [pattern, behaviour])),
       ),
-      [
-        '/console/*',
-        {
-          origin: S3BucketOrigin.withOriginAccessControl(consoleFiles),
-          viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-          cachePolicy: CachePolicy.CACHING_OPTIMIZED,
-          responseHeadersPolicy: ResponseHeadersPolicy.SECURITY_HEADERS,
-          functionAssociations: [
-            {
-              function: edge('serve-page', 'Serves the console for each of its screens', servePage),
-              eventType: FunctionEventType.VIEWER_REQUEST,
-            },
-          ],
-        },
-      ],
-    ]),
+    ),
     errorResponses: keptErrors.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
     httpVersion: HttpVersion.HTTP2_AND_3,
     minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
@@ -167,5 +106,5 @@ export function createDistribution(
   if (domain === undefined) {
     excuse(distribution, 'AwsSolutions-CFR4', "CloudFront's own name has its own certificate and protocols.");
   }
-  return { url: `https://${domain ?? distribution.distributionDomainName}`, distribution, consoleFiles };
+  return { url: `https://${domain ?? distribution.distributionDomainName}`, distribution };
 }

@@ -1,27 +1,28 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { preflightRoute } from '../../lib/http/cors.ts';
+import { consolePaths } from '../console/handler.ts';
 import { docsPaths } from '../docs/handler.ts';
 import { mcpPath } from '../mcp/tool.ts';
 import type { AgentRight } from './agent-options.ts';
 import { type EndpointProps, FamilyStack } from './family-stack.ts';
 import type { GatewayRoute, GatewayTarget } from './gateway-route.ts';
 
+const openRoute = (path: string): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' });
+
 /** The function answers 405 to other methods than GET, and 404 or 405 to unknown routes. */
-const docsRoutes: readonly GatewayRoute[] = [
-  ...docsPaths.map((path): GatewayRoute => ({ method: 'ANY', path, isPublic: true, throttle: 'public' })),
-  { method: 'ANY', path: '/', isDefault: true, isPublic: true, throttle: 'public' },
-];
+const docsRoutes: readonly GatewayRoute[] = [...docsPaths.map(openRoute), { ...openRoute('/'), isDefault: true }];
 
 interface OpenFunctionsProps extends Pick<EndpointProps, 'table' | 'settings'> {
   readonly bundleDir: (name: string) => string;
   readonly agents: AgentRight | undefined;
+  readonly hasConsole: boolean;
 }
 
 /** Adds the functions whose paths the gateway opens to anyone. None has any action on the table. */
 export function addOpenFunctions(
   scope: Construct,
-  { bundleDir, agents, ...common }: OpenFunctionsProps,
+  { bundleDir, agents, hasConsole, ...common }: OpenFunctionsProps,
 ): Map<string, GatewayTarget & { readonly lambda: LambdaFunction }> {
   const stack = new FamilyStack(scope, 'docs');
   const add = (name: string, props: Pick<EndpointProps, 'description' | 'environment' | 'routes'>) =>
@@ -29,6 +30,7 @@ export function addOpenFunctions(
   const functions = [
     add('docs', {
       description: 'Serves /openapi.json and /docs, and answers unknown paths',
+      environment: hasConsole ? { HOME_PAGE: '/console' } : {},
       routes: docsRoutes,
     }),
     add('preflights', {
@@ -36,11 +38,15 @@ export function addOpenFunctions(
       routes: [{ ...preflightRoute, isPublic: true, throttle: 'preflight' }],
     }),
   ];
+  if (hasConsole) {
+    const routes = consolePaths.map(openRoute);
+    functions.push(add('console', { description: 'Serves the files of the web console', routes }));
+  }
   if (agents === undefined) return new Map(functions);
   const mcp = add('mcp', {
     description: 'Serves tools to agents at /mcp, and calls the API with the credentials of the caller',
     environment: { AGENTS_ACT: agents === 'act' ? 'on' : 'off' },
-    routes: [{ method: 'ANY', path: mcpPath, isPublic: true, throttle: 'public' }],
+    routes: [openRoute(mcpPath)],
   });
   return new Map([...functions, mcp]);
 }

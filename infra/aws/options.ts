@@ -15,6 +15,7 @@ import {
   readDistributionOptions,
   refuseHalf,
 } from './distribution-options.ts';
+import { onOrOff, wholeNumberUpTo } from './option-values.ts';
 import { stageSizes } from './settings.ts';
 import { defaultStagesFile, findStageOptions, OptionsError, readStages, type Stages, stageName } from './stages.ts';
 import { type BackupOptions, backupRhythms, defaultBackupDays } from './table-backup.ts';
@@ -66,6 +67,7 @@ export const deployOptions = {
     value: 'ON|OFF',
     words: 'puts all paths and the console behind one address of CloudFront (off)',
   },
+  console: { type: 'string', value: 'ON|OFF', words: 'serves the web console under /console (on)' },
   ...distributionOptions,
   'alarm-email': { type: 'string', value: 'ADDRESS', words: 'mail address for alarms; its owner confirms it once' },
   'ticket-email': {
@@ -106,27 +108,6 @@ export const deployOptions = {
   },
 } as const satisfies Options;
 
-const onOrOff = v.union(
-  [
-    v.boolean(),
-    v.pipe(
-      v.picklist(['on', 'off']),
-      v.transform((word) => word === 'on'),
-    ),
-  ],
-  'must be on or off, or true or false in the file of stages',
-);
-
-/** Parses a number. The command line has it as text, and the file of stages may have a number. */
-const wholeNumberUpTo = (most: number) =>
-  v.pipe(
-    v.union([v.string(), v.number()]),
-    v.transform(String),
-    v.regex(/^[1-9]\d{0,5}$/, `must be a whole number, 1 to ${most}`),
-    v.transform(Number),
-    v.maxValue(most, `must be a whole number, 1 to ${most}`),
-  );
-
 /** API Gateway's limits for an account start at 10,000 a second and 5,000 at once. AWS can raise them. */
 const callsOfGateway = wholeNumberUpTo(100_000);
 
@@ -146,6 +127,7 @@ const schema = v.object({
   burst: v.optional(callsOfGateway),
   'write-quota': v.optional(wholeNumberUpTo(999_999)),
   distribution: v.optional(onOrOff, false),
+  console: v.optional(onOrOff, true),
   ...distributionEntries,
   'alarm-email': v.optional(email),
   'ticket-email': v.optional(email),
@@ -175,6 +157,8 @@ export interface DeployOptions {
   writeQuota?: number;
   /** Puts the APIs, divided by path, behind one address. Without it one API has all paths. */
   distribution?: DistributionOptions;
+  /** Says whether the stage serves the web console: it does by default. */
+  console?: boolean;
   /** Limits the calls of an app key in each container. */
   rateLimitPerMinute?: number;
   /** Reserves executions for each of the main checkout functions. Without it they share the common executions. */
@@ -244,5 +228,6 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...defined({ clientAddressHeader: output['client-address-header'], mailSender: output['mail-sender'] }),
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
     ...(output.agents === 'off' ? {} : { agents: output.agents }),
+    ...(output.console ? {} : { console: false }),
   };
 }

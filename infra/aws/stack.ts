@@ -78,7 +78,7 @@ function throttleOf({ authentication, method, path }: Route): { throttle?: Throt
  * nested stack, and so have the jobs.
  */
 export class TesseraStack extends Stack {
-  /** Maps operations to functions. The functions of the docs and of preflights are included. */
+  /** Maps operations to functions. The functions that anybody may call are included. */
   readonly endpoints: ReadonlyMap<string, LambdaFunction>;
   readonly jobQueues: JobQueues;
   readonly streamWorker: StreamReaderFunction;
@@ -153,7 +153,13 @@ export class TesseraStack extends Stack {
         if (route.validates) validating.push(target.logGroup);
       }
     }
-    const open = addOpenFunctions(this, { bundleDir, table, settings, agents: props.agents });
+    const open = addOpenFunctions(this, {
+      bundleDir,
+      table,
+      settings,
+      agents: props.agents,
+      hasConsole: props.console ?? true,
+    });
     targets.push(...open.values());
     for (const [name, { lambda }] of open) endpoints.set(name, lambda);
     this.endpoints = endpoints;

@@ -93,7 +93,7 @@ describe(`${count} operations behind one address`, () => {
       distribution?.Properties.DistributionConfig ?? {};
     const cachingDisabled = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
     for (const { PathPattern, CachePolicyId } of [DefaultCacheBehavior, ...CacheBehaviors]) {
-      expect([PathPattern, CachePolicyId === cachingDisabled]).toEqual([PathPattern, PathPattern !== '/console/*']);
+      expect([PathPattern, CachePolicyId]).toEqual([PathPattern, cachingDisabled]);
     }
     const statuses = CustomErrorResponses.map(({ ErrorCode }: { ErrorCode: number }) => ErrorCode);
     expect(statuses).toEqual([400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]);
@@ -103,7 +103,7 @@ describe(`${count} operations behind one address`, () => {
   test("put the domain into ApiUrl, and give calls with IAM signatures their API's own address", () => {
     expect(whole.findOutputs('ApiUrl').ApiUrl?.Value).toBe('https://api.shop.example');
     expect(Object.keys(whole.findOutputs('*'))).toEqual(
-      expect.arrayContaining(['DistributionDomain', 'ManagementUrl', 'ConsoleBucket']),
+      expect.arrayContaining(['DistributionDomain', 'ManagementUrl']),
     );
   });
 });

@@ -94,7 +94,7 @@ test.each(['stream-worker', 'totals-worker', 'job-worker', 'due-worker'])(
   },
 );
 
-test.each(['docs', 'preflights'])('the function of the %s brings no package', async (name) => {
+test.each(['docs', 'console', 'preflights'])('the function of the %s brings no package', async (name) => {
   expect(await packagesIn(name)).toEqual([]);
 });
 

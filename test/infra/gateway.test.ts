@@ -2,12 +2,13 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations, type TesseraStack } from '../../infra/aws/stack.ts';
+import { consolePaths } from '../../infra/console/handler.ts';
 import { docsPaths } from '../../infra/docs/handler.ts';
 import { deployed, gatewayOf, idOf, resourcesOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
-/** Lists the routes of the function that serves the docs and answers unknown paths. */
-const docsKeys = [...docsPaths.map((path) => `ANY ${path}`), '$default'];
+/** Lists the routes of the functions that serve docs and console, and that answer unknown paths. */
+const docsKeys = [...[...docsPaths, ...consolePaths].map((path) => `ANY ${path}`), '$default'];
 const preflightKey = 'OPTIONS /client/v1/{path+}';
 /** Lists the routes that belong to no operation. */
 const ownKeys = [...docsKeys, preflightKey];
@@ -90,7 +91,7 @@ describe('paths open to anyone', () => {
     const whole = ofProd.findResources('AWS::Lambda::Function');
     for (const [name, lambda] of prod.endpoints) {
       const isOpen =
-        ['docs', 'preflights', 'mcp'].includes(name) ||
+        ['docs', 'console', 'preflights', 'mcp'].includes(name) ||
         deployedOperations.some((one) => one.name === name && one.route.authentication === 'none');
       const ceiling = whole[idOf(lambda)]?.Properties.ReservedConcurrentExecutions;
       expect([name, ceiling === 5]).toEqual([name, isOpen]);

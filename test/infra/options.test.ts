@@ -24,6 +24,7 @@ describe('options of a deployment', () => {
       'till-executions': '200',
       'project-metrics': 'on',
       agents: 'act',
+      console: 'off',
       'client-address-header': 'CloudFront-Viewer-Address',
     };
     expect(readOptions(given)).toEqual({
@@ -37,6 +38,7 @@ describe('options of a deployment', () => {
       tillExecutions: 200,
       projectMetrics: true,
       agents: 'act',
+      console: false,
       clientAddressHeader: 'cloudfront-viewer-address',
     });
   });

@@ -12,9 +12,9 @@ import { resourcesIn } from '../support/template.ts';
 
 /**
  * Counts the functions of the stack: the operations, the stream's two readers, the workers of due items and logs, the
- * probe, docs and preflights.
+ * probe, docs, console and preflights.
  */
-const functionCount = deployedOperations.length + queueNames.length + 7;
+const functionCount = deployedOperations.length + queueNames.length + 8;
 
 const reference = v.object({ Ref: v.string() });
 const attribute = v.object({ 'Fn::GetAtt': v.tuple([v.string(), v.string()]) });
@@ -213,7 +213,7 @@ describe('permissions', () => {
   });
 });
 
-test.each(['docs', 'preflights'])('the function of the %s may write its log and do nothing else', (name) => {
+test.each(['docs', 'console', 'preflights'])('the function of the %s may write its log and do nothing else', (name) => {
   expect(
     statementsOf(name)
       .flatMap(({ Action }) => Action)

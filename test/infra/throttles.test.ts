@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations } from '../../infra/aws/stack.ts';
+import { consolePaths } from '../../infra/console/handler.ts';
 import { docsPaths } from '../../infra/docs/handler.ts';
 import { deployed, gatewayOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
-const docsKeys = [...docsPaths.map((path) => `ANY ${path}`), '$default'];
+const docsKeys = [...[...docsPaths, ...consolePaths].map((path) => `ANY ${path}`), '$default'];
 const preflightKey = 'OPTIONS /client/v1/{path+}';
 
 describe('a throttle of its own', () => {

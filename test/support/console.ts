@@ -29,7 +29,7 @@ export interface OpenConsole {
   readonly page: Page;
   /** Collects errors of the page, and messages that the browser calls errors. */
   readonly faults: string[];
-  /** Opens a screen, and waits until all of it is loaded. */
+  /** Opens a screen, and waits until everything is loaded. */
   readonly show: (path: string) => Promise<void>;
 }
 
