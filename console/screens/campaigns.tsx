@@ -1,8 +1,8 @@
 import { State, Switch } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
-import { writeDiscount, writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
-import { count, date, money } from '../core/format.ts';
+import { writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
+import { count, date } from '../core/format.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
 import { CampaignView } from './campaign.tsx';

@@ -103,7 +103,9 @@ function Others() {
                   <span class="grow">
                     <b>{one.name ?? one.id}</b> <small>{one.campaign_name ?? ''}</small>
                   </span>
-                  <span>−{money(one.order?.total_applied_discount_amount ?? 0)}</span>
+                  {Boolean(one.order?.total_applied_discount_amount) && (
+                    <span>−{money(one.order?.total_applied_discount_amount)}</span>
+                  )}
                   <button
                     type="button"
                     aria-label={words.simulator.use(one.id)}
@@ -225,6 +227,7 @@ export function Simulator() {
         <div class="stack">
           <CartEditor />
           <Codes />
+          <Others />
         </div>
         <div class="stack">
           {isReady ? (
@@ -234,7 +237,6 @@ export function Simulator() {
               <Empty title={words.simulator.empty[0]} hint={words.simulator.empty[1]} />
             </Panel>
           )}
-          <Others />
         </div>
       </div>
     </Page>

@@ -12,7 +12,10 @@ import { testDependencies } from '../support/dependencies.ts';
 import { loadProject } from '../support/project.ts';
 
 const root = join(import.meta.dirname, '../..');
-const pages = ['README.md', ...(await readdir(join(root, 'docs'))).map((name) => join('docs', name))];
+const pages = [
+  'README.md',
+  ...(await readdir(join(root, 'docs'))).filter((name) => name.endsWith('.md')).map((name) => join('docs', name)),
+];
 const texts = new Map(
   await Promise.all(pages.map(async (page) => [page, await readFile(join(root, page), 'utf8')] as const)),
 );
