@@ -10,6 +10,7 @@ export const words = {
   noScope: 'This key may not see this.',
   noScreen: 'There is no such screen.',
   notReadable: (fault: string) => `A field cannot be read: ${fault}`,
+  inMajorUnits: 'An amount, such as 12.50.',
   copy: 'Copy',
   copyThis: (text: string) => `Copy ${text}`,
   undo: 'Undo',

@@ -127,7 +127,7 @@ export function Form({ of, fields, initial, submit = words.save, send, done }: F
               <div key={field.name} class="field">
                 <label for={`${id}-${field.name}`}>{words.fields[field.name] ?? human(field.name)}</label>
                 <Control field={field} id={`${id}-${field.name}`} text={asText(valueAt(initial, field.name), field)} />
-                <small id={`${id}-${field.name}-help`}>{field.words}</small>
+                <small id={`${id}-${field.name}-help`}>{isAmount(field.name) ? words.inMajorUnits : field.words}</small>
               </div>
             ))}
             {fault && (

@@ -32,6 +32,7 @@ const environmentNotes = `The environment has further settings:
   HOST                   the address, 127.0.0.1 by default, or 0.0.0.0 for containers and other machines.
   ALLOWED_HOSTS          further host names of the server, such as tessera,host.docker.internal.
   PROJECT_FILE           the file of the project to serve, the demo by default.
+  DEMO_LIFE              off leaves out the demo's redemptions of the last three months, which follow the start.
   DATA_DIR               a folder that keeps the data. They are deleted at the end by default.
   DYNAMODB_ENDPOINT      the address of a running DynamoDB engine.
   DYNAMODB_ENGINE        dynamodb-local or dynoxide, instead of the first that can run.
@@ -49,6 +50,8 @@ const allowedHosts = v.pipe(
   ),
 );
 
+const demoFile = fileURLToPath(new URL('demo-project.json', import.meta.url));
+
 const environment = v.object({
   PORT: v.optional(
     v.pipe(
@@ -61,13 +64,14 @@ const environment = v.object({
   ),
   HOST: v.optional(v.pipe(v.string(), v.ip('must be an IP address, such as 127.0.0.1 or 0.0.0.0')), '127.0.0.1'),
   ALLOWED_HOSTS: v.optional(allowedHosts, ''),
-  PROJECT_FILE: v.optional(v.string(), fileURLToPath(new URL('demo-project.json', import.meta.url))),
+  PROJECT_FILE: v.optional(v.string(), demoFile),
   DATA_DIR: v.optional(v.string()),
   DYNAMODB_ENDPOINT: v.optional(endpointUrl),
   DYNAMODB_ENGINE: v.optional(v.string()),
   TABLE_NAME: v.optional(tableNameSetting, defaultTableName),
   // One process stands for all containers of all functions. In a deployment each container counts alone.
   RATE_LIMIT_PER_MINUTE: v.optional(ratePerMinute, '60000'),
+  DEMO_LIFE: v.optional(v.picklist(['on', 'off']), 'on'),
   MANAGEMENT_GUARD: v.optional(v.picklist(['open', 'keys']), 'open'),
 });
 
@@ -142,6 +146,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const { startQueueService } = await import('./queue-service.ts');
   const { startServer } = await import('./server.ts');
   const { startJobs } = await import('./jobs.ts');
+  const { liveThroughDemo } = await import('./demo-life.ts');
   const service = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   const dependencies = { ...own, files: service.files };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
@@ -152,6 +157,11 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     },
   );
   jobs = await startJobs(dependencies, logMail(dependencies), service, counts);
+  const isDemo = PROJECT_FILE === demoFile && dataDir === undefined && settings.DEMO_LIFE === 'on';
+  if (isDemo && report.appKey) {
+    // It goes on after the greeting. An end of the server interrupts it.
+    liveThroughDemo(dependencies, report.appKey, () => !ending).catch(() => {});
+  }
   return writeGreeting({ ...welcome, baseUrl: server.baseUrl });
 }
 

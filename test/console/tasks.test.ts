@@ -91,7 +91,7 @@ describe('a newcomer', () => {
   task('simulates a stack of three, and sees the rule with the wanted and the seen value', async ({ page, show }) => {
     await show('/simulator?items=prod_beans*1');
     await page.getByLabel('Add a product').selectOption({ label: 'Filter papers · 49.00' });
-    for (const code of ['QUAY-OPENING', 'SPILT-MY-CUP', 'promo_two_bags']) {
+    for (const code of ['SPILT-MY-CUP', 'promo_two_bags', 'promo_rainy_day']) {
       await page.getByLabel('Code, tier or stack').fill(code);
       await page.getByRole('button', { name: 'Add', exact: true }).first().click();
     }

@@ -8,7 +8,7 @@ const running = new Set<ChildProcessWithoutNullStreams>();
 /** Starts `npm start` with another environment. The engine is the one of this run if it names one, else the native engine. */
 export function launch(env: Record<string, string>, [command, ...args]: readonly [string, ...string[]] = direct) {
   const child = spawn(command, args, {
-    env: { ...process.env, PORT: '0', PROJECT_FILE: '', DATA_DIR: '', ...env },
+    env: { ...process.env, PORT: '0', PROJECT_FILE: '', DATA_DIR: '', DEMO_LIFE: 'off', ...env },
   });
   running.add(child);
   const output = { stdout: '', stderr: '' };
