@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type DeployedOperation, deployedOperations } from '../../infra/aws/stack.ts';
 import { consolePaths } from '../../infra/console/handler.ts';
 import { docsPaths } from '../../infra/docs/handler.ts';
+import { mcpPath } from '../../infra/mcp/tool.ts';
 import { deployed, gatewayOf } from '../support/stack.ts';
 
 const keyOf = ({ route }: DeployedOperation) => `${route.method} ${route.path}`;
@@ -52,7 +53,7 @@ describe('a throttle of its own', () => {
     const rateOf = (key: string) => own[key]?.ThrottlingRateLimit ?? 0;
     // A till's path may also be a path of loyalty programmes or an older path.
     expect(Object.keys(own)).toEqual(expect.arrayContaining([...open, ...pages, ...checkouts, preflightKey]));
-    const others = Object.keys(own).filter((key) => ![...open, ...pages, preflightKey].includes(key));
+    const others = Object.keys(own).filter((key) => ![...open, ...pages, preflightKey, `ANY ${mcpPath}`].includes(key));
     for (const key of others) expect([key, own[key]]).toEqual([key, { ...shared, DetailedMetricsEnabled: true }]);
     for (const key of others) expect(key).toMatch(/^POST \/v1\/.*(redemption|validat|qualification|rollback)/);
     for (const key of [...pages, preflightKey]) {
