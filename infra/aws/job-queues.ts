@@ -15,7 +15,7 @@ import { type Alarms, alarmPeriod } from './alarms.ts';
 import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';
 import type { StageSettings } from './settings.ts';
-import { get, grants, type TableGrant } from './table-grants.ts';
+import { get, grants, projectCredentials, type TableGrant } from './table-grants.ts';
 
 interface QueueClass {
   description: string;
@@ -69,10 +69,13 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     memorySizeInMb: 512,
   },
   exports: {
-    description: 'Writes exports, a slice in each call, erases persons, and archives and removes old records',
+    description:
+      'Writes exports, a slice in each call, erases persons, archives and removes old records, and deletes projects',
     grant: {
-      actions: [...get, 'DeleteItem', 'Query', 'UpdateItem'],
+      actions: [...get, 'DeleteItem', 'Query', 'Scan', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
+      // With a project go its keys and tokens, its place in the list of projects, and the secret of its tombstone.
+      makes: ['*#PROJECT', 'PROJECTS', 'TOKEN#*', ...projectCredentials],
     },
     fileRights: worksOnFiles,
     batchSize: 1,

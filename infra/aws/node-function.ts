@@ -13,7 +13,12 @@ import { closedKeys, type TableGrant, writeActions } from './table-grants.ts';
 const tracesHaveNoResource =
   'xray:PutTraceSegments and xray:PutTelemetryRecords have no resources, so IAM takes only * for them. They write traces and read nothing.';
 
-const fileActions = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' } as const;
+const fileActions = {
+  put: 's3:PutObject',
+  read: 's3:GetObject',
+  remove: 's3:DeleteObject',
+  list: 's3:ListBucket',
+} as const;
 
 const filesAreMade = 'File names hold the project and the object, and a stack knows neither.';
 
@@ -83,10 +88,22 @@ function tableStatements(table: TableV2, grant: TableGrant): PolicyStatement[] {
 
 function fileStatements(files: NodeFunctionProps['files']): PolicyStatement[] {
   if (!files) return [];
-  return files.rights.map(fileActionOf).map(({ action, area }) => {
-    const resources = [files.bucket.arnForObjects(`${area}/*`)];
-    return new PolicyStatement({ actions: [action], resources });
+  const rights = files.rights.map(fileActionOf);
+  // S3 lists a bucket, and the prefix is a condition.
+  const listed = rights.filter(({ action }) => action === fileActions.list).map(({ area }) => `${area}/*`);
+  const lists = new PolicyStatement({
+    actions: [fileActions.list],
+    resources: [files.bucket.bucketArn],
+    conditions: { StringLike: { 's3:prefix': listed } },
   });
+  const others = rights.filter(({ action }) => action !== fileActions.list);
+  return [
+    ...others.map(({ action, area }) => {
+      const resources = [files.bucket.arnForObjects(`${area}/*`)];
+      return new PolicyStatement({ actions: [action], resources });
+    }),
+    ...(listed.length > 0 ? [lists] : []),
+  ];
 }
 
 /** Creates a role with exactly these rights, including the logs of the functions that share it. */

@@ -12,6 +12,7 @@ type TableAction =
   | 'PartiQLInsert'
   | 'PutItem'
   | 'Query'
+  | 'Scan'
   | 'UpdateItem';
 
 /**
@@ -88,6 +89,19 @@ function isOfUsers({ authentication, path }: Route): boolean {
   return authentication === 'management' && path.split('/')[5] === 'users';
 }
 
+/** Patterns of the keys of credentials that belong to a project. */
+export const projectCredentials = ['APP_KEY#*', 'CLIENT_KEY#*', 'MANAGEMENT_KEY#*'] as const;
+
+/** Returns what an operation of projects themselves may make. Such operations alone change projects and their keys. */
+function makesOfProjects({ authentication, path, method }: Route): readonly string[] | undefined {
+  if (authentication !== 'management') return undefined;
+  const [, , , , project, part] = path.split('/');
+  if (project === undefined) return method === 'POST' ? ['*#PROJECT', 'PROJECTS', ...projectCredentials] : undefined;
+  // The transaction of a new key checks its project, and IAM may see all keys of a transaction.
+  if (part === 'keys') return ['*#PROJECT', ...projectCredentials];
+  return project === '{projectId}' && part === undefined ? ['*#PROJECT'] : undefined;
+}
+
 export function deriveGrant(route: Route): TableGrant {
   const { access, authentication } = route;
   const counts = [
@@ -95,7 +109,7 @@ export function deriveGrant(route: Route): TableGrant {
     ...(isOfTill(route) ? [tillBucketKeys] : []),
   ];
   const only = keys[authentication];
-  const made = isOfUsers(route) ? [accountKeys] : makes[authentication];
+  const made = isOfUsers(route) ? [accountKeys] : (makesOfProjects(route) ?? makes[authentication]);
   return {
     ...grants[access],
     ...(only === undefined || access === 'none' ? {} : { keys: only }),

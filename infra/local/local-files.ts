@@ -109,5 +109,12 @@ export async function openKeptFiles(folder: string, files: Files, warn: (line: s
       await rm(join(folder, nameOf(file)), { force: true });
       await files.remove(file);
     },
+    removeAll: async (projectId) => {
+      for (const name of await readdir(folder)) {
+        const file = await readKept(join(folder, name));
+        if (!('fault' in file) && file.projectId === projectId) await rm(join(folder, name), { force: true });
+      }
+      await files.removeAll(projectId);
+    },
   };
 }

@@ -8,6 +8,7 @@ import {
   rotateAppKey,
   switchOffAppKey,
 } from '../../lib/http/projects/manage-app-keys.ts';
+import { Misuse } from '../command-line.ts';
 import { buildOffVerb, runKeyCommand, type Verb } from './key-command.ts';
 
 const usage = `Manages the app keys of a project.
@@ -15,8 +16,8 @@ const usage = `Manages the app keys of a project.
   npm run app-key -- create PROJECT --name NAME [--id APP_ID] [--dry-run]
       Creates a key and prints its token, only once. Only the hash of the token is stored.
 
-  npm run app-key -- rotate APP_ID
-      Creates a second token and prints it, only once. Both tokens work.
+  npm run app-key -- rotate APP_ID [--hours HOURS]
+      Creates a second token and prints it, only once. Both tokens work, for these hours or until the older one is retired.
 
   npm run app-key -- retire APP_ID
       Ends the older of two tokens within 60 seconds.
@@ -31,6 +32,7 @@ const usage = `Manages the app keys of a project.
 const options = {
   name: { type: 'string', value: 'NAME', words: 'the name of the key, for people' },
   id: { type: 'string', value: 'APP_ID', words: 'the app id of the key; random by default' },
+  hours: { type: 'string', value: 'HOURS', words: 'the hours for which the older token still works' },
 } as const;
 
 const create: Verb['action'] = async ({ table }, { subject: projectId, required, given, dryRun }) => {
@@ -49,9 +51,17 @@ const create: Verb['action'] = async ({ table }, { subject: projectId, required,
   ].join('\n');
 };
 
-const rotate: Verb['action'] = async ({ table }, { subject: appId }) => {
-  const token = await rotateAppKey(table, appId);
-  return [`app id  ${appId}`, `token   ${token}`, 'The older token works too, until it is retired.', ''].join('\n');
+function endAfter(hours: string | undefined, now: Date): Date | undefined {
+  if (hours === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(hours)) throw new Misuse('--hours must be a whole number of hours');
+  return new Date(now.getTime() + Number(hours) * 3_600_000);
+}
+
+const rotate: Verb['action'] = async ({ table, now }, { subject: appId, given }) => {
+  const until = endAfter(given('hours'), now);
+  const token = await rotateAppKey(table, appId, now, until);
+  const end = until === undefined ? 'it is retired' : until.toISOString();
+  return [`app id  ${appId}`, `token   ${token}`, `The older token works too, until ${end}.`, ''].join('\n');
 };
 
 const retire: Verb['action'] = async ({ table }, { subject: appId }) => {
@@ -74,7 +84,7 @@ await runKeyCommand(
   options,
   new Map([
     ['create', { action: create, about: 'PROJECT', options: ['name', 'id', 'dry-run'], needs: ['name'] }],
-    ['rotate', { action: rotate, about: 'APP_ID', options: [] }],
+    ['rotate', { action: rotate, about: 'APP_ID', options: ['hours'] }],
     ['retire', { action: retire, about: 'APP_ID', options: [] }],
     ['off', buildOffVerb({ type: 'app_key', about: 'APP_ID', find: findAppKey, switchOff: switchOffAppKey })],
     ['list', { action: list, about: 'PROJECT', options: [] }],

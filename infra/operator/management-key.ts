@@ -1,8 +1,5 @@
-import {
-  findManagementKey,
-  listManagementKeys,
-  switchOffManagementKey,
-} from '../../lib/http/projects/management-key.ts';
+import { managementKeys, switchOffKey } from '../../lib/http/projects/manage-keys.ts';
+import { findManagementKey, listManagementKeys } from '../../lib/http/projects/management-key.ts';
 import { buildOffVerb, runKeyCommand, type Verb } from './key-command.ts';
 
 const usage = `Manages the management keys of a project. Its project file creates them.
@@ -29,7 +26,7 @@ await runKeyCommand(
         type: 'management_key',
         about: 'MANAGEMENT_ID',
         find: findManagementKey,
-        switchOff: switchOffManagementKey,
+        switchOff: (table, id) => switchOffKey(table, managementKeys, id),
       }),
     ],
     ['list', { action: list, about: 'PROJECT', options: [] }],

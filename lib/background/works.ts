@@ -44,6 +44,7 @@ export function createWorks({ sendMail }: { sendMail?: SendMail | undefined } = 
     }),
     'erase-person': loaded(async () => (await import('./erasure/work.ts')).erasePerson),
     'remove-old': loaded(async () => (await import('./retention/work.ts')).removeOld),
+    'delete-project': loaded(async () => (await import('./project-deletion.ts')).deleteProjectWork),
     'sync-segment': loaded(async () => (await import('../customers/segments/jobs.ts')).syncSegment),
     'delete-segment': loaded(async () => (await import('../customers/segments/jobs.ts')).deleteSegmentMembers),
   };

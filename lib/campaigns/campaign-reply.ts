@@ -3,7 +3,7 @@ import { defined } from '../core/defined.ts';
 import { named } from '../core/documented.ts';
 import { count, dateTime, listEnvelope, wrapList } from '../core/schema.ts';
 import type { Project } from '../http/projects/project.ts';
-import { applyProjectCharset, completeCodeConfig } from '../ledger/codes/code-space.ts';
+import { applyProjectForm, completeCodeConfig } from '../ledger/codes/code-space.ts';
 import { findCountingCategory, findCountingId } from '../rules/categories/category.ts';
 import { category } from '../rules/categories/resource.ts';
 import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
@@ -63,7 +63,7 @@ function showAssignments(settings: Readonly<Record<string, unknown>>) {
 }
 
 /** Returns the campaign as replies show it, without the tiers of a promotion, which the caller reads separately. */
-export function presentCampaign({ features, codes }: Project, { item, categories }: FoundCampaign): Campaign {
+export function presentCampaign(project: Project, { item, categories }: FoundCampaign): Campaign {
   const {
     validation_rules_assignments,
     generations_open,
@@ -90,14 +90,14 @@ export function presentCampaign({ features, codes }: Project, { item, categories
           voucher: {
             ...dates,
             ...voucher,
-            code_config: completeCodeConfig(applyProjectCharset({ codes }, voucher.code_config ?? {})),
+            code_config: completeCodeConfig(applyProjectForm(project, voucher.code_config ?? {})),
           },
         }
       : {}),
     ...(modifying ? { creation_status: 'MODIFYING', vouchers_generation_status: 'MODIFYING' } : {}),
     category_id: findCountingId(categories, [item.category_id]) ?? null,
     ...(own ? { category: own.name } : {}),
-    ...(features.areas_and_stores ? { access_settings_assignments } : {}),
+    ...(project.features.areas_and_stores ? { access_settings_assignments } : {}),
     categories: own ? [own] : [],
     object: 'campaign',
     validation_rules_assignments: wrapList(validation_rules_assignments),

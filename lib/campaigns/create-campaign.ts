@@ -2,7 +2,7 @@ import { notFound, ServiceError } from '../core/errors.ts';
 import type { Reading, Starting } from '../http/context.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
 import { noteResource } from '../kit/offers/offer-notes.ts';
-import { applyProjectCharset } from '../ledger/codes/code-space.ts';
+import { applyProjectForm } from '../ledger/codes/code-space.ts';
 import { insertRuleAssignments } from '../rules/assignment.ts';
 import { type Categories, chooseCategory } from '../rules/categories/category.ts';
 import { chooseCategories } from '../rules/categories/choose.ts';
@@ -94,7 +94,7 @@ export async function planCampaign(
       details: 'access_settings needs the Areas and Stores feature, which this project does not have',
     });
   }
-  const code_config = applyProjectCharset(project, body.voucher.code_config);
+  const code_config = applyProjectForm(project, body.voucher.code_config);
   checkCodeConfig(code_config, body.vouchers_count, 'voucher.code_config');
   const { categories, created, ...chosen } = await readReferences(context, body, newRules);
   const item = newCampaign({ ...body, voucher: { ...body.voucher, code_config } }, { ...chosen, now });

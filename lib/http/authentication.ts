@@ -105,7 +105,7 @@ async function callerOfClientKey(
   if (!project) {
     throw new ServiceError('unauthorized', {
       details:
-        'X-Client-Application-Id and X-Client-Token must name an active client key and its token, and Origin one of its origins',
+        'X-Client-Application-Id and X-Client-Token must name an active client key and its token, and Origin one of its origins or a trusted domain of its project',
     });
   }
   // The browser shows the reply only to this web page.
@@ -130,8 +130,10 @@ async function managerOfKey({ credentialCache }: Dependencies, { table, now }: R
   const id = headers['x-management-id'];
   const token = headers['x-management-token'];
   const key = id && token ? await credentialCache.acceptedManagementKey(table, id, token, now) : undefined;
-  const user = key && (await userOfKey(credentialCache, table, key, now));
-  if (key && user !== 'refused') return { name: key.management_id, projectId: key.project_id, ...user };
+  // The key of a deleted project is refused.
+  const project = key && (await credentialCache.project(table, key.project_id, now));
+  const user = project && (await userOfKey(credentialCache, table, key, now));
+  if (user && user !== 'refused') return { name: key.management_id, projectId: key.project_id, ...user };
   throw new ServiceError('unauthorized', {
     details: 'X-Management-Id and X-Management-Token must name a management key and its token',
   });

@@ -87,19 +87,27 @@ export class CredentialCache {
       appId,
       now,
       () => findAppKey(table, appId),
-      (key) => isTokenAccepted(key, tokenHash),
+      (key) => isTokenAccepted(key, tokenHash, now),
     );
   }
 
-  /** Returns the client key if id and token are right, the key is active, and the page has one of its origins. */
-  acceptedClientKey(table: Table, presented: PresentedClientKey, now: Date): Promise<ClientKey | undefined> {
-    const tokenHash = hashSecret(presented.token);
-    return this.#clientKeys.getOrRead(
-      presented.id,
-      now,
-      () => findClientKey(table, presented.id),
-      (key) => isClientAccepted(key, tokenHash, presented.origin),
-    );
+  /**
+   * Returns the client key if id and token are right, the key is active, and the page has one of its origins or is on a trusted domain
+   * of the project.
+   */
+  async acceptedClientKey(table: Table, presented: PresentedClientKey, now: Date): Promise<ClientKey | undefined> {
+    const { id, token, origin } = presented;
+    const tokenHash = hashSecret(token);
+    const trustedOf = async (key: ClientKey | undefined) =>
+      isTokenAccepted(key, tokenHash, now) && !key.origins.includes(origin)
+        ? ((await this.project(table, key.project_id, now))?.trustedDomains ?? [])
+        : [];
+    const cached = this.#clientKeys.get(id, now);
+    if (isClientAccepted(cached, { tokenHash, origin, trusted: await trustedOf(cached) }, now)) return cached;
+    const key = await findClientKey(table, id);
+    if (!isClientAccepted(key, { tokenHash, origin, trusted: await trustedOf(key) }, now)) return undefined;
+    this.#clientKeys.set(id, key, now);
+    return key;
   }
 
   acceptedManagementKey(table: Table, id: string, token: string, now: Date): Promise<ManagementKey | undefined> {
@@ -108,7 +116,7 @@ export class CredentialCache {
       id,
       now,
       () => findManagementKey(table, id),
-      (key) => isTokenAccepted(key, tokenHash),
+      (key) => isTokenAccepted(key, tokenHash, now),
     );
   }
 

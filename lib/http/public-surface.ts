@@ -11,8 +11,6 @@ const management = '/management/v1/projects';
 const planned: readonly RequestLine[] = [
   ...operationsOn('/v1/metadata-schemas', 'GET'),
   ...operationsOn('/v1/metadata-schemas/{resource}', 'GET'),
-  ...operationsOn(management, 'POST', 'GET'),
-  ...operationsOn(`${management}/{projectId}`, 'GET', 'PUT', 'DELETE'),
   ...operationsOn(`${management}/{projectId}/metadata-schemas`, 'POST', 'GET'),
   ...operationsOn(`${management}/{projectId}/metadata-schemas/{schemaId}`, 'GET', 'PUT', 'DELETE'),
   ...operationsOn(`${management}/{projectId}/webhooks`, 'POST', 'GET'),

@@ -1,6 +1,7 @@
 import { findProgrammes, type Programme } from '../campaigns/programme.ts';
 import type { Dependencies } from '../http/composition.ts';
 import type { Reading } from '../http/context.ts';
+import { isProjectDeleted } from '../http/projects/project.ts';
 import { dueItem } from '../kit/jobs/due-item.ts';
 import { pendingPoints, pendingPointsItem } from '../ledger/pending-points.ts';
 import { completeExpired } from '../ledger/read-counters.ts';
@@ -45,6 +46,7 @@ export class DuePoints {
       if (dueAt === undefined || dueAt > this.#now.toISOString()) return { skipped: 1 };
       const { credentialCache } = this.#dependencies;
       const project = await credentialCache.project(this.#table, projectId, this.#now);
+      if (!project && (await isProjectDeleted(this.#table, projectId))) return { skipped: 1 };
       if (!project) throw new Error('the project of a due item is missing');
       const context = { table: this.#table, project, now: this.#now };
       return readKinds(key).kind === kinds.voucher

@@ -1,5 +1,5 @@
 import type { Attributes } from './item.ts';
-import { type IndexName, type Key, nothingThere } from './keys.ts';
+import { type IndexName, type Key, nothingThere, somethingThere } from './keys.ts';
 import type { WriteResults } from './transaction.ts';
 
 export interface Change {
@@ -39,8 +39,19 @@ export interface Companion {
 /** A condition without a change. */
 export type Condition = Omit<Change, 'set'>;
 
+/** Holds if an item has the key, deleted or not. */
+export const whenAnyThere: Condition = { condition: somethingThere, names: {}, values: {} };
+
 /** Holds if no item has the key. */
 export const whenNotThere: Condition = { condition: nothingThere, names: {}, values: {} };
+
+/** Selects items of the whole table by the beginning of their partition keys, or by an attribute. */
+export interface ScanPage {
+  partitionPrefixes: readonly string[];
+  attribute: readonly [name: string, value: string];
+  /** The key that the page before ended with. */
+  from?: Key | undefined;
+}
 
 /** Selects items of one partition, in the order of their sort keys. */
 export interface Query {

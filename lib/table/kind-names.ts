@@ -49,6 +49,8 @@ export const kinds = {
   pendingPoints: 'PENDING_POINTS',
   programmeGuard: 'PROGRAMME_GUARD',
   project: 'PROJECT',
+  projectDeletion: 'PROJECT_DELETION',
+  projectName: 'PROJECT_NAME',
   projects: 'PROJECTS',
   projectUsers: 'PROJECT_USERS',
   promotionRanks: 'PROMOTION_RANKS',

@@ -1,6 +1,6 @@
 import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type * as v from 'valibot';
-import type { Query } from './command.ts';
+import type { Query, ScanPage } from './command.ts';
 import { buildQuery } from './command-input.ts';
 import { conflictShare, NoCapacityError } from './conflicts.ts';
 import type { Connection } from './connection.ts';
@@ -136,4 +136,25 @@ export async function* scanItems(
     const found = (reply.Items ?? []).filter((item) => connection.unlessExpired(item) !== undefined);
     if (found.length > 0) yield found;
   } while (start);
+}
+
+export async function scanPage(
+  connection: Connection,
+  { partitionPrefixes, attribute: [name, value], from }: ScanPage,
+): Promise<{ keys: Key[]; next: Key | undefined }> {
+  const prefixes = partitionPrefixes.map((prefix, index) => [`:prefix${index}`, prefix] as const);
+  const input = {
+    TableName: connection.tableName,
+    ConsistentRead: true,
+    FilterExpression: [...prefixes.map(([at]) => `begins_with(#pk, ${at})`), '#name = :value'].join(' OR '),
+    ProjectionExpression: '#pk, #sk',
+    ExpressionAttributeNames: { '#pk': tableShape.partitionKey, '#sk': tableShape.sortKey, '#name': name },
+    ExpressionAttributeValues: { ...Object.fromEntries(prefixes), ':value': value },
+    ...(from ? { ExclusiveStartKey: stripKey(from) } : {}),
+    ReturnConsumedCapacity: 'TOTAL',
+  } as const;
+  const reply = await connection.read(() => connection.client.send(new ScanCommand(input), connection.within));
+  connection.countRead(reply.ConsumedCapacity?.CapacityUnits);
+  const next = reply.LastEvaluatedKey;
+  return { keys: (reply.Items ?? []).map(keyOf), next: next && keyOf(next) };
 }

@@ -1,22 +1,24 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type * as v from 'valibot';
 import type { CapacityBudget } from './capacity.ts';
-import type {
-  Change,
-  ChangeOutcome,
-  Companion,
-  Condition,
-  Insertion,
-  Query,
-  TransactionOutcome,
-  Write,
+import {
+  type Change,
+  type ChangeOutcome,
+  type Companion,
+  type Condition,
+  type Insertion,
+  type Query,
+  type ScanPage,
+  type TransactionOutcome,
+  type Write,
+  whenAnyThere,
 } from './command.ts';
 import { buildTransactItem } from './command-input.ts';
 import { Connection, type ConnectionOptions, type Meter } from './connection.ts';
 import { checkRenewed } from './families.ts';
 import type { Attributes } from './item.ts';
 import type { Key } from './keys.ts';
-import { readAtOnce, readItem, readMany, readPages, scanItems } from './reads.ts';
+import { readAtOnce, readItem, readMany, readPages, scanItems, scanPage } from './reads.ts';
 import { sendTransaction } from './transaction.ts';
 import { Turns } from './turns.ts';
 import { changeStored, insertMany, insertOnce, putStored, removeStored } from './writes.ts';
@@ -103,6 +105,13 @@ export class Table {
     return scanItems(this.#connection, which);
   }
 
+  /**
+   * Reads up to 1 MB of the table. Returns the keys of all items that fit, expired and deleted ones too, and where the next page begins.
+   */
+  scanPage(which: ScanPage): Promise<{ keys: Key[]; next: Key | undefined }> {
+    return scanPage(this.#connection, which);
+  }
+
   /** Returns `false` if an item has the key already. That item stays unchanged. */
   async insert(key: Key, item: Attributes): Promise<boolean> {
     checkRenewed([{ key, insert: item }]);
@@ -141,6 +150,14 @@ export class Table {
     const isRemoved = await removeStored(this.#connection, key, condition);
     if (isRemoved) this.written.noteChanged(key);
     return isRemoved;
+  }
+
+  /**
+   * Removes an item of a deleted project, whatever it is. No container needs the version of its family any longer. Returns `false` if the
+   * item is missing.
+   */
+  purge(key: Key): Promise<boolean> {
+    return removeStored(this.#connection, key, whenAnyThere);
   }
 
   /** Writes all parts (up to 100) or none, once (`sendTransaction`). */

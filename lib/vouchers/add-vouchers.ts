@@ -9,7 +9,7 @@ import { ServiceError } from '../core/errors.ts';
 import { code, object } from '../core/schema.ts';
 import type { Showing, Starting } from '../http/context.ts';
 import type { startedAction } from '../kit/bulk/job.ts';
-import { applyProjectCharset, type CodeConfig, codeConfig } from '../ledger/codes/code-space.ts';
+import { applyProjectForm, type CodeConfig, codeConfig } from '../ledger/codes/code-space.ts';
 import { chooseCategory } from '../rules/categories/category.ts';
 import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { areInOrder, datesOutOfOrder } from '../rules/validity/dates.ts';
@@ -116,7 +116,7 @@ async function generate(
 ): Promise<string | undefined> {
   const { table, project } = context;
   const ofCampaign = item.voucher?.code_config ?? {};
-  const form = applyProjectCharset(project, body.code_config ?? ofCampaign);
+  const form = applyProjectForm(project, body.code_config ?? ofCampaign);
   checkMany(item, total, body, form);
   const category_id = chooseCategory(categories, body)?.id;
   const own = { ...takeOwn(body), ...defined({ category_id }) };

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Project } from '../http/projects/project.ts';
-import { applyProjectCharset, buildCodeSpace, type CodeConfig, type CodeSpace } from '../ledger/codes/code-space.ts';
+import { applyProjectForm, buildCodeSpace, type CodeConfig, type CodeSpace } from '../ledger/codes/code-space.ts';
 import { voucherId } from '../ledger/codes/voucher-id.ts';
 import type { Table } from '../table/table.ts';
 import { vouchers } from './voucher.ts';
@@ -45,7 +45,7 @@ async function findFree({ table, project }: Context, space: CodeSpace, except = 
 /** Draws a code that neither the project nor `except` has: of the campaign's form, or of the usual form if few are left. */
 export async function drawFreeCode(context: Context, config: CodeConfig | undefined, except = none): Promise<string> {
   for (const form of [config ?? {}, {}]) {
-    const outcome = buildCodeSpace(applyProjectCharset(context.project, form));
+    const outcome = buildCodeSpace(applyProjectForm(context.project, form));
     const free = 'space' in outcome ? await findFree(context, outcome.space, except) : undefined;
     if (free !== undefined) return free;
   }
@@ -54,7 +54,7 @@ export async function drawFreeCode(context: Context, config: CodeConfig | undefi
 
 /** Draws a free code of exactly the form that a body asks for. Answers 400 `invalid_code_config` if no code is free. */
 export async function drawCode(context: Context, config: CodeConfig): Promise<string> {
-  const outcome = buildCodeSpace(applyProjectCharset(context.project, config));
+  const outcome = buildCodeSpace(applyProjectForm(context.project, config));
   const free = 'space' in outcome ? await findFree(context, outcome.space) : undefined;
   if (free !== undefined) return free;
   const faults =

@@ -115,6 +115,9 @@ const files: Files = {
   remove: async (file) => {
     kept.delete(nameOf(file));
   },
+  removeAll: async (projectId) => {
+    for (const name of filesOf(projectId).keys()) kept.delete(name);
+  },
   link: async (file) => `https://files.example/${nameOf(file)}`,
   address: async (file) => `https://files.example/${nameOf(file)}`,
   state: async (file) => {

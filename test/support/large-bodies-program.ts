@@ -26,6 +26,7 @@ const files: Files = {
   },
   join: async () => {},
   remove: async () => {},
+  removeAll: async () => {},
   link: async ({ place }) => `https://files.example/${place}`,
   address: async ({ place }) => `https://files.example/${place}`,
   state: async () => undefined,

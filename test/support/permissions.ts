@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { closedKeys, type TableGrant } from '../../infra/aws/table-grants.ts';
 import type { FileRight } from '../../lib/core/files/access.ts';
-import type { Files } from '../../lib/core/files/files.ts';
+import { type Files, fileAreas } from '../../lib/core/files/files.ts';
 import { observed } from './commands.ts';
 
 /** One of IAM's actions on a table, or an index as `index/<name>`. */
@@ -72,7 +72,7 @@ export function allows({ actions, indexes = [] }: TableGrant, permission: Permis
   );
 }
 
-const verbs = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject' } as const;
+const verbs = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObject', list: 's3:ListBucket' } as const;
 
 /** Returns the action that IAM requires for a right to files. */
 export function fileActionFor(right: FileRight): string {
@@ -99,6 +99,13 @@ export function watchedFiles(files: Files, needs: (right: FileRight) => void): F
     remove: async (file) => {
       needs(`remove ${file.area}`);
       await files.remove(file);
+    },
+    removeAll: async (projectId) => {
+      for (const area of fileAreas) {
+        needs(`list ${area}`);
+        needs(`remove ${area}`);
+      }
+      await files.removeAll(projectId);
     },
     link: async (file) => {
       needs(`read ${file.area}`);

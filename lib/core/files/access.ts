@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readEnvironment } from '../environment.ts';
-import type { FilePlace, Files } from './files.ts';
+import { type FilePlace, type Files, fileAreas } from './files.ts';
 
 const environment = v.object({
   FILES_BUCKET: v.string(),
@@ -8,8 +8,8 @@ const environment = v.object({
   FILES_ENDPOINT: v.optional(v.pipe(v.string(), v.url())),
 });
 
-/** A right to write, read or remove the files of one area. */
-export type FileRight = `${'put' | 'read' | 'remove'} ${FilePlace['area']}`;
+/** A right to write, read, remove or list the files of one area. */
+export type FileRight = `${'put' | 'read' | 'remove' | 'list'} ${FilePlace['area']}`;
 
 /** Gives an operation the bucket. Only functions with this access load the client of S3. */
 export interface FileAccess {
@@ -32,6 +32,7 @@ export function composeFiles(env: NodeJS.ProcessEnv): Files {
     read: async (file) => (await files()).read(file),
     join: async (file, parts) => (await files()).join(file, parts),
     remove: async (file) => (await files()).remove(file),
+    removeAll: async (projectId) => (await files()).removeAll(projectId),
     link: async (file) => (await files()).link(file),
     address: async (file, bytes) => (await files()).address(file, bytes),
     state: async (file) => (await files()).state(file),
@@ -46,9 +47,10 @@ export const importsFiles: FileAccess = { rights: ['put rows', 'put uploads', 'r
 export const showsFiles: FileAccess = { rights: ['read exports'], open: composeFiles };
 export const showsReports: FileAccess = { rights: ['read reports'], open: composeFiles };
 export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };
-/** Rights of the worker that makes exports, archives old records and erases persons from files. */
+/** Rights of the worker that makes exports, archives old records, erases persons from files, and deletes projects. */
 export const worksOnFiles: readonly FileRight[] = [
   ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
-  ...(['remove rows', 'remove uploads', 'put archives', 'read archives'] as const),
-  'remove reports',
+  ...(['remove rows', 'remove uploads', 'remove reports'] as const),
+  ...(['put archives', 'read archives', 'remove archives'] as const),
+  ...fileAreas.map((area): FileRight => `list ${area}`),
 ];

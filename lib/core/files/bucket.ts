@@ -2,6 +2,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -13,6 +14,7 @@ import {
   type FileKind,
   type FilePlace,
   type Files,
+  fileAreas,
   fileChanged,
   linkLifeInSeconds,
 } from './files.ts';
@@ -69,6 +71,13 @@ export function createBucketFiles(client: S3Client, bucket: string): Files {
     });
     if (Body) yield* Body.transformToWebStream();
   }
+  async function removeBelow(prefix: string): Promise<void> {
+    for (;;) {
+      const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+      if (Contents.length === 0) return;
+      for (const { Key } of Contents) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+    }
+  }
   return {
     pieces,
     address: (file, bytes) => {
@@ -98,6 +107,9 @@ export function createBucketFiles(client: S3Client, bucket: string): Files {
     join: (file, parts) => upload(client, { ...at(file), ...headers(file) }, contents(parts)),
     remove: async (file) => {
       await client.send(new DeleteObjectCommand(at(file)));
+    },
+    removeAll: async (projectId) => {
+      for (const area of fileAreas) await removeBelow(`${area}/${projectId}/`);
     },
     link: (file) => getSignedUrl(client, new GetObjectCommand(at(file)), { expiresIn: linkLifeInSeconds }),
   };

@@ -3,9 +3,15 @@ import { ServiceError } from '../errors.ts';
 /** Days after which the bucket removes files: rows of imports, uploads of callers, reports on rows, parts of unfinished files, exports. */
 export const fileLifeInDays = { rows: 7, uploads: 7, reports: 7, parts: 7, exports: 90 } as const;
 
+/** All areas of files. Archives of old records stay until an operator removes them. */
+export const fileAreas = ['rows', 'uploads', 'parts', 'exports', 'archives'] as const satisfies readonly (
+  | keyof typeof fileLifeInDays
+  | 'archives'
+)[];
+
 export interface FilePlace {
-  /** Decides how long the file stays. Archives of old records stay until an operator removes them. */
-  area: keyof typeof fileLifeInDays | 'archives';
+  /** Decides how long the file stays. */
+  area: (typeof fileAreas)[number];
   projectId: string;
   /** The path within the area of the project, such as `exp_1.csv`. */
   place: string;
@@ -33,6 +39,8 @@ export interface Files {
   join: (file: FilePlace & FileKind, parts: readonly FilePlace[]) => Promise<void>;
   /** Removes the file. Has no effect if the file is missing. */
   remove: (file: FilePlace) => Promise<void>;
+  /** Removes all files of the project, in every area. */
+  removeAll: (projectId: string) => Promise<void>;
   /**
    * Returns an address at which anybody can read the file, for 24 hours at most. The address ends earlier with the credentials that
    * sign it. A Lambda function's credentials last some hours, so each reply signs a new address.

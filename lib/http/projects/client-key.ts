@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { sharedKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
-import { isTokenAccepted } from './app-key.ts';
+import { isTokenAccepted, tokenHashes } from './app-key.ts';
 import { listKeys, pointerKind } from './list-keys.ts';
 import { projectId } from './project.ts';
 
@@ -24,9 +24,10 @@ export const origin = v.pipe(
 export const clientKeyItem = v.object({
   client_application_id: v.string(),
   name: v.string(),
+  /** Pages that may use this key, besides the trusted domains of its project. */
   origins: v.array(v.string()),
   project_id: projectId,
-  token_hash: v.string(),
+  ...tokenHashes,
   active: v.boolean(),
 });
 
@@ -39,9 +40,23 @@ export function findClientKey(table: Table, id: string): Promise<ClientKey | und
   return table.get(clientKeysById(id), clientKeyItem);
 }
 
+/** Returns whether a page is on a trusted domain: an origin, a host with its port if that is unusual, `*.` and a host, or `*`. */
+export function isOriginTrusted(domains: readonly string[], sentOrigin: string): boolean {
+  const host = URL.parse(sentOrigin)?.host ?? '';
+  return domains.some((domain) => {
+    if (domain.includes('://')) return URL.parse(domain)?.origin === sentOrigin;
+    if (domain.startsWith('*.')) return host.endsWith(domain.slice(1));
+    return domain === '*' || domain === host;
+  });
+}
+
 /** Returns whether the key accepts the page. Does the same work for an unknown id, a wrong token, an inactive key and a foreign page. */
-export function isClientAccepted(key: ClientKey | undefined, tokenHash: string, sentOrigin: string): key is ClientKey {
-  return isTokenAccepted(key, tokenHash) && key.origins.includes(sentOrigin);
+export function isClientAccepted(
+  key: ClientKey | undefined,
+  { tokenHash, origin, trusted }: { tokenHash: string; origin: string; trusted: readonly string[] },
+  now: Date,
+): key is ClientKey {
+  return isTokenAccepted(key, tokenHash, now) && (key.origins.includes(origin) || isOriginTrusted(trusted, origin));
 }
 
 export function listClientKeys(table: Table, projectId: string): Promise<ClientKey[]> {

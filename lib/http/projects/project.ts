@@ -90,6 +90,20 @@ export const clientSwitches = v.object({
 export type ClientSwitches = v.InferOutput<typeof clientSwitches>;
 export type ClientSwitch = keyof ClientSwitches;
 
+/**
+ * The form of codes that are generated without an own one (`codeConfig` in lib/ledger/codes/code-space.ts). Requests check it before it
+ * is stored.
+ */
+const defaultCodeConfig = v.object({
+  length: v.optional(v.number()),
+  charset: v.optional(v.string()),
+  pattern: v.optional(v.string()),
+  prefix: v.optional(v.string()),
+  postfix: v.optional(v.string()),
+});
+
+export type DefaultCodeConfig = v.InferOutput<typeof defaultCodeConfig>;
+
 /** A stored project. `secret` is 256 random bits in base64url. The first load makes it, and it never changes. */
 export const projectItem = v.object({
   id: projectId,
@@ -100,6 +114,13 @@ export const projectItem = v.object({
   codes: v.optional(codeSettings, {}),
   retention: v.optional(retention, {}),
   till_rate: v.optional(tillRate),
+  /** Codes that differ in case alone are one code. Older projects have no value, and tell such codes apart. */
+  case_sensitive_codes: v.optional(v.boolean(), true),
+  /** The name of a time zone (IANA), in which days and hours of rules and points are counted. */
+  timezone: v.optional(v.string(), 'UTC'),
+  /** Pages that may use every client key of the project, besides the origins of each key. */
+  client_trusted_domains: v.optional(v.array(v.string()), []),
+  default_code_config: v.optional(defaultCodeConfig, {}),
   secret: v.string(),
   created_at: dateTime,
 });
@@ -124,6 +145,10 @@ export interface Project {
   retention: Retention;
   /** Calls of the till a second, of all callers together. Without it they are not counted. */
   tillRate: number | undefined;
+  caseSensitiveCodes: boolean;
+  timezone: string;
+  trustedDomains: readonly string[];
+  defaultCodeConfig: DefaultCodeConfig;
   /** Derives voucher ids from codes. */
   voucherIdKey: KeyObject;
   /** Encrypts the ids of assets (AES-256). */
@@ -136,12 +161,18 @@ export interface Project {
   trackingKey: KeyObject;
   /** Makes the keys under which idempotent replies are sealed. */
   replyKey: KeyObject;
+  /** Proves to a receiver of webhooks that this project sends them. */
+  webhookToken: string;
 }
 
-/** Derives an independent key for each purpose (RFC 5869). Key objects make each hash faster than bytes do. */
+/** Derives independent bytes for each purpose (RFC 5869). */
+function deriveBytes(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `tessera ${purpose}`, 32));
+}
+
+/** Derives an independent key for each purpose. Key objects make each hash faster than bytes do. */
 function purposeKey(secret: string, purpose: string): KeyObject {
-  const bytes = hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `tessera ${purpose}`, 32);
-  return createSecretKey(Buffer.from(bytes));
+  return createSecretKey(deriveBytes(secret, purpose));
 }
 
 /** Makes each key at its first use. Most requests need one of them or none. */
@@ -154,8 +185,12 @@ function purposeKeys(secret: string): (purpose: string) => KeyObject {
   };
 }
 
-type Optional = 'client' | 'client_metadata' | 'codes' | 'retention' | 'till_rate';
-type ProjectItem = Omit<v.InferOutput<typeof projectItem>, Optional> & {
+type Stored = v.InferOutput<typeof projectItem>;
+type Settings = 'case_sensitive_codes' | 'timezone' | 'client_trusted_domains' | 'default_code_config';
+type Optional = 'client' | 'client_metadata' | 'codes' | 'retention' | 'till_rate' | Settings;
+type ProjectItem = Omit<Stored, Optional> & {
+  [N in Settings]?: Stored[N] | undefined;
+} & {
   client?: ClientSwitches | undefined;
   client_metadata?: readonly string[] | undefined;
   codes?: CodeSettings | undefined;
@@ -175,6 +210,10 @@ export function toProject(item: ProjectItem): Project {
     codes: codes ?? v.parse(codeSettings, {}),
     retention,
     tillRate: till_rate,
+    caseSensitiveCodes: item.case_sensitive_codes ?? true,
+    timezone: item.timezone ?? 'UTC',
+    trustedDomains: item.client_trusted_domains ?? [],
+    defaultCodeConfig: item.default_code_config ?? {},
     get voucherIdKey() {
       return key('voucher id');
     },
@@ -193,10 +232,19 @@ export function toProject(item: ProjectItem): Project {
     get replyKey() {
       return key('idempotent reply');
     },
+    get webhookToken() {
+      return deriveBytes(secret, 'webhook token').toString('base64url');
+    },
   };
 }
 
 export async function findProject(table: Table, id: string): Promise<Project | undefined> {
   const item = await table.get(projectsById(id), projectItem);
   return item && toProject(item);
+}
+
+/** Returns whether the project was deleted. Its tombstone stays for ever, so that nothing takes its id again. */
+export async function isProjectDeleted(table: Table, id: string): Promise<boolean> {
+  const [item] = await table.getMany([projectsById(id)], { deletedToo: true });
+  return item?.deleted_at !== undefined;
 }

@@ -24,6 +24,7 @@ export const queueOfKind = {
   export: 'exports',
   'erase-person': 'exports',
   'remove-old': 'exports',
+  'delete-project': 'exports',
 } as const satisfies Record<string, QueueName>;
 
 export type JobKind = keyof typeof queueOfKind;
@@ -45,6 +46,7 @@ const jobKind = v.picklist([
   'export',
   'erase-person',
   'remove-old',
+  'delete-project',
 ]) satisfies v.GenericSchema<JobKind>;
 
 /** A stored job. While it is OPEN, the index of due items contains it, for the hourly sweep. */

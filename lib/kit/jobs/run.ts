@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 import { describeFailure } from '../../core/failure.ts';
 import type { Files } from '../../core/files/files.ts';
 import type { Dependencies } from '../../http/composition.ts';
-import type { Project } from '../../http/projects/project.ts';
+import { isProjectDeleted, type Project } from '../../http/projects/project.ts';
 import { isOutOfCapacity } from '../../table/conflicts.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, keyOf } from '../../table/keys.ts';
 import { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
-import { abandonJob } from './endings.ts';
+import { abandonJob, finishJob } from './endings.ts';
 import type { InsertFlow } from './insert-flow.ts';
 import { type JobItem, type JobKind, jobItem, maxAttempts, queueOfKind } from './job.ts';
 import { longestDelayInS, type Queues } from './queues.ts';
@@ -103,6 +103,18 @@ export async function runJob(
   if (job.state === 'OPEN') await runOpen(job, dependencies, works[job.kind], isTimeUp);
 }
 
+/** Returns whether the job works for a project that was deleted. Its work would bring items back. */
+async function isOfDeletedProject(
+  table: Table,
+  { credentialCache }: JobDependencies,
+  { kind, project_id }: JobItem,
+  now: Date,
+): Promise<boolean> {
+  if (project_id === undefined || kind === 'delete-project') return false;
+  if (await credentialCache.project(table, project_id, now)) return false;
+  return isProjectDeleted(table, project_id);
+}
+
 async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, isTimeUp: () => boolean) {
   const { clock, log, queues } = dependencies;
   const startedAt = clock();
@@ -120,6 +132,10 @@ async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, 
       }),
     );
   try {
+    if (await isOfDeletedProject(context.table, dependencies, job, startedAt)) {
+      await finishJob(context, job);
+      return line({ outcome: 'done', project_deleted: true });
+    }
     const outcome = await work.run(context, job);
     if (outcome !== 'done' && job.sweeps > 0) await forgetSweeps(context.table, key);
     if (outcome === 'later') await again(randomInt(1, longestPauseInS + 1));

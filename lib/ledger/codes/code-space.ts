@@ -46,10 +46,18 @@ function countSlots(pattern: string): number {
   return pattern.split(slot).length - 1;
 }
 
-/** Adds the project's charset to a configuration without one. */
-export function applyProjectCharset({ codes }: Pick<Project, 'codes'>, config: CodeConfig): CodeConfig {
-  if (config.charset !== undefined || !codes.avoid_look_alikes) return config;
-  return { ...config, charset: unlikeCharset };
+/** Adds the project's own form to a configuration that leaves it open. A pattern or a length replaces both of the project's. */
+export function applyProjectForm(
+  { codes, defaultCodeConfig }: Pick<Project, 'codes' | 'defaultCodeConfig'>,
+  config: CodeConfig,
+): CodeConfig {
+  const { pattern, length, ...others } = defaultCodeConfig;
+  const hasForm = config.pattern !== undefined || config.length !== undefined;
+  const usual = { ...others, ...(hasForm ? {} : { ...(pattern ? { pattern } : {}), ...(length ? { length } : {}) }) };
+  const charset = usual.charset ?? (codes.avoid_look_alikes ? unlikeCharset : undefined);
+  const added = { ...usual, ...(charset === undefined ? {} : { charset }) };
+  const isComplete = Object.keys(added).every((name) => Object.hasOwn(config, name));
+  return isComplete ? config : { ...added, ...config };
 }
 
 /** Fills in the defaults. A pattern in the body decides the length. */

@@ -10,6 +10,7 @@ import type { Attributes } from '../../table/item.ts';
 import { keyOf, projectRange, readKinds } from '../../table/keys.ts';
 import type { ItemKey } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
+import { isStoredSetting, storedSettings } from '../management/project-settings.ts';
 import { checkFile } from './check.ts';
 import { UnwritableFileError } from './faults.ts';
 import { lookUp } from './items.ts';
@@ -45,7 +46,7 @@ export async function exportProject(
   options: ExportOptions = {},
 ): Promise<ExportReport> {
   if (!options.replace) await refuseExisting(path);
-  const item = await table.get(projectsById(projectId), projectItem);
+  const item = await table.get(projectsById(projectId), storedProject);
   if (!item) throw notFound('project', projectId);
   const { id, name, features, client, client_metadata, codes, retention, till_rate } = item;
   const isUsual = isDeepStrictEqual(client, v.parse(clientSwitches, {}));
@@ -64,6 +65,7 @@ export async function exportProject(
       ...(codes.avoid_look_alikes ? { codes } : {}),
       ...(Object.keys(retention).length > 0 ? { retention } : {}),
       ...(till_rate === undefined ? {} : { till_rate }),
+      ...settingsOf(item),
     });
     await checkFile(written, async () => undefined);
     // A link does not replace an existing file, unlike a rename.
@@ -75,6 +77,19 @@ export async function exportProject(
     await spool.close();
     await rm(folder, { recursive: true });
   }
+}
+
+const storedProject = v.object({
+  ...projectItem.entries,
+  ...storedSettings,
+  case_sensitive_codes: v.optional(v.boolean()),
+});
+
+/** Returns the settings that have a value. */
+function settingsOf(item: v.InferOutput<typeof storedProject>): Attributes {
+  const { case_sensitive_codes, ...all } = item;
+  const settings = Object.entries(all).filter(([name, value]) => isStoredSetting(name) && value !== undefined);
+  return { ...Object.fromEntries(settings), ...(case_sensitive_codes === false ? { case_sensitive_codes } : {}) };
 }
 
 /** Refuses early what the link at the end would refuse. */

@@ -14,6 +14,7 @@ import {
 import { findUnknownFields } from '../../http/unknown-fields.ts';
 import type { FileList } from '../../kit/entries/list.ts';
 import type { Resource } from '../../kit/resource/shape.ts';
+import { caseSensitive, storedSettings } from '../management/project-settings.ts';
 import { describeResourceList } from './resource-list.ts';
 
 const folder = join(import.meta.dirname, '../..');
@@ -74,6 +75,8 @@ export const project = v.object({
   codes: v.optional(codeSettings),
   retention: v.optional(retention),
   till_rate: v.optional(tillRate),
+  ...storedSettings,
+  case_sensitive_codes: v.optional(caseSensitive),
 });
 
 export type FileProject = v.InferOutput<typeof project>;

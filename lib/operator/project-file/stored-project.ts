@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import {
   clientSwitches,
   codeSettings,
+  isProjectDeleted,
   listedProjects,
   type Project,
   projectItem,
@@ -12,6 +13,8 @@ import { newSecret } from '../../http/projects/secret.ts';
 import { itemMarks } from '../../table/kind.ts';
 import type { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
+import { isStoredSetting, type StoredSetting, storedSettings } from '../management/project-settings.ts';
+import { ProjectFileError } from './faults.ts';
 import type { FileProject } from './lists.ts';
 
 /** `loaded_file` is the SHA-256 of the last file that was loaded completely. */
@@ -40,9 +43,14 @@ function storedProjectOf(item: v.InferOutput<typeof loadedProjectItem>): StoredP
   return { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
 }
 
+const settingNames: readonly StoredSetting[] = Object.keys(storedSettings).filter(isStoredSetting);
+
+const deletedProject = 'project.id: the project was deleted, and no other project gets its id: choose another id';
+
 /** Removes the mark of the last file, because until this load is complete the table holds no file completely. */
 export async function beginLoad(table: Table, { project }: LoadedFile, now: string): Promise<StoredProject> {
   const key = projectsById(project.id);
+  if (await isProjectDeleted(table, project.id)) throw new ProjectFileError([deletedProject]);
   const attributes = {
     ...project,
     features: project.features ?? {},
@@ -56,6 +64,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
   if (await table.insert(key, { ...item, ...itemMarks(key) })) return storedProjectOf(v.parse(loadedProjectItem, item));
   const update = new Update()
     .whenHas('secret')
+    .whenThere()
     .set(['name'], attributes.name)
     .set(['features'], attributes.features)
     .set(['client'], attributes.client)
@@ -65,17 +74,19 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     .remove(['loaded_file']);
   if (project.till_rate === undefined) update.remove(['till_rate']);
   else update.set(['till_rate'], project.till_rate);
+  // A setting that the file does not name stays as a request has set it (docs/decisions.md#d-115).
+  update.take(project, settingNames);
   await table.change(key, update.build());
   const stored = await findStoredProject(table, project.id);
-  if (!stored) throw new Error(`project ${project.id} was removed while it was loaded`);
+  if (!stored) throw new ProjectFileError([deletedProject]);
   return stored;
 }
 
 export async function endLoad(table: Table, { project, hash }: LoadedFile): Promise<void> {
   await table.change(projectsById(project.id), {
     set: 'SET #loaded_file = :hash',
-    condition: 'attribute_exists(#secret)',
-    names: { '#loaded_file': 'loaded_file', '#secret': 'secret' },
+    condition: 'attribute_exists(#secret) AND attribute_not_exists(#deleted_at)',
+    names: { '#loaded_file': 'loaded_file', '#secret': 'secret', '#deleted_at': 'deleted_at' },
     values: { ':hash': hash },
   });
 }

@@ -1,0 +1,26 @@
+import { operation } from '../../lib/http/operation.ts';
+import { createdProject, createProject, createProjectBody } from '../../lib/operator/management/projects.ts';
+
+export const handler = operation(
+  {
+    route: 'POST /management/v1/projects',
+    caller: 'management',
+    summary: 'Create a project',
+    note: 'A management key of one project creates no others. The reply alone shows the tokens of the two keys.',
+    body: createProjectBody,
+    answers: 'The project, with a key for servers and a key for web pages.',
+    reply: createdProject,
+    errors: ['duplicate_found', 'forbidden'],
+    example: {
+      body: {
+        name: 'Quay Coffee',
+        case_sensitive_codes: false,
+        timezone: 'Europe/Oslo',
+        currency: 'NOK',
+        client_trusted_domains: ['https://quay.example'],
+        client_redeem_enabled: true,
+      },
+    },
+  },
+  (call) => createProject(call, call.body),
+);

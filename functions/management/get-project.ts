@@ -1,0 +1,15 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getManagedProject, managedProject } from '../../lib/operator/management/projects.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}',
+    caller: 'management',
+    summary: 'Get a project',
+    answers: 'The project. Tokens of keys are not shown again.',
+    reply: managedProject,
+    errors: ['not_found'],
+    example: { params: { projectId: 'proj_demo' } },
+  },
+  (call) => getManagedProject(call, call.params.projectId),
+);

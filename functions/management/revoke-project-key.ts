@@ -1,0 +1,20 @@
+import { operation } from '../../lib/http/operation.ts';
+import { empty } from '../../lib/http/route.ts';
+import { revokeProjectKey } from '../../lib/operator/management/project-keys.ts';
+
+export const handler = operation(
+  {
+    route: 'DELETE /management/v1/projects/{projectId}/keys/{keyId}',
+    caller: 'management',
+    summary: 'Revoke a key of a project',
+    note:
+      'Switches the key off for ever, with its tokens and with bearer tokens that it asked for. ' +
+      'Every container refuses it within 60 seconds. This path is an addition of Tessera.',
+    params: { keyId: 'Id of the key, as callers send it.' },
+    answers: 'The key is off. The reply has no body.',
+    reply: empty,
+    errors: ['not_found'],
+    example: { params: { projectId: 'proj_demo', keyId: 'demo-old-till' } },
+  },
+  (call) => revokeProjectKey(call, call.params),
+);

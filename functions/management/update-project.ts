@@ -1,0 +1,20 @@
+import { operation } from '../../lib/http/operation.ts';
+import { managedProject, updateProject, updateProjectBody } from '../../lib/operator/management/projects.ts';
+
+export const handler = operation(
+  {
+    route: 'PUT /management/v1/projects/{projectId}',
+    caller: 'management',
+    summary: 'Update a project',
+    note: 'Changes the sent settings. They take effect everywhere within 60 seconds. Whether case counts in codes never changes.',
+    body: updateProjectBody,
+    answers: 'The updated project.',
+    reply: managedProject,
+    errors: ['not_found', 'duplicate_found'],
+    example: {
+      params: { projectId: 'proj_demo' },
+      body: { description: 'Coffee by the harbour', default_code_config: { length: 10, prefix: 'HARBOUR-' } },
+    },
+  },
+  (call) => updateProject(call, call.params.projectId, call.body),
+);

@@ -1,0 +1,238 @@
+import * as v from 'valibot';
+import { described, named } from '../../core/documented.ts';
+import { notFound, ServiceError } from '../../core/errors.ts';
+import { newId } from '../../core/ids.ts';
+import { dateTime, identifier, listEnvelope, object, text, wrapList } from '../../core/schema.ts';
+import type { Managing } from '../../http/context.ts';
+import { listProjectIds } from '../../http/projects/list-projects.ts';
+import { appKeys, clientKeys, planKey } from '../../http/projects/manage-keys.ts';
+import { clientSwitches, listedProjects, projectItem, projectsById, toProject } from '../../http/projects/project.ts';
+import { newSecret } from '../../http/projects/secret.ts';
+import { newJob } from '../../kit/jobs/job.ts';
+import { again, retryOptimistically } from '../../table/conflicts.ts';
+import { change, commit, type Effect, insert, remove } from '../../table/effects.ts';
+import { parseStored } from '../../table/item.ts';
+import { sharedKind } from '../../table/kind.ts';
+import { kinds } from '../../table/kind-names.ts';
+import type { Table } from '../../table/table.ts';
+import { canManage } from './manager.ts';
+import {
+  caseSensitive,
+  changeable,
+  clientFlags,
+  clientSwitchNames,
+  isStoredSetting,
+  projectName,
+  required,
+  storedSettings,
+} from './project-settings.ts';
+
+/** Creates, shows, changes and deletes projects. */
+
+/** The deployment is one cluster. Its name is the usual one of clients. */
+const ownCluster = 'eu1';
+
+export const createProjectBody = object({
+  ...changeable,
+  name: described(projectName, 'The name of the project. Unique among projects that requests name.'),
+  case_sensitive_codes: caseSensitive,
+  timezone: described(required.timezone, 'Time zone (IANA) in which days and hours are counted.'),
+  currency: described(required.currency, 'Currency (ISO 4217) of all amounts.'),
+  cluster_id: described(v.optional(identifier), `The deployment is one cluster, \`${ownCluster}\`.`),
+});
+
+export const updateProjectBody = object({
+  ...changeable,
+  name: described(v.optional(projectName), 'The name of the project. Unique among projects that requests name.'),
+});
+
+type Body = v.InferOutput<typeof updateProjectBody>;
+
+const keyPair = v.object({ app_id: text, app_token: described(text, 'The token. It is shown only once.') });
+
+const shownProject = {
+  ...storedSettings,
+  ...clientFlags,
+  id: text,
+  name: text,
+  case_sensitive_codes: caseSensitive,
+  timezone: text,
+  cluster_id: text,
+  is_sandbox: v.boolean(),
+  webhook_token: described(text, 'A secret by which receivers of webhooks know this project.'),
+  created_at: dateTime,
+  updated_at: v.optional(dateTime),
+  object: v.literal('project'),
+};
+
+export const managedProject = named('Project', v.object(shownProject));
+
+export const createdProject = named(
+  'CreatedProject',
+  v.object({ ...shownProject, server_side_key: keyPair, client_side_key: keyPair }),
+);
+
+export type ManagedProject = v.InferOutput<typeof managedProject>;
+
+export const projectList = listEnvelope(managedProject);
+
+/** A stored project with all of its settings. Requests need few of them. */
+const fullItem = v.object({
+  ...projectItem.entries,
+  ...storedSettings,
+  timezone: projectItem.entries.timezone,
+  /** The name that a request has claimed. Names of project files are not claimed. */
+  claimed_name: v.optional(text),
+  updated_at: v.optional(dateTime),
+});
+
+type FullItem = v.InferOutput<typeof fullItem>;
+
+/** Finds the project of a name that a request gave. */
+const projectsByName = sharedKind(kinds.projectName);
+
+/** Jobs that delete a project stand outside of its partitions. */
+export const projectDeletions = sharedKind(kinds.projectDeletion, kinds.job);
+
+function show(item: FullItem): ManagedProject {
+  const { client, secret: _, loaded_file: __, ...settings } = { loaded_file: undefined, ...item };
+  const names = Object.entries(clientSwitchNames);
+  const flags = Object.fromEntries(names.map(([name, own]) => [name, client[own]]));
+  return v.parse(managedProject, {
+    client_set_voucher_expiration_date_enabled: false,
+    client_trusted_domains: [],
+    ...settings,
+    ...flags,
+    cluster_id: ownCluster,
+    is_sandbox: false,
+    webhook_token: toProject(item).webhookToken,
+    object: 'project',
+  });
+}
+
+function nameTaken(name: string): ServiceError {
+  const details = 'another project has this name: send another name';
+  return new ServiceError('duplicate_found', { details, resource: { id: name, type: 'project' } });
+}
+
+function claimName(name: string, projectId: string): Effect {
+  return insert(projectsByName(name), { project_id: projectId, name }, () => nameTaken(name));
+}
+
+function releaseName(name: string | undefined, projectId: string): Effect[] {
+  if (name === undefined) return [];
+  return [remove(projectsByName(name), (update) => update.whenStill('project_id', projectId))];
+}
+
+/** Returns the switches of browsers that the body sets, by their stored names. */
+function sentSwitches(body: Body): Record<string, boolean> {
+  return Object.fromEntries(
+    Object.entries(clientSwitchNames).flatMap(([name, own]) => {
+      const sent = Object.entries(body).find(([field]) => field === name)?.[1];
+      return typeof sent === 'boolean' ? [[own, sent]] : [];
+    }),
+  );
+}
+
+function sentSettings(body: Body): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => isStoredSetting(name) && value !== undefined),
+  );
+}
+
+/** Creates a project with a key for servers and one for pages, whose tokens this reply alone shows. */
+export async function createProject(
+  { table, now, manager }: Managing,
+  { case_sensitive_codes, cluster_id = ownCluster, ...body }: v.InferOutput<typeof createProjectBody>,
+) {
+  if (manager.projectId !== undefined) {
+    const details = 'a management key of one project creates no others: ask an operator who manages all projects';
+    throw new ServiceError('forbidden', { details });
+  }
+  if (cluster_id !== ownCluster) {
+    throw new ServiceError('forbidden', { details: `cluster_id: the deployment has no cluster but ${ownCluster}` });
+  }
+  const id = newId('project');
+  const item = {
+    id,
+    name: body.name,
+    claimed_name: body.name,
+    features: {},
+    client: v.parse(clientSwitches, sentSwitches(body)),
+    ...sentSettings(body),
+    case_sensitive_codes,
+    secret: newSecret(),
+    created_at: now.toISOString(),
+  };
+  const server = { projectId: id, id: `app_${newSecret().slice(0, 16)}`, fields: { name: 'Server' } };
+  const client = { projectId: id, id: `client_${newSecret().slice(0, 16)}`, fields: { name: 'Pages', origins: [] } };
+  const [serverKey, clientKey] = [planKey(appKeys, server), planKey(clientKeys, client)];
+  const effects = [
+    insert(projectsById(id), item),
+    insert(listedProjects.at(id), { project_id: id }),
+    claimName(body.name, id),
+    ...serverKey.effects,
+    ...clientKey.effects,
+  ];
+  await retryOptimistically(table, async () => (await commit(table, effects)) || again);
+  return {
+    ...show(v.parse(fullItem, item)),
+    server_side_key: { app_id: server.id, app_token: serverKey.token },
+    client_side_key: { app_id: client.id, app_token: clientKey.token },
+  };
+}
+
+/** Lists the projects of the manager by id. */
+export async function listManagedProjects({ table, manager }: Managing) {
+  const ids = (await listProjectIds(table)).filter((id) => canManage(manager, id));
+  const items = await table.getMany(ids.map((id) => projectsById(id)));
+  return wrapList(items.flatMap((item) => (item ? [show(parseStored(fullItem, item))] : [])));
+}
+
+async function findOr404(table: Table, manager: Managing['manager'], id: string): Promise<FullItem> {
+  const item = canManage(manager, id) ? await table.get(projectsById(id), fullItem) : undefined;
+  if (!item) throw notFound('project', id);
+  return item;
+}
+
+export async function getManagedProject({ table, manager }: Managing, id: string): Promise<ManagedProject> {
+  return show(await findOr404(table, manager, id));
+}
+
+/** Changes the sent settings. A new name is claimed, and the earlier one becomes free. */
+export async function updateProject({ table, manager, now }: Managing, id: string, body: Body) {
+  return retryOptimistically(table, async () => {
+    const before = await findOr404(table, manager, id);
+    const { name = before.name } = body;
+    const isRenamed = name !== before.name;
+    const settings = sentSettings(body);
+    const client = { ...before.client, ...sentSwitches(body) };
+    const claimed_name = isRenamed ? name : before.claimed_name;
+    const after = { ...before, ...settings, name, client, updated_at: now.toISOString() };
+    const updated = change(projectsById(id), (update) => {
+      update.whenThere().whenStill('name', before.name).set(['updated_at'], after.updated_at);
+      for (const [setting, value] of Object.entries(settings)) update.set([setting], value);
+      for (const [own, value] of Object.entries(sentSwitches(body))) update.set(['client', own], value);
+      return isRenamed ? update.set(['name'], name).set(['claimed_name'], claimed_name) : update;
+    });
+    const names = isRenamed ? [claimName(name, id), ...releaseName(before.claimed_name, id)] : [];
+    return (await commit(table, [updated, ...names])) ? show(v.parse(fullItem, after)) : again;
+  });
+}
+
+/**
+ * Puts a tombstone on the project, so that its keys are refused from now on, and starts the job that deletes everything. The tombstone
+ * stays for ever: the id of the project decides what its keys of the table mean.
+ */
+export async function deleteProject({ table, manager, now }: Managing, id: string): Promise<void> {
+  await retryOptimistically(table, async () => {
+    const before = await findOr404(table, manager, id);
+    const key = projectDeletions(id);
+    const job = newJob(key, { kind: 'delete-project', about: id, project_id: id }, now, { pass: 0, deleted_count: 0 });
+    const buried = change(projectsById(id), (update) =>
+      update.whenThere().whenStill('claimed_name', before.claimed_name).set(['deleted_at'], now.toISOString()),
+    );
+    const effects = [buried, insert(key, job.insert), ...releaseName(before.claimed_name, id)];
+    return (await commit(table, effects)) || again;
+  });
+}

@@ -1,0 +1,255 @@
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test } from 'vitest';
+import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
+import { handler as invite } from '../../functions/management/invite-user.ts';
+import { handler as issue } from '../../functions/oauth/issue-token.ts';
+import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
+import { settleDue } from '../../lib/background/due.ts';
+import { CredentialCache } from '../../lib/http/credential-cache.ts';
+import { projectsById } from '../../lib/http/projects/project.ts';
+import { inviteeItem, inviteeKey } from '../../lib/operator/management/invitation.ts';
+import { projectDeletions } from '../../lib/operator/management/projects.ts';
+import { stripKey } from '../../lib/table/keys.ts';
+import { Table } from '../../lib/table/table.ts';
+import { caller } from '../support/call.ts';
+import { loadDemo } from '../support/demo.ts';
+import { filesOf, ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { asServer, callCold, manageProjects, projectBody } from '../support/managed-projects.ts';
+import { mortal } from '../support/mortal.ts';
+import { deliver, openJobs } from '../support/outbox.ts';
+import { faultsOf, loadFile, loadProject, projectFile } from '../support/project.ts';
+import { isLong } from '../support/sampled.ts';
+
+type Item = Record<string, unknown>;
+
+/** Makes a table of its own, with one container whose clock the test sets. */
+async function newWorld() {
+  const tableName = await ownTable();
+  const clock = standingClock();
+  const dependencies = { ...testDependencies({ tableName }), clock, credentialCache: new CredentialCache() };
+  const own = manageProjects(dependencies);
+  const table = new Table(dependencies.dynamodb, tableName, testTime);
+  async function all(): Promise<Item[]> {
+    const items: Item[] = [];
+    let start: Item | undefined;
+    do {
+      const input = { TableName: tableName, ConsistentRead: true, ...(start ? { ExclusiveStartKey: start } : {}) };
+      const page = await dependencies.dynamodb.send(new ScanCommand(input));
+      items.push(...(page.Items ?? []));
+      start = page.LastEvaluatedKey;
+    } while (start);
+    return items;
+  }
+  /** Returns the items that name the project, without its tombstone and the job of its deletion. */
+  async function left(projectId: string): Promise<Item[]> {
+    const kept = [projectsById(projectId), projectDeletions(projectId)].map((key) => key.pk);
+    const items = (await all()).filter(({ pk }) => !kept.includes(String(pk)));
+    return items.filter((item) => JSON.stringify(item).includes(projectId));
+  }
+  const job = async (projectId: string): Promise<Item> => {
+    const [item] = await table.getMany([projectDeletions(projectId)]);
+    return item ?? {};
+  };
+  /** Runs the job as queue and clock would, until it ends. */
+  async function finish(projectId: string): Promise<void> {
+    for (let run = 0; run < 100; run++) {
+      const open = await job(projectId);
+      if (open.state !== 'OPEN') return;
+      await deliver([open], dependencies);
+      clock.advance(900);
+    }
+    throw new Error('the deletion of the project does not end');
+  }
+  return { dependencies, clock, own, table, all, left, job, finish, tableName };
+}
+
+describe('the deletion of a project', () => {
+  test('refuses its keys and tokens, and it is gone from lists and reads', async () => {
+    const { own, dependencies } = await newWorld();
+    const { body: made } = await own.create();
+    const keys = asServer(made.server_side_key);
+    const fresh = () => ({ ...dependencies, credentialCache: new CredentialCache() });
+    const token = await caller(
+      issue,
+      fresh(),
+    )({
+      headers: keys,
+      body: { grant_type: 'client_credentials', scope: 'api' },
+    });
+    const bearer = { authorization: `Bearer ${token.body.access_token}` };
+    const statuses = async () => [
+      (await caller(listVouchers, fresh())({ headers: keys })).status,
+      (await caller(listVouchers, fresh())({ headers: bearer })).status,
+    ];
+    expect(await statuses()).toEqual([200, 200]);
+    expect((await own.remove(made.id)).status).toBe(204);
+    expect(await statuses()).toEqual([401, 401]);
+    const cold = manageProjects(fresh());
+    expect((await cold.list()).body.data).toEqual([]);
+    for (const reply of [
+      await cold.get(made.id),
+      await cold.update(made.id, { currency: 'EUR' }),
+      await cold.remove(made.id),
+      await cold.listKeys(made.id),
+    ]) {
+      expect(reply.body).toMatchObject({ code: 404, resource_type: 'project', resource_id: made.id });
+    }
+  });
+
+  test('deletes every kind of item, its files and its invitations, counts them, and touches no other project', {
+    timeout: 120_000,
+  }, async () => {
+    const world = await newWorld();
+    const { dependencies, own, all, left, job, finish, table } = world;
+    const { id } = await loadDemo(dependencies);
+    const other = await loadProject({ vouchers: [{ code: 'KEPT', type: 'DISCOUNT_VOUCHER' }] }, dependencies);
+    const projects = { [id]: 'ADMIN', [other.id]: 'VIEWER' };
+    const invitation = { email: 'ana@mail.example', first_name: 'Ana', last_name: 'Lund', projects };
+    expect((await caller(invite, dependencies)({ body: invitation })).status).toBe(204);
+    const files = ['rows', 'exports', 'archives'] as const;
+    for (const project of [id, other.id]) {
+      for (const area of files) {
+        await dependencies.files.put({
+          area,
+          projectId: project,
+          place: 'a.csv',
+          name: 'a',
+          type: 'text/csv',
+          content: 'a',
+        });
+      }
+    }
+    const others = (await left(other.id)).filter((item) => !JSON.stringify(item).includes(`"${id}"`));
+    const count = (await all()).filter(
+      ({ pk, project_id }) => String(pk).startsWith(`${id}#`) || project_id === id,
+    ).length;
+
+    await own.remove(id);
+    await finish(id);
+    expect((await left(id)).filter(({ sk }) => sk !== 'JOB')).toEqual([]);
+    // The tombstone stays.
+    expect(await job(id)).toMatchObject({ state: 'DONE', deleted_count: count - 1 });
+    expect([filesOf(id).size, filesOf(other.id).size]).toEqual([0, files.length]);
+    const invitee = await table.get(inviteeKey(invitation.email), inviteeItem);
+    expect(invitee?.invitations.map(({ project_id }) => project_id)).toEqual([other.id]);
+    expect(await left(other.id)).toEqual(expect.arrayContaining(others));
+    expect((await table.getMany([projectsById(id)], { deletedToo: true }))[0]).not.toHaveProperty('secret');
+  });
+
+  const count = isLong ? 20_000 : 1_500;
+  test(`of ${count} objects goes on after its worker is killed, twice, and counts each object once`, {
+    timeout: 900_000,
+  }, async () => {
+    const { own, dependencies, left, job, finish, tableName, all } = await newWorld();
+    const { id } = await loadProject({}, dependencies);
+    const insertions = Array.from({ length: count }, (_, index) => ({
+      key: { pk: `${id}#SHELF#${index}`, sk: 'SHELF' },
+      item: { note: 'x'.repeat(1_000) },
+    }));
+    const table = new Table(dependencies.dynamodb, tableName, testTime);
+    for (let from = 0; from < count; from += 25) await table.insertMany(insertions.slice(from, from + 25));
+    const stored = (await all()).length;
+    await own.remove(id);
+    for (const isLastDone of [true, false]) {
+      await deliver([await job(id)], mortal(Math.ceil(count / 4), isLastDone, { tableName }));
+      const open = (await left(id)).length;
+      expect([open > 0, open < count]).toEqual([true, true]);
+    }
+    await finish(id);
+    expect(await left(id)).toEqual([]);
+    const { state, deleted_count } = await job(id);
+    expect(state).toBe('DONE');
+    // What a killed worker had deleted since its last note is not counted. It is less than two pages of 1 MB.
+    expect(deleted_count).toBeGreaterThan(0);
+    expect(deleted_count).toBeLessThanOrEqual(stored - 1);
+  });
+
+  test('ends only after a whole pass finds nothing, and takes what late writers bring back', async () => {
+    const { own, dependencies, left, job, clock, tableName } = await newWorld();
+    const { id } = await loadProject({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] }, dependencies);
+    await own.remove(id);
+    const run = async () => deliver([await job(id)], dependencies);
+    const late = (name: string) =>
+      dependencies.dynamodb.send(
+        new PutCommand({ TableName: tableName, Item: { pk: `${id}#ORDER#${name}`, sk: 'ORDER' } }),
+      );
+    await run();
+    expect([await left(id), (await job(id)).state]).toEqual([[], 'OPEN']);
+    await late('within the minute');
+    await run();
+    expect([await left(id), (await job(id)).state]).toEqual([[], 'OPEN']);
+    clock.advance(900);
+    await late('at the last moment');
+    await run();
+    expect([await left(id), (await job(id)).state]).toEqual([[], 'OPEN']);
+    await run();
+    expect((await job(id)).state).toBe('DONE');
+    const waits = dependencies.queues.messages.flatMap(({ delayInS = 0 }) => (delayInS > 0 ? [delayInS] : []));
+    expect(waits).toEqual([900, 900]);
+  });
+
+  test('ends jobs of the project that are open, without a failure and without a new item', async () => {
+    const { own, dependencies, left, finish, clock } = await newWorld();
+    const { body: made } = await own.create();
+    const reply = await caller(
+      createCampaign,
+      dependencies,
+    )({
+      headers: asServer(made.server_side_key),
+      body: {
+        name: 'Codes',
+        campaign_type: 'DISCOUNT_COUPONS',
+        type: 'STATIC',
+        vouchers_count: 2_100,
+        voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
+      },
+    });
+    expect(reply.status).toBe(200);
+    await deliver(await openJobs(made.id, dependencies), dependencies);
+    const chunks = (await openJobs(made.id, dependencies)).filter(({ kind }) => kind === 'generate-chunk');
+    expect(chunks).toHaveLength(3);
+    await own.remove(made.id);
+    clock.advance(61);
+    await deliver(chunks.slice(0, 1), dependencies);
+    expect((await left(made.id)).filter(({ sk }) => sk === 'VOUCHER')).toEqual([]);
+    await finish(made.id);
+    await deliver(chunks, dependencies);
+    await settleDue({ ...dependencies });
+    expect(await left(made.id)).toEqual([]);
+    expect(dependencies.lines.join()).not.toContain('given_up');
+  });
+
+  test('is done once by twenty requests at once', async () => {
+    const { own, job } = await newWorld();
+    const { body: made } = await own.create();
+    const replies = await Promise.all(Array.from({ length: 20 }, () => own.remove(made.id)));
+    expect(replies.map(({ status }) => status).filter((status) => status === 204)).toHaveLength(1);
+    for (const { status } of replies) expect([204, 404]).toContain(status);
+    expect(await job(made.id)).toMatchObject({ state: 'OPEN', kind: 'delete-project' });
+  });
+
+  test('leaves no project with an id or a key by which a file or a request could bring it back', async () => {
+    const own = manageProjects();
+    const file = projectFile();
+    await loadFile(file);
+    const { id } = file.project;
+    await own.remove(id);
+    expect(await faultsOf(file)).toEqual([expect.stringContaining('no other project gets its id')]);
+    expect((await own.get(id)).status).toBe(404);
+    const before = await testDependencies().dynamodb.send(
+      new ScanCommand({
+        TableName: testDependencies().tableName,
+        FilterExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': stripKey(projectsById(id)).pk },
+      }),
+    );
+    expect(before.Items).toEqual([expect.objectContaining({ deleted_at: testTime.toISOString() })]);
+  });
+});
+
+test('a key of a project with another name is not refused with it', async () => {
+  const own = manageProjects();
+  const [one, other] = [(await own.create(projectBody())).body, (await own.create(projectBody())).body];
+  await own.remove(one.id);
+  expect((await callCold(listVouchers, asServer(other.server_side_key))).status).toBe(200);
+});
