@@ -1,5 +1,5 @@
 import type { Attributes } from './item.ts';
-import { type IndexName, type Key, nothingThere, somethingThere } from './keys.ts';
+import { type IndexName, type Key, nothingThere, tableShape } from './keys.ts';
 import type { WriteResults } from './transaction.ts';
 
 export interface Change {
@@ -40,7 +40,11 @@ export interface Companion {
 export type Condition = Omit<Change, 'set'>;
 
 /** Holds if an item has the key, deleted or not. */
-export const whenAnyThere: Condition = { condition: somethingThere, names: {}, values: {} };
+export const whenAnyThere: Condition = {
+  condition: 'attribute_exists(#partition)',
+  names: { '#partition': tableShape.partitionKey },
+  values: {},
+};
 
 /** Holds if no item has the key. */
 export const whenNotThere: Condition = { condition: nothingThere, names: {}, values: {} };

@@ -137,7 +137,7 @@ describe('the deletion of a project', () => {
   });
 
   const count = isLong ? 20_000 : 1_500;
-  test(`of ${count} objects goes on after its worker is killed, twice, and counts each object once`, {
+  test(`of ${count} objects goes on after its worker is killed, twice, and counts no object twice`, {
     timeout: 900_000,
   }, async () => {
     const { own, dependencies, left, job, finish, tableName, all } = await newWorld();
