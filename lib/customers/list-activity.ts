@@ -5,6 +5,7 @@ import { text } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';
 import { cursorQuery, limitQuery, looseDateTime, walkedEnvelope, wrapWalked } from '../http/page.ts';
 import { activityTypes, type ListedActivity } from '../ledger/activities/activity.ts';
+import { foldCode } from '../ledger/codes/voucher-id.ts';
 import { chooseRange, findActivity, readPageInTime } from './activity-walk.ts';
 import { findCustomer } from './find-customer.ts';
 import {
@@ -73,6 +74,9 @@ export async function listActivity(
   const { id } = found.item;
   const { limit, order, starting_after_id, campaign_type, category, type } = query;
   const read = buildAttributeReader(context);
+  const { project } = context;
+  const isOfCode = (one: ListedActivity) =>
+    code === undefined || (one.code !== undefined && foldCode(project, one.code) === foldCode(project, code));
   const filters = [campaign_type, category, type, code].some((one) => one !== undefined);
   const { data, next } = await readPageInTime(context, chooseRange(context, id, query), {
     sortedBy: async ({ created_at }) => created_at,
@@ -82,7 +86,7 @@ export async function listActivity(
     startingAfter: undefined,
     matches: async (one: ListedActivity) =>
       (type === undefined || one.type === type) &&
-      (code === undefined || one.code === code) &&
+      isOfCode(one) &&
       (category === undefined || classifyActivity(one.type) === category) &&
       (campaign_type === undefined || (await read(one, 'campaign_type')) === campaign_type),
     ...(filters ? { atOnce: 250 } : {}),

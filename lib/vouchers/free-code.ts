@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Project } from '../http/projects/project.ts';
 import { applyProjectForm, buildCodeSpace, type CodeConfig, type CodeSpace } from '../ledger/codes/code-space.ts';
-import { voucherId } from '../ledger/codes/voucher-id.ts';
+import { foldCode, voucherId } from '../ledger/codes/voucher-id.ts';
 import type { Table } from '../table/table.ts';
 import { vouchers } from './voucher.ts';
 
@@ -39,7 +39,8 @@ async function findFree({ table, project }: Context, space: CodeSpace, except = 
     codes.map((code) => vouchers(project.id, voucherId(project, code))),
     { deletedToo: true },
   );
-  return codes.find((code, index) => taken[index] === undefined && !except.has(code));
+  const others = new Set([...except].map((code) => foldCode(project, code)));
+  return codes.find((code, index) => taken[index] === undefined && !others.has(foldCode(project, code)));
 }
 
 /** Draws a code that neither the project nor `except` has: of the campaign's form, or of the usual form if few are left. */

@@ -1,4 +1,5 @@
 import { createCipheriv, createHmac } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import {
@@ -11,6 +12,7 @@ import {
   shortText,
 } from '../../core/schema.ts';
 import type { Project } from '../../http/projects/project.ts';
+import { foldCode } from './voucher-id.ts';
 
 /** Describes the codes of a campaign. `initial_count` has no effect. */
 export const codeConfig = named(
@@ -46,18 +48,26 @@ function countSlots(pattern: string): number {
   return pattern.split(slot).length - 1;
 }
 
+/** Drops characters that differ in case alone from others, where they would make the same codes. */
+function dropAlike(project: Pick<Project, 'caseSensitiveCodes'>, charset: string): string {
+  if (project.caseSensitiveCodes) return charset;
+  const seen = new Map([...charset].reverse().map((character) => [foldCode(project, character), character]));
+  return [...charset].filter((character) => seen.get(foldCode(project, character)) === character).join('');
+}
+
 /** Adds the project's own form to a configuration that leaves it open. A pattern or a length replaces both of the project's. */
 export function applyProjectForm(
-  { codes, defaultCodeConfig }: Pick<Project, 'codes' | 'defaultCodeConfig'>,
+  project: Pick<Project, 'codes' | 'defaultCodeConfig' | 'caseSensitiveCodes'>,
   config: CodeConfig,
 ): CodeConfig {
-  const { pattern, length, ...others } = defaultCodeConfig;
+  const { pattern, length, ...others } = project.defaultCodeConfig;
   const hasForm = config.pattern !== undefined || config.length !== undefined;
   const usual = { ...others, ...(hasForm ? {} : { ...(pattern ? { pattern } : {}), ...(length ? { length } : {}) }) };
-  const charset = usual.charset ?? (codes.avoid_look_alikes ? unlikeCharset : undefined);
-  const added = { ...usual, ...(charset === undefined ? {} : { charset }) };
-  const isComplete = Object.keys(added).every((name) => Object.hasOwn(config, name));
-  return isComplete ? config : { ...added, ...config };
+  const charset = config.charset ?? usual.charset ?? (project.codes.avoid_look_alikes ? unlikeCharset : undefined);
+  const unlike = dropAlike(project, charset ?? defaultCharset);
+  const isUsual = charset === undefined && unlike === defaultCharset;
+  const completed = { ...usual, ...config, ...(isUsual ? {} : { charset: unlike }) };
+  return isDeepStrictEqual(completed, config) ? config : completed;
 }
 
 /** Fills in the defaults. A pattern in the body decides the length. */

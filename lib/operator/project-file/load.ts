@@ -84,6 +84,10 @@ async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget)
   const stored = file.stored ?? newProject(file, target.now.toISOString());
   const maker = await itemMaker(table, file, stored, target, () => {});
   const faults: string[] = [];
+  const { case_sensitive_codes = true } = file.project;
+  if (file.stored && case_sensitive_codes !== file.stored.project.caseSensitiveCodes) {
+    faults.push('project.case_sensitive_codes must stay as it is, because it decides which codes are one code');
+  }
   for (const stage of stages.filter((one) => file.stored || one >= firstStageOfKeys)) {
     for await (const batch of splitIntoBatches(maker.itemsOf(stage), checkedAtOnce)) {
       const guarded = batch.filter((one) => one.fixed ?? one.kept ?? one.faults ?? one.claims ?? one.apart);

@@ -3,7 +3,7 @@ import { notFound, ServiceError } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
 import type { RowWriting } from '../../kit/bulk/bulk.ts';
 import { noteCategory } from '../../kit/bulk/job.ts';
-import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { foldCode, voucherId } from '../../ledger/codes/voucher-id.ts';
 import { moveFreeVoucher, noteChange } from '../../ledger/codes/voucher-lists.ts';
 import { chooseCategory, readCategories } from '../../rules/categories/category.ts';
 import { chooseCategories } from '../../rules/categories/choose.ts';
@@ -135,7 +135,7 @@ export function importVouchers(
 ): Promise<true> {
   const { table, project } = context;
   const keys = rows.map(({ code }) => vouchers(project.id, voucherId(project, code)));
-  if (new Set(rows.map(({ code }) => code)).size < rows.length) {
+  if (new Set(rows.map(({ code }) => foldCode(project, code))).size < rows.length) {
     throw new ServiceError('duplicate_key', {
       details: 'rows with the same code must be imported one after the other',
     });

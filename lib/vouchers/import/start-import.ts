@@ -2,10 +2,11 @@ import type * as v from 'valibot';
 import { findCampaign } from '../../campaigns/find-campaign.ts';
 import { findVoucherType } from '../../campaigns/kinds.ts';
 import { type ErrorKey, joinFaults, ServiceError } from '../../core/errors.ts';
+import type { Project } from '../../http/projects/project.ts';
 import type { CsvUpload } from '../../http/upload.ts';
 import { type BulkContext, startBulk } from '../../kit/bulk/job.ts';
 import { importCsv } from '../../kit/bulk/upload.ts';
-import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { foldCode, voucherId } from '../../ledger/codes/voucher-id.ts';
 import { vouchers } from '../voucher.ts';
 import { campaignVouchersCsv } from './csv.ts';
 import { campaignVouchersImport, type importBody, vouchersImport } from './rows.ts';
@@ -16,11 +17,12 @@ function refuse(key: ErrorKey, faults: readonly string[]): void {
   if (faults.length > 0) throw new ServiceError(key, { details: joinFaults(faults) });
 }
 
-function* findRepeats(codes: readonly string[]): Generator<string> {
+function* findRepeats(project: Project, codes: readonly string[]): Generator<string> {
   const firsts = new Map<string, number>();
   for (const [index, code] of codes.entries()) {
-    const first = firsts.get(code);
-    if (first === undefined) firsts.set(code, index);
+    const folded = foldCode(project, code);
+    const first = firsts.get(folded);
+    if (first === undefined) firsts.set(folded, index);
     else yield `[${index}].code repeats the code of [${first}]`;
   }
 }
@@ -55,7 +57,7 @@ async function checkCodes(context: BulkContext, rows: Body): Promise<void> {
     codes.flatMap((code, index) => (code ? [] : [`[${index}].code is required`])),
   );
   const all = codes.filter((code) => typeof code === 'string');
-  refuse('duplicate_key', [...findRepeats(all)]);
+  refuse('duplicate_key', [...findRepeats(context.project, all)]);
   refuse('duplicate_key', await findTakenCodes(context, all));
 }
 
