@@ -1,4 +1,5 @@
 import { redeemAutomatically } from '../checkout/redemptions/redeem-automatically.ts';
+import { inTimezone } from '../core/local-time.ts';
 import type { Dependencies } from '../http/composition.ts';
 import { rewardMoves } from '../loyalty/earning/tier-moves.ts';
 import { type Key, readProjectId } from '../table/keys.ts';
@@ -16,6 +17,7 @@ export async function followMove(
   const table = new Table(dynamodb, tableName, now);
   const project = await credentialCache.project(table, readProjectId(key), now);
   if (!project) return;
-  await redeemAutomatically({ table, project, now }, key);
-  await rewardMoves({ table, project, now }, key);
+  const context = { table, project, now: inTimezone(now, project.timezone) };
+  await redeemAutomatically(context, key);
+  await rewardMoves(context, key);
 }

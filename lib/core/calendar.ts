@@ -1,11 +1,14 @@
-/** Calculates with calendar days in UTC, YYYY-MM-DD. Such days compare as text, up to the last four-digit year. */
+import { inZoneOf, readClock } from './local-time.ts';
+
+/** Calculates with calendar days, YYYY-MM-DD, in UTC unless a time has a zone of its own. Such days compare as text, up to the last four-digit year. */
 
 const lastDay = '9999-12-31';
 const lastTime = Date.UTC(9999, 11, 31);
 
+/** Returns the day of the time in its zone. */
 export function formatDay(time: Date): string {
   // A time beyond the range of `Date` is not a number, and compares as false.
-  return time.getTime() <= lastTime ? time.toISOString().slice(0, 10) : lastDay;
+  return time.getTime() <= lastTime ? readClock(time).toISOString().slice(0, 10) : lastDay;
 }
 
 function atMidnight(day: string): Date {
@@ -80,18 +83,20 @@ export function addDuration(day: string, duration: string): string {
   return addDays(addMonths(day, months), Math.ceil(milliseconds / dayInMs));
 }
 
-/** Returns the milliseconds since the day (UTC) began. */
+/** Returns the milliseconds from midnight to what clocks of the time's zone show. */
 export function timeOfDay(time: Date): number {
-  return time.getTime() - atMidnight(formatDay(time)).getTime();
+  const clock = readClock(time);
+  return clock.getTime() - atMidnight(formatDay(clock)).getTime();
 }
 
-/** Adds the months first, at the same time of day, and then the rest. Stays within four-digit years. */
-export function addSpan(time: Date, { months, milliseconds }: Span): Date {
+/** Adds the months first, at the same time of day in UTC, and then the rest. Stays within four-digit years. */
+export function addSpan(moment: Date, { months, milliseconds }: Span): Date {
+  const time = new Date(moment);
   const day = months === 0 ? formatDay(time) : addMonths(formatDay(time), months);
   return new Date(Math.min(atMidnight(day).getTime() + timeOfDay(time) + milliseconds, lastTime));
 }
 
 /** Returns the time of one of several things that are made at once. Each gets a later millisecond, so that times stay unique. */
 export function staggerTime(now: Date, index: number): Date {
-  return new Date(now.getTime() + index);
+  return inZoneOf(now, new Date(now.getTime() + index));
 }

@@ -1,4 +1,5 @@
 import { timeOfDay } from './calendar.ts';
+import { readClock } from './local-time.ts';
 
 /** Hours on some days of the week. Day 0 is Sunday. */
 export interface Window {
@@ -38,15 +39,15 @@ export function areApart(windows: readonly Window[]): boolean {
   return spans.every(([from], index) => index === 0 || from >= (spans[index - 1]?.[1] ?? 0));
 }
 
-/** Returns whether the time (UTC) is on one of the days. Without days, any time is. */
+/** Returns whether the time is, in its zone, on one of the days. Without days, any time is. */
 export function isOnDays(days: readonly number[] | null | undefined, time: Date): boolean {
-  return !days?.length || days.includes(time.getUTCDay());
+  return !days?.length || days.includes(readClock(time).getUTCDay());
 }
 
-/** Returns whether the time (UTC) is in one of the windows. Without windows, any time is. */
+/** Returns whether clocks of the time's zone show a time in one of the windows. Without windows, any time is. */
 export function isInWindows(windows: readonly Window[] | null | undefined, time: Date): boolean {
   if (!windows?.length) return true;
-  const moment = time.getUTCDay() * dayInMs + timeOfDay(time);
+  const moment = readClock(time).getUTCDay() * dayInMs + timeOfDay(time);
   return windows
     .flatMap(listSpans)
     .some(([from, to]) => [moment, moment + weekInMs].some((at) => from <= at && at < to));

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import type * as v from 'valibot';
 import type { FileAccess } from '../core/files/access.ts';
 import type { Files } from '../core/files/files.ts';
+import { inTimezone } from '../core/local-time.ts';
 import type { Table } from '../table/table.ts';
 import { authenticate, authorize } from './authentication.ts';
 import { createMetadataReplacer } from './browser-metadata.ts';
@@ -146,7 +147,7 @@ function endpoint<D extends Description>(
         isActive: (token: TokenItem) => dependencies().credentialCache.isActive(table, token, now),
         forgetToken: (accessToken: string) => dependencies().credentialCache.forgetToken(accessToken),
       },
-      ...(caller ? { caller, project: caller.project } : {}),
+      ...(caller ? { caller, project: caller.project, now: inTimezone(now, caller.project.timezone) } : {}),
       ...(manager ? { manager } : {}),
       ...(description.files ? { files: filesOf(dependencies()) } : {}),
     });

@@ -1,4 +1,5 @@
 import { findProgrammes, type Programme } from '../campaigns/programme.ts';
+import { inTimezone } from '../core/local-time.ts';
 import type { Dependencies } from '../http/composition.ts';
 import type { Reading } from '../http/context.ts';
 import { isProjectDeleted } from '../http/projects/project.ts';
@@ -48,7 +49,7 @@ export class DuePoints {
       const project = await credentialCache.project(this.#table, projectId, this.#now);
       if (!project && (await isProjectDeleted(this.#table, projectId))) return { skipped: 1 };
       if (!project) throw new Error('the project of a due item is missing');
-      const context = { table: this.#table, project, now: this.#now };
+      const context = { table: this.#table, project, now: inTimezone(this.#now, project.timezone) };
       return readKinds(key).kind === kinds.voucher
         ? this.#settleCard(context, parseStored(voucherItem, item))
         : this.#activate(context, item);

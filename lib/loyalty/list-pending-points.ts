@@ -39,8 +39,13 @@ export const pendingPointsListed = listed({
 
 type Query = v.InferOutput<typeof pendingPointsListed.query>;
 
-function pageOf(items: readonly PendingPointsItem[], holders: ReadonlyMap<string, VoucherItem>, next?: string) {
-  const shown = items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id)));
+function pageOf(
+  items: readonly PendingPointsItem[],
+  holders: ReadonlyMap<string, VoucherItem>,
+  now: Date,
+  next?: string,
+) {
+  const shown = items.map((item) => presentPendingPoints(item, holders.get(item.voucher_id), now));
   return pendingPointsListed.show(shown, presentMore(next));
 }
 
@@ -74,7 +79,7 @@ export async function listCampaignPendingPoints(context: Showing, campaignIdOrNa
   const cardIds = [...new Set(items.map(({ voucher_id }) => voucher_id))];
   const { cards } = await read(table, { cards: cardIds.map((id) => vouchers(project.id, id)) });
   const holders = new Map(cards.flatMap((card) => (card ? [[card.id, card] as const] : [])));
-  return pageOf(items, holders, next);
+  return pageOf(items, holders, context.now, next);
 }
 
 /** Reads the pending points of a card, tens or hundreds in any state, from one part of its partition. */
@@ -99,5 +104,5 @@ export async function listMemberPendingPoints(context: Showing, path: MemberPath
     behind,
     matches: matches && ((batch) => batch.map((item) => matches(item, context.now))),
   });
-  return pageOf(page, new Map([[card.id, card]]), next?.id);
+  return pageOf(page, new Map([[card.id, card]]), context.now, next?.id);
 }

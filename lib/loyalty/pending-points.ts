@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { formatDay } from '../core/calendar.ts';
 import { described, named } from '../core/documented.ts';
+import { inZoneOf } from '../core/local-time.ts';
 import { count, date, dateTime, integer } from '../core/schema.ts';
 import {
   earnedBy,
@@ -56,6 +57,7 @@ export const pendingPointsReply = named(
 export function presentPendingPoints(
   item: PendingPointsItem,
   card: { holder_id?: string | null | undefined; campaign_id?: string | null | undefined } | undefined,
+  now: Date,
 ): v.InferOutput<typeof pendingPointsReply> {
   const { id, voucher_id, points, event, order } = item;
   const { activates_at, created_at = null, updated_at = null } = item;
@@ -67,7 +69,7 @@ export function presentPendingPoints(
     customer_id: card?.holder_id ?? null,
     order_id: order?.id ?? null,
     points,
-    activates_at: activates_at === undefined ? null : formatDay(new Date(activates_at)),
+    activates_at: activates_at === undefined ? null : formatDay(inZoneOf(now, new Date(activates_at))),
     details: {
       ...showEarningEvent(event, item.group_id),
       ...showEarningRule(item),

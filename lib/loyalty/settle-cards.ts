@@ -1,4 +1,5 @@
 import { formatDay } from '../core/calendar.ts';
+import { inZoneOf } from '../core/local-time.ts';
 import type { Reading } from '../http/context.ts';
 import { activityTypes, readOccasion } from '../ledger/activities/activity.ts';
 import type { Card, CardItem } from '../ledger/card.ts';
@@ -53,7 +54,7 @@ export async function planSettling(
   const taken = ripe.slice(0, activatedAtOnce);
   const isPart = taken.length < ripe.length;
   const credits = taken.map((one) => ({
-    day: formatDay(new Date(one.activates_at)),
+    day: formatDay(inZoneOf(now, new Date(one.activates_at))),
     posting: makeActivation(one, now),
   }));
   const changed = (isPart ? activateRipe(card, occasion, credits) : look(card, occasion, credits)) ?? alone;

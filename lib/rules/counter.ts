@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { readClock } from '../core/local-time.ts';
 import { type Key, readKinds } from '../table/keys.ts';
 import { type ItemKey, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
@@ -38,9 +39,10 @@ export function isCounter(key: Key): boolean {
   return readKinds(key).kind === ruleCounters.kind;
 }
 
-/** Returns the first day of the counter's period, or `ALL` without one. */
+/** Returns the first day of the counter's period, in the zone of the time, or `ALL` without one. */
 function periodOf({ period }: Counter, now: Date): string {
-  const day = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()));
+  const clock = readClock(now);
+  const day = new Date(Date.UTC(clock.getUTCFullYear(), clock.getUTCMonth(), clock.getUTCDate()));
   if (period === 'weekly') day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
   if (period === 'monthly') day.setUTCDate(1);
   return period ? day.toISOString().slice(0, 10) : 'ALL';

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { inTimezone } from '../../core/local-time.ts';
 import type { Project } from '../../http/projects/project.ts';
 import { cards } from '../../ledger/card.ts';
 import { buildCodeSpace, drawCodes } from '../../ledger/codes/code-space.ts';
@@ -42,7 +43,7 @@ function voucherWrite(project: Project, campaign: CampaignItem, { generation, co
   const key = cards(project.id, id);
   const type = voucherTypes[campaign.campaign_type] ?? 'DISCOUNT_VOUCHER';
   const { created_at, own } = generation;
-  const now = new Date(created_at);
+  const now = inTimezone(new Date(created_at), project.timezone);
   const given = campaign.voucher;
   const { redemption_quantity = given?.redemption?.quantity, ...fields } = own;
   const made = {

@@ -1,3 +1,4 @@
+import { inZoneOf } from '../../core/local-time.ts';
 import type { Reading } from '../../http/context.ts';
 import type { RuleContext } from '../../rules/context.ts';
 import { type CountedSubject, counterKey } from '../../rules/counter.ts';
@@ -60,7 +61,7 @@ function openOf({ project, now }: Reading, made: Made, names: readonly string[])
   const added = new Map<string, { name: string; added: Addition }>();
   for (const item of made.members) {
     for (const name of names) {
-      const key = counterKey(project.id, name, countedAs(item), new Date(item.date));
+      const key = counterKey(project.id, name, countedAs(item), inZoneOf(now, new Date(item.date)));
       const current = counterKey(project.id, name, countedAs(item), now);
       const by = counters.get(name)?.grows(contextOf(item)) ?? 0;
       if (!key || !current || by === 0 || keyText(key) !== keyText(current) || has.has(keyText(key))) continue;

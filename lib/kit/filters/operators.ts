@@ -1,4 +1,5 @@
 import { parseInstant } from '../../core/date-time.ts';
+import { inZoneOf, readClock } from '../../core/local-time.ts';
 import { inLocation, notInLocation } from './areas.ts';
 import {
   type Compare,
@@ -101,10 +102,12 @@ function ofMoment(holds: (time: number, bound: number) => boolean): Compare {
   };
 }
 
-/** Counts the whole days (UTC) from today to the value's day, negative for past days. */
+/** Counts the whole days from today to the value's day, in the zone of `now`, negative for past days. */
 export function countDaysFromToday(value: unknown, now: Date): number | undefined {
   const time = parseInstant(value);
-  return time === undefined ? undefined : Math.floor(time / dayInMs) - Math.floor(now.getTime() / dayInMs);
+  if (time === undefined) return undefined;
+  const numberOf = (moment: Date) => Math.floor(readClock(moment).getTime() / dayInMs);
+  return numberOf(inZoneOf(now, new Date(time))) - numberOf(now);
 }
 
 function ofDays(holds: (days: number, bound: number) => boolean): Compare {
@@ -145,8 +148,8 @@ function isPresent(value: unknown): boolean {
 function monthsFromNow(value: unknown, now: Date): number | undefined {
   const time = parseInstant(value);
   if (time === undefined) return undefined;
-  const monthOf = (date: Date) => date.getUTCFullYear() * 12 + date.getUTCMonth();
-  return monthOf(new Date(time)) - monthOf(now);
+  const monthOf = (date: Date) => readClock(date).getUTCFullYear() * 12 + readClock(date).getUTCMonth();
+  return monthOf(inZoneOf(now, new Date(time))) - monthOf(now);
 }
 
 /** An absent value matches `$is_not`, `$not_in` and `$is_unknown`, and no other operator. */

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { parseInstant } from '../../core/date-time.ts';
 import { isInWindows, isOnDays, type Window } from '../../core/hours.ts';
+import { inZoneOf } from '../../core/local-time.ts';
 import { duration } from '../../core/schema.ts';
 import { isInTimeframe, type Timeframe } from '../../core/timeframe.ts';
 import { type Compare, type Operand, toNumber } from './compare.ts';
@@ -47,9 +48,9 @@ export function isWeekday(operand: unknown): boolean {
 function ofTime(holdsFor: (operand: Operand) => ((time: Date) => boolean) | undefined): Compare {
   return (operand) => {
     const holds = holdsFor(operand);
-    return (value) => {
+    return (value, now) => {
       const time = parseInstant(value);
-      return time !== undefined && (holds?.(new Date(time)) ?? false);
+      return time !== undefined && (holds?.(inZoneOf(now, new Date(time))) ?? false);
     };
   };
 }

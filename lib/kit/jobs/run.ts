@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { describeFailure } from '../../core/failure.ts';
 import type { Files } from '../../core/files/files.ts';
+import { inTimezone } from '../../core/local-time.ts';
 import type { Dependencies } from '../../http/composition.ts';
 import { isProjectDeleted, type Project } from '../../http/projects/project.ts';
 import { isOutOfCapacity } from '../../table/conflicts.ts';
@@ -103,16 +104,17 @@ export async function runJob(
   if (job.state === 'OPEN') await runOpen(job, dependencies, works[job.kind], isTimeUp);
 }
 
-/** Returns whether the job works for a project that was deleted. Its work would bring items back. */
-async function isOfDeletedProject(
+/** Finds the project of a job. The work for a deleted project would bring items back. */
+async function findProjectOf(
   table: Table,
   { credentialCache }: JobDependencies,
   { kind, project_id }: JobItem,
   now: Date,
-): Promise<boolean> {
-  if (project_id === undefined || kind === 'delete-project') return false;
-  if (await credentialCache.project(table, project_id, now)) return false;
-  return isProjectDeleted(table, project_id);
+): Promise<Project | 'deleted' | undefined> {
+  if (project_id === undefined || kind === 'delete-project') return undefined;
+  const found = await credentialCache.project(table, project_id, now);
+  if (found) return found;
+  return (await isProjectDeleted(table, project_id)) ? 'deleted' : undefined;
 }
 
 async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, isTimeUp: () => boolean) {
@@ -132,11 +134,13 @@ async function runOpen(job: JobItem, dependencies: JobDependencies, work: Work, 
       }),
     );
   try {
-    if (await isOfDeletedProject(context.table, dependencies, job, startedAt)) {
+    const found = await findProjectOf(context.table, dependencies, job, startedAt);
+    if (found === 'deleted') {
       await finishJob(context, job);
       return line({ outcome: 'done', project_deleted: true });
     }
-    const outcome = await work.run(context, job);
+    const now = found ? inTimezone(context.now, found.timezone) : context.now;
+    const outcome = await work.run({ ...context, now }, job);
     if (outcome !== 'done' && job.sweeps > 0) await forgetSweeps(context.table, key);
     if (outcome === 'later') await again(randomInt(1, longestPauseInS + 1));
     if (outcome === 'next') await again(0);

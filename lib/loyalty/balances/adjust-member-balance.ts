@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { formatDay } from '../../core/calendar.ts';
 import { described } from '../../core/documented.ts';
 import { type ErrorKey, ServiceError } from '../../core/errors.ts';
+import { inZoneOf } from '../../core/local-time.ts';
 import { identifier, longText, nullable, object, sentInteger } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
 import { looseDateTime } from '../../http/page.ts';
@@ -49,7 +50,8 @@ function lastDayOf({ expiration_type, expiration_date }: Body, now: Date): strin
       details: 'expiration_date is required if expiration_type is CUSTOM_DATE',
     });
   }
-  const day = formatDay(new Date(expiration_date));
+  const isDay = expiration_date.length === 'YYYY-MM-DD'.length;
+  const day = isDay ? expiration_date : formatDay(inZoneOf(now, new Date(expiration_date)));
   if (day < formatDay(now)) {
     throw new ServiceError('invalid_expiration_date', {
       details: `expiration_date must be ${formatDay(now)} or later`,

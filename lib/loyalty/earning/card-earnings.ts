@@ -1,6 +1,7 @@
 import { addDays, formatDay } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
+import { findStartOfDay, inZoneOf } from '../../core/local-time.ts';
 import type { Reading } from '../../http/context.ts';
 import { type ActivityItem, activityTypes, type Occasion } from '../../ledger/activities/activity.ts';
 import { applyPostings, type ChangedCard, findStanding, makeCardActivity } from '../../ledger/card.ts';
@@ -95,7 +96,7 @@ function pendingOf({ now, groupId }: Occasion, card: MemberCard, earned: Cause, 
     points,
     state: 'PENDING',
     created_at: now.toISOString(),
-    activates_at: `${addDays(formatDay(now), pendingDays)}T00:00:00.000Z`,
+    activates_at: findStartOfDay(addDays(formatDay(now), pendingDays), now).toISOString(),
     ...earnedBy(rule, card, now),
     ...(rule.expiration_rules ? { expiration_rules: rule.expiration_rules } : {}),
     ...about,
@@ -116,7 +117,13 @@ function pendingActivity(card: MemberCard, occasion: Occasion, pending: Pending,
   return makeCardActivity(card, occasion, {
     type: activityTypes.pendingPointsAdded,
     data: {
-      pending_points: { id, points, change: points, activates_at: formatDay(new Date(activates_at)), earning_rule_id },
+      pending_points: {
+        id,
+        points,
+        change: points,
+        activates_at: formatDay(inZoneOf(occasion.now, new Date(activates_at))),
+        earning_rule_id,
+      },
       ...pendingData(card.item, pending, { change: points, total }),
     },
   });

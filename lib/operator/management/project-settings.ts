@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
+import { isTimezone } from '../../core/local-time.ts';
 import { array, email, identifier, longText, object, shortText } from '../../core/schema.ts';
-import { isTimezone } from '../../core/timezone.ts';
 import { buildCodeSpace, codeConfig } from '../../ledger/codes/code-space.ts';
 
 /** Describes the settings of a project that requests and project files set. */

@@ -1,31 +1,48 @@
 import { addMonths, formatDay, splitDay } from '../../core/calendar.ts';
 import { parseInstant } from '../../core/date-time.ts';
+import { findStartOfDay, inZoneOf, readClock, readTimezone } from '../../core/local-time.ts';
 import type { Value } from './facts.ts';
 import type { FormulaOperator } from './operators.ts';
 
-/** Operators on dates and on texts that are dates, by calendar days in UTC. */
+/** Operators on dates and on texts that are dates, by calendar days in the zone of a project. */
 
 const dayInMs = 86_400_000;
 
 export function toDateValue(value: Value | undefined): Date | undefined {
   const instant = parseInstant(value);
-  return instant === undefined ? undefined : new Date(instant);
+  if (instant === undefined) return undefined;
+  return value instanceof Date ? value : new Date(instant);
 }
 
-/** Removes the time of day. */
+/** Removes the time of day, in the zone of the time. */
 export function startOfDay(time: Date): Date {
-  return new Date(Math.floor(time.getTime() / dayInMs) * dayInMs);
+  return findStartOfDay(formatDay(time), time);
+}
+
+/** Reads both dates in the zone that one of them has. A text without a time is the beginning of its day there. */
+function readInZone(left: Value, right: Value): readonly [Date | undefined, Date | undefined] {
+  const [one, other] = [toDateValue(left), toDateValue(right)];
+  const zone = [one, other].find((date) => date !== undefined && readTimezone(date) !== 'UTC');
+  if (zone === undefined) return [one, other];
+  const placed = (value: Value, date: Date | undefined) =>
+    date && (isDay(value) ? findStartOfDay(value, zone) : inZoneOf(zone, date));
+  return [placed(left, one), placed(right, other)];
+}
+
+function isDay(value: Value): value is string {
+  return typeof value === 'string' && value.length === 'YYYY-MM-DD'.length;
 }
 
 function ofDates(compute: (left: Date, right: Date) => Value): FormulaOperator {
   return (left, right) => {
-    const [one, other] = [toDateValue(left), toDateValue(right)];
+    const [one, other] = readInZone(left, right);
     return one && other ? compute(one, other) : undefined;
   };
 }
 
 function daysBetween(from: Date, to: Date): number {
-  return (startOfDay(to).getTime() - startOfDay(from).getTime()) / dayInMs;
+  const numberOf = (time: Date) => Math.floor(readClock(time).getTime() / dayInMs);
+  return numberOf(to) - numberOf(from);
 }
 
 /** Counts whole months, negative if `to` is before `from`. */

@@ -1,3 +1,4 @@
+import { readClock } from '../../core/local-time.ts';
 import { toDateValue } from './date-operators.ts';
 import type { Value } from './facts.ts';
 
@@ -43,9 +44,9 @@ export const functions: Readonly<Record<string, Apply>> = {
   CEIL: toPlaces(Math.ceil),
   DATE: toDate,
   DATE_TIME: toDate,
-  DAY_OF_MONTH: ofDate((date) => date.getUTCDate()),
-  MONTH: ofDate((date) => date.getUTCMonth() + 1),
-  YEAR: ofDate((date) => date.getUTCFullYear()),
+  DAY_OF_MONTH: ofDate((date) => readClock(date).getUTCDate()),
+  MONTH: ofDate((date) => readClock(date).getUTCMonth() + 1),
+  YEAR: ofDate((date) => readClock(date).getUTCFullYear()),
 };
 
 /** Functions that return parts of today if no date is named. */

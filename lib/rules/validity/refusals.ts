@@ -1,5 +1,6 @@
 import type { ErrorKey } from '../../core/errors.ts';
 import { isInWindows, isOnDays } from '../../core/hours.ts';
+import { readTimezone } from '../../core/local-time.ts';
 import { isInTimeframe } from '../../core/timeframe.ts';
 import { type CampaignValidity, inheritValidity, layerValidity, type Validity } from './inherited-validity.ts';
 
@@ -78,8 +79,10 @@ function obstacleOf(
   }
   for (const { layers, validity_day_of_week, validity_hours, whose } of sides) {
     if (!isInFrame(layers, now)) return ['notNow', `can't be used now: its timeframe is between two periods${whose}`];
-    if (!isOnDays(validity_day_of_week, now)) return ['notNow', `can't be used on this day of the week (UTC)${whose}`];
-    if (!isInWindows(validity_hours?.daily, now)) return ['notNow', `can't be used at this hour (UTC)${whose}`];
+    if (!isOnDays(validity_day_of_week, now))
+      return ['notNow', `can't be used on this day of the week (${readTimezone(now)})${whose}`];
+    if (!isInWindows(validity_hours?.daily, now))
+      return ['notNow', `can't be used at this hour (${readTimezone(now)})${whose}`];
   }
   return undefined;
 }

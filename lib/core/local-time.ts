@@ -1,0 +1,95 @@
+/** Tells the day and the hour of a moment in the time zone of a project. */
+
+/** Returns whether the text names a time zone. Offsets such as `+01:00` are no names. */
+export function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A moment whose day and hour count in a time zone. Everything that reads days takes it like any `Date`, whose days count in UTC. So the
+ * time of a request brings its project's zone along.
+ */
+class LocalTime extends Date {
+  readonly timezone: string;
+
+  constructor(time: Date, timezone: string) {
+    super(time.getTime());
+    this.timezone = timezone;
+  }
+}
+
+const utc: ReadonlySet<string> = new Set(['UTC', 'GMT', 'Etc/UTC', 'Etc/GMT']);
+
+/** Returns the same moment, with days in this zone. A time zone is rarely changed, so that UTC costs nothing. */
+export function inTimezone(time: Date, timezone: string): Date {
+  return utc.has(timezone) ? time : new LocalTime(time, timezone);
+}
+
+/** Returns the zone in which the days of this time count. */
+export function readTimezone(time: Date): string {
+  return time instanceof LocalTime ? time.timezone : 'UTC';
+}
+
+/** Returns a moment with days in the zone of another one. */
+export function inZoneOf(other: Date, time: Date): Date {
+  return other instanceof LocalTime ? inTimezone(time, other.timezone) : time;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a formatter takes a thousand times as long as using it. */
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known =
+    formatters.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  formatters.set(timeZone, known);
+  return known;
+}
+
+/** Returns what clocks of the zone show, as a `Date` whose UTC fields are the fields of the clock. */
+export function readClock(time: Date): Date {
+  if (!(time instanceof LocalTime) || Number.isNaN(time.getTime())) return time;
+  const fields: Record<string, string> = {};
+  for (const { type, value } of formatterOf(time.timezone).formatToParts(time)) fields[type] = value;
+  const year = fields.era === 'BC' ? 1 - Number(fields.year) : Number(fields.year);
+  const clock = new Date(0);
+  clock.setUTCFullYear(year, Number(fields.month) - 1, Number(fields.day));
+  const milliseconds = ((time.getTime() % 1_000) + 1_000) % 1_000;
+  clock.setUTCHours(Number(fields.hour), Number(fields.minute), Number(fields.second), milliseconds);
+  return clock;
+}
+
+const dayInMs = 86_400_000;
+
+/**
+ * Returns the first moment of a day, YYYY-MM-DD, in the zone of another time. Some days begin at 01:00, because clocks went forward at
+ * midnight.
+ */
+export function findStartOfDay(day: string, zone: Date): Date {
+  const midnight = new Date(`${day}T00:00:00.000Z`);
+  if (!(zone instanceof LocalTime)) return midnight;
+  // The clocks of a day and of its neighbours differ from UTC by at most two offsets.
+  const offsets = [-dayInMs, dayInMs].map((shift) => {
+    const near = new Date(midnight.getTime() + shift);
+    return readClock(inZoneOf(zone, near)).getTime() - near.getTime();
+  });
+  const starts = offsets.map((offset) => inZoneOf(zone, new Date(midnight.getTime() - offset)));
+  const isOfDay = (start: Date) => readClock(start).toISOString().slice(0, 10) >= day;
+  const [first] = starts.filter(isOfDay).sort((one, other) => one.getTime() - other.getTime());
+  return first ?? inZoneOf(zone, midnight);
+}
