@@ -69,12 +69,10 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     memorySizeInMb: 512,
   },
   exports: {
-    description:
-      'Writes exports, a slice in each call, erases persons, archives and removes old records, and deletes projects',
+    description: 'Writes exports by slices, erases persons, archives and removes old records, and deletes projects',
     grant: {
       actions: [...get, 'DeleteItem', 'Query', 'Scan', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
-      // With a project go its keys and tokens, its place in the list of projects, and the secret of its tombstone.
       makes: ['*#PROJECT', 'PROJECTS', 'TOKEN#*', ...projectCredentials],
     },
     fileRights: worksOnFiles,

@@ -8,64 +8,21 @@ import { settleDue } from '../../lib/background/due.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { projectsById } from '../../lib/http/projects/project.ts';
 import { inviteeItem, inviteeKey } from '../../lib/operator/management/invitation.ts';
-import { projectDeletions } from '../../lib/operator/management/projects.ts';
 import { stripKey } from '../../lib/table/keys.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
+import { newDeletionWorld } from '../support/deleted-projects.ts';
 import { loadDemo } from '../support/demo.ts';
-import { filesOf, ownTable, standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { filesOf, testDependencies, testTime } from '../support/dependencies.ts';
 import { asServer, callCold, manageProjects, projectBody } from '../support/managed-projects.ts';
 import { mortal } from '../support/mortal.ts';
 import { deliver, openJobs } from '../support/outbox.ts';
 import { faultsOf, loadFile, loadProject, projectFile } from '../support/project.ts';
 import { isLong } from '../support/sampled.ts';
 
-type Item = Record<string, unknown>;
-
-/** Makes a table of its own, with one container whose clock the test sets. */
-async function newWorld() {
-  const tableName = await ownTable();
-  const clock = standingClock();
-  const dependencies = { ...testDependencies({ tableName }), clock, credentialCache: new CredentialCache() };
-  const own = manageProjects(dependencies);
-  const table = new Table(dependencies.dynamodb, tableName, testTime);
-  async function all(): Promise<Item[]> {
-    const items: Item[] = [];
-    let start: Item | undefined;
-    do {
-      const input = { TableName: tableName, ConsistentRead: true, ...(start ? { ExclusiveStartKey: start } : {}) };
-      const page = await dependencies.dynamodb.send(new ScanCommand(input));
-      items.push(...(page.Items ?? []));
-      start = page.LastEvaluatedKey;
-    } while (start);
-    return items;
-  }
-  /** Returns the items that name the project, without its tombstone and the job of its deletion. */
-  async function left(projectId: string): Promise<Item[]> {
-    const kept = [projectsById(projectId), projectDeletions(projectId)].map((key) => key.pk);
-    const items = (await all()).filter(({ pk }) => !kept.includes(String(pk)));
-    return items.filter((item) => JSON.stringify(item).includes(projectId));
-  }
-  const job = async (projectId: string): Promise<Item> => {
-    const [item] = await table.getMany([projectDeletions(projectId)]);
-    return item ?? {};
-  };
-  /** Runs the job as queue and clock would, until it ends. */
-  async function finish(projectId: string): Promise<void> {
-    for (let run = 0; run < 100; run++) {
-      const open = await job(projectId);
-      if (open.state !== 'OPEN') return;
-      await deliver([open], dependencies);
-      clock.advance(900);
-    }
-    throw new Error('the deletion of the project does not end');
-  }
-  return { dependencies, clock, own, table, all, left, job, finish, tableName };
-}
-
 describe('the deletion of a project', () => {
   test('refuses its keys and tokens, and it is gone from lists and reads', async () => {
-    const { own, dependencies } = await newWorld();
+    const { own, dependencies } = await newDeletionWorld();
     const { body: made } = await own.create();
     const keys = asServer(made.server_side_key);
     const fresh = () => ({ ...dependencies, credentialCache: new CredentialCache() });
@@ -99,7 +56,7 @@ describe('the deletion of a project', () => {
   test('deletes every kind of item, its files and its invitations, counts them, and touches no other project', {
     timeout: 120_000,
   }, async () => {
-    const world = await newWorld();
+    const world = await newDeletionWorld();
     const { dependencies, own, all, left, job, finish, table } = world;
     const { id } = await loadDemo(dependencies);
     const other = await loadProject({ vouchers: [{ code: 'KEPT', type: 'DISCOUNT_VOUCHER' }] }, dependencies);
@@ -140,7 +97,7 @@ describe('the deletion of a project', () => {
   test(`of ${count} objects goes on after its worker is killed, twice, and counts no object twice`, {
     timeout: 900_000,
   }, async () => {
-    const { own, dependencies, left, job, finish, tableName, all } = await newWorld();
+    const { own, dependencies, left, job, finish, tableName, all } = await newDeletionWorld();
     const { id } = await loadProject({}, dependencies);
     const insertions = Array.from({ length: count }, (_, index) => ({
       key: { pk: `${id}#SHELF#${index}`, sk: 'SHELF' },
@@ -165,7 +122,7 @@ describe('the deletion of a project', () => {
   });
 
   test('ends only after a whole pass finds nothing, and takes what late writers bring back', async () => {
-    const { own, dependencies, left, job, clock, tableName } = await newWorld();
+    const { own, dependencies, left, job, clock, tableName } = await newDeletionWorld();
     const { id } = await loadProject({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] }, dependencies);
     await own.remove(id);
     const run = async () => deliver([await job(id)], dependencies);
@@ -189,7 +146,7 @@ describe('the deletion of a project', () => {
   });
 
   test('ends jobs of the project that are open, without a failure and without a new item', async () => {
-    const { own, dependencies, left, finish, clock } = await newWorld();
+    const { own, dependencies, left, finish, clock } = await newDeletionWorld();
     const { body: made } = await own.create();
     const reply = await caller(
       createCampaign,
@@ -220,7 +177,7 @@ describe('the deletion of a project', () => {
   });
 
   test('is done once by twenty requests at once', async () => {
-    const { own, job } = await newWorld();
+    const { own, job } = await newDeletionWorld();
     const { body: made } = await own.create();
     const replies = await Promise.all(Array.from({ length: 20 }, () => own.remove(made.id)));
     expect(replies.map(({ status }) => status).filter((status) => status === 204)).toHaveLength(1);

@@ -77,7 +77,7 @@ describe('in the time zone of its project', () => {
     await world.rules(
       'camp_club',
       { event: 'visit', loyalty: fixed(5), expiration_rules: { period_type: 'MONTH', period_value: 1 } },
-      { event: 'visit', loyalty: fixed(7), pending_points: { active: true, type: 'AFTER_N_DAYS', value: 1 } },
+      { event: 'visit', loyalty: fixed(7), pending_points: { period_value: 1 } },
     );
     // It is the 29th in Oslo, a day of 23 hours.
     world.clock.set('2026-03-28T23:30:00Z');

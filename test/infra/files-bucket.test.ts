@@ -83,6 +83,8 @@ describe('the bucket of files', () => {
         's3:DeleteObject /uploads/*',
         's3:PutObject /archives/*',
         's3:GetObject /archives/*',
+        's3:DeleteObject /archives/*',
+        's3:ListBucket ',
       ],
     });
     for (const other of Object.values(others)) expect(rightsOf(idOf(other))).toEqual({ isKnown: false, actions: [] });

@@ -12,6 +12,7 @@ import { Table } from '../../lib/table/table.ts';
 import { sealAssetId } from '../../lib/vouchers/asset-id.ts';
 import type { Request } from './api-event.ts';
 import { caller } from './call.ts';
+import { uniqueId } from './dependencies.ts';
 import { uniqueEmail } from './invitations.ts';
 import { loadProject, type TestProject } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
@@ -54,7 +55,7 @@ const ofEachTable = new Map<string, Promise<Readonly<Record<string, Request>>>>(
 function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<string, Request>>> {
   const made = async () => {
     const [member, owner] = [newUser(), newUser()];
-    const [none, one] = await Promise.all([
+    const [none, one, , gone] = await Promise.all([
       loadProject({}, dependencies),
       loadProject(
         {
@@ -66,6 +67,7 @@ function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<st
         dependencies,
       ),
       loadProject({ users: [entryOf(member, 'USER')] }, dependencies),
+      loadProject({}, dependencies),
     ]);
     return {
       'create-stacking-rules': { params: { projectId: none.id } },
@@ -74,6 +76,9 @@ function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<st
       'delete-brand': { params: { projectId: one.id, brandingId: 'brd_harbour' } },
       'add-user': { params: { projectId: none.id }, body: { id: owner.id, role: 'USER' } },
       'remove-user': { params: { projectId: one.id, userId: member.login } },
+      'delete-project': { params: { projectId: gone.id } },
+      'rotate-project-key': { params: { projectId: none.id, keyId: `app-${none.id}` }, body: {} },
+      'revoke-project-key': { params: { projectId: one.id, keyId: `app-${one.id}` } },
       'delete-event-schema': { params: { projectId: one.id, schemaId: readSchemaId('subscription_started') } },
     };
   };
@@ -104,8 +109,9 @@ export async function requestsTo(
     return {
       ...request,
       headers: hasAppKey(operation.route) ? credentials : operation.route.authentication === 'client' ? page : {},
-      // A person is identified by the address alone, in all projects.
+      // A person is identified by the address alone, and a project by its name, in all projects.
       ...(operation.name === 'invite-user' ? { body: { ...Object(request.body), email } } : {}),
+      ...(operation.name === 'create-project' ? { body: { ...Object(request.body), name: uniqueId('Quay ') } } : {}),
     };
   };
 }

@@ -77,6 +77,8 @@ const verbs = { put: 's3:PutObject', read: 's3:GetObject', remove: 's3:DeleteObj
 /** Returns the action that IAM requires for a right to files. */
 export function fileActionFor(right: FileRight): string {
   const [verb = '', area = ''] = right.split(' ');
+  // The bucket is listed as a whole, and the prefix is a condition.
+  if (verb === 'list') return `${verbs.list} `;
   return `${verbs[verb as keyof typeof verbs]} /${area}/*`;
 }
 

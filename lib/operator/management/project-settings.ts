@@ -146,4 +146,4 @@ export const caseSensitive = described(
   'Whether codes that differ in case alone are different codes. It never changes.',
 );
 
-export const required = { timezone, currency };
+export const neededSettings = { timezone, currency };

@@ -22,8 +22,8 @@ import {
   clientFlags,
   clientSwitchNames,
   isStoredSetting,
+  neededSettings,
   projectName,
-  required,
   storedSettings,
 } from './project-settings.ts';
 
@@ -36,8 +36,8 @@ export const createProjectBody = object({
   ...changeable,
   name: described(projectName, 'The name of the project. Unique among projects that requests name.'),
   case_sensitive_codes: caseSensitive,
-  timezone: described(required.timezone, 'Time zone (IANA) in which days and hours are counted.'),
-  currency: described(required.currency, 'Currency (ISO 4217) of all amounts.'),
+  timezone: described(neededSettings.timezone, 'Time zone (IANA) in which days and hours are counted.'),
+  currency: described(neededSettings.currency, 'Currency (ISO 4217) of all amounts.'),
   cluster_id: described(v.optional(identifier), `The deployment is one cluster, \`${ownCluster}\`.`),
 });
 
