@@ -33,6 +33,9 @@ const oneCoupon = (turn: number) => ({
   },
 });
 
+/** Returns the body of an operation's example. */
+const exampleOf = (name: string) => findOperation(name).route.example.body;
+
 /** Applies a tier to a new order each time, because an order keeps what was redeemed on it. */
 const twoBags = (turn: number) => ({
   redeemables: [{ object: 'promotion_tier', id: 'promo_two_bags' }],
@@ -84,6 +87,16 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'create-product-collection': [isLong ? { way: 'one too many', status: 400 } : {}],
   // A project has one brand. A bin entry gets an id that cannot be known before.
   'create-brand': [{ way: 'already there', status: 409 }],
+  // The projects and the keys of the example stay for the other turns.
+  'create-project': [{ request: (turn) => ({ body: { ...Object(exampleOf('create-project')), name: `Quay ${turn}` } }) }],
+  'delete-project': [{ way: 'unknown', request: () => ({ params: { projectId: 'proj_nobody' } }), status: 404 }],
+  'rotate-project-key': [
+    {
+      way: 'unknown',
+      request: () => ({ params: { projectId: 'proj_demo', keyId: 'app_nobody' }, body: {} }),
+      status: 404,
+    },
+  ],
   'delete-brand': [
     { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', brandingId: 'brd_nobody' } }), status: 404 },
   ],

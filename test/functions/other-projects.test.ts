@@ -208,6 +208,8 @@ test('ids, codes and names that two projects share lead each project to its own'
   for (const operation of [...operations.filter((some) => !onlyOnes.includes(some)), ...onlyOnes]) {
     const request = requestTo(operation);
     const headers = operation.route.authentication === 'management' ? one.management : request.headers;
+    // A key of one project creates none.
+    if (operation.name === 'create-project') continue;
     const { status } = await call(operation, dependencies)({ ...request, ...(headers ? { headers } : {}) });
     expect(status, operation.name).toBe(operation.route.reply.status);
   }

@@ -22,6 +22,7 @@ const actionsOfCommand: Readonly<Record<string, readonly Permission[]>> = {
   GetCommand: get,
   BatchGetCommand: get,
   QueryCommand: ['dynamodb:Query'],
+  ScanCommand: ['dynamodb:Scan'],
   PutCommand: ['dynamodb:PutItem'],
   UpdateCommand: ['dynamodb:UpdateItem'],
   DeleteCommand: ['dynamodb:DeleteItem'],

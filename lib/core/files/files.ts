@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 export const fileLifeInDays = { rows: 7, uploads: 7, reports: 7, parts: 7, exports: 90 } as const;
 
 /** All areas of files. Archives of old records stay until an operator removes them. */
-export const fileAreas = ['rows', 'uploads', 'parts', 'exports', 'archives'] as const satisfies readonly (
+export const fileAreas = ['rows', 'uploads', 'reports', 'parts', 'exports', 'archives'] as const satisfies readonly (
   | keyof typeof fileLifeInDays
   | 'archives'
 )[];
