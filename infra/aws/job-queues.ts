@@ -73,7 +73,7 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     grant: {
       actions: [...get, 'DeleteItem', 'Query', 'Scan', 'UpdateItem'],
       indexes: [listIndexes.first, listIndexes.third],
-      makes: ['*#PROJECT', 'PROJECTS', 'TOKEN#*', ...projectCredentials],
+      makes: ['*#PROJECT', 'PROJECTS', 'TOKEN#*', 'USER_ACCOUNT#*', ...projectCredentials],
     },
     fileRights: worksOnFiles,
     batchSize: 1,

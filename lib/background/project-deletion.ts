@@ -5,11 +5,10 @@ import { finishJob } from '../kit/jobs/endings.ts';
 import { type JobItem, jobItem, queueOfKind, requireOpenJob } from '../kit/jobs/job.ts';
 import { longestDelayInS } from '../kit/jobs/queues.ts';
 import type { JobContext, RunOutcome, Work } from '../kit/jobs/run.ts';
+import { forgetProject, personKinds } from '../operator/management/forget-project.ts';
 import { projectDeletions } from '../operator/management/projects.ts';
-import { removeInvitations } from '../operator/management/remove-invitations.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, keyAsJson, keyFromJson, keyOf, keyText, projectRange, readKinds } from '../table/keys.ts';
-import { kinds } from '../table/kind-names.ts';
 import { Update } from '../table/update.ts';
 
 /**
@@ -32,8 +31,8 @@ const deletionJob = v.looseObject({
 type DeletionJob = v.InferOutput<typeof deletionJob>;
 
 /**
- * The time after which nothing works for the project any longer: a container trusts its credentials for 60 s, and a worker's run, which
- * began before, lasts 5 minutes at most. A pass that begins later and finds nothing is the last one.
+ * After this time nothing works for the project any longer. A container trusts its credentials for 60 s, and the run of a worker lasts 5
+ * minutes at most. A pass that begins later and finds nothing is the last one.
  */
 const settledAfterInMs = 15 * 60_000;
 
@@ -51,13 +50,13 @@ async function removeItems({ newTable }: JobContext, keys: readonly Key[]): Prom
   return removed;
 }
 
-/** Deletes the project's items of one page, and takes its invitations back. */
+/** Deletes the project's items of one page, and takes its invitations and roles back. */
 async function clearPage(context: JobContext, projectId: string, keys: readonly Key[]) {
   const kept = new Set([projectsById(projectId), projectDeletions(projectId)].map(keyText));
-  const invitees = keys.filter((key) => readKinds(key).kind === kinds.invitee);
-  const owned = keys.filter((key) => !kept.has(keyText(key)) && !invitees.includes(key));
-  const invited = await removeInvitations(context.table, projectId, invitees);
-  return { found: owned.length + invited, removed: await removeItems(context, owned) };
+  const isPerson = (key: Key) => personKinds.includes(readKinds(key).kind);
+  const owned = keys.filter((key) => !kept.has(keyText(key)) && !isPerson(key));
+  const persons = await forgetProject(context.table, projectId, keys.filter(isPerson));
+  return { found: owned.length + persons, removed: await removeItems(context, owned) };
 }
 
 /** Keeps the progress, unless another worker has ended this pass. */
@@ -90,7 +89,7 @@ async function run(context: JobContext, item: JobItem): Promise<RunOutcome> {
   let job = parseStored(deletionJob, item);
   const { about: projectId } = job;
   const startedAt = new Date(job.pass_started_at ?? context.now);
-  const partitionPrefixes = [projectRange(projectId).partitionPrefix, `${kinds.invitee}#`];
+  const partitionPrefixes = [projectRange(projectId).partitionPrefix, ...personKinds.map((kind) => `${kind}#`)];
   do {
     const { keys, next } = await context.table.scanPage({
       partitionPrefixes,

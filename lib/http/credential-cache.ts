@@ -92,8 +92,8 @@ export class CredentialCache {
   }
 
   /**
-   * Returns the client key if id and token are right, the key is active, and the page has one of its origins or is on a trusted domain
-   * of the project.
+   * Returns the client key if id and token are right and the key is active. The page must have one of its origins, or be on a trusted
+   * domain of the project.
    */
   async acceptedClientKey(table: Table, presented: PresentedClientKey, now: Date): Promise<ClientKey | undefined> {
     const { id, token, origin } = presented;

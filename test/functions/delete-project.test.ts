@@ -21,7 +21,7 @@ import { faultsOf, loadFile, loadProject, projectFile } from '../support/project
 import { isLong } from '../support/sampled.ts';
 
 describe('the deletion of a project', () => {
-  test('refuses its keys and tokens, and it is gone from lists and reads', async () => {
+  test('refuses its keys and tokens, and lists and reads do not have it', async () => {
     const { own, dependencies } = await newDeletionWorld();
     const { body: made } = await own.create();
     const keys = asServer(made.server_side_key);
@@ -116,7 +116,7 @@ describe('the deletion of a project', () => {
     expect(await left(id)).toEqual([]);
     const { state, deleted_count } = await job(id);
     expect(state).toBe('DONE');
-    // What a killed worker had deleted since its last note is not counted. It is less than two pages of 1 MB.
+    // A killed worker has not counted its deletions since the last note. They are less than two pages of 1 MB.
     expect(deleted_count).toBeGreaterThan(0);
     expect(deleted_count).toBeLessThanOrEqual(stored - 1);
   });

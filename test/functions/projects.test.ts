@@ -107,7 +107,7 @@ describe('the name of a project', () => {
     expect(listed.map(({ id }: { id: string }) => id)).toEqual([made[0]?.body.id]);
   });
 
-  test('becomes free with a change of it, and with the deletion of the project', async () => {
+  test('becomes free when it changes, and when the project is deleted', async () => {
     const body = projectBody();
     const { id } = (await own.create(body)).body;
     const renamed = uniqueId('Other ');
@@ -148,7 +148,7 @@ describe('a management key of one project', () => {
     'x-management-token': `token-of-operators-${project.id}`,
   });
 
-  test('sees and changes its project alone, creates none, and is refused when the project is gone', async () => {
+  test('sees and changes its project alone, creates none, and is refused after the deletion of the project', async () => {
     const file = projectFile();
     const { id } = file.project;
     await loadFile({

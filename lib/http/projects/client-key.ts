@@ -40,7 +40,7 @@ export function findClientKey(table: Table, id: string): Promise<ClientKey | und
   return table.get(clientKeysById(id), clientKeyItem);
 }
 
-/** Returns whether a page is on a trusted domain: an origin, a host with its port if that is unusual, `*.` and a host, or `*`. */
+/** Returns whether a page is on a trusted domain. A domain is an origin, a host with any unusual port, `*.` and a host, or `*`. */
 export function isOriginTrusted(domains: readonly string[], sentOrigin: string): boolean {
   const host = URL.parse(sentOrigin)?.host ?? '';
   return domains.some((domain) => {

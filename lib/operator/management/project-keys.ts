@@ -36,7 +36,7 @@ export const createKeyBody = v.pipe(
   object({
     type: described(
       v.picklist(types),
-      'SERVER opens the paths of servers, CLIENT those of web pages, and MANAGEMENT those of operators for this project.',
+      'SERVER opens the paths for servers, CLIENT the paths for web pages, and MANAGEMENT the paths for operators of this project.',
     ),
     name: described(v.pipe(shortText, identifier), 'The name of the key, for people.'),
     origins: described(

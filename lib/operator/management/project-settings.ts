@@ -96,7 +96,7 @@ export const defaultCodeConfig = v.pipe(
   }),
 );
 
-/** What browsers may do, by the names of requests. Replies and project files call the switches `client`. */
+/** The switches for browsers, by the names of requests. Project files call them `client`. */
 export const clientSwitchNames = {
   client_redeem_enabled: 'redemption',
   client_publish_enabled: 'publication',

@@ -86,7 +86,7 @@ async function storedFaults(table: Table, file: CheckedFile, target: LoadTarget)
   const faults: string[] = [];
   const { case_sensitive_codes = true } = file.project;
   if (file.stored && case_sensitive_codes !== file.stored.project.caseSensitiveCodes) {
-    faults.push('project.case_sensitive_codes must stay as it is, because it decides which codes are one code');
+    faults.push('project.case_sensitive_codes must not change, because it decides which codes are one code');
   }
   for (const stage of stages.filter((one) => file.stored || one >= firstStageOfKeys)) {
     for await (const batch of splitIntoBatches(maker.itemsOf(stage), checkedAtOnce)) {
