@@ -204,7 +204,8 @@ test('ids, codes and names that two projects share lead each project to its own'
   const requestTo = await requestsTo(one, dependencies);
   // Only one of each may exist, so it is deleted first.
   const only = ['stacking-rules', 'brand'].flatMap((what) => [`delete-${what}`, `create-${what}`]);
-  const onlyOnes = [...only, 'remove-user', 'add-user'].map(findOperation);
+  const last = ['rotate-project-key', 'revoke-project-key', 'delete-project'];
+  const onlyOnes = [...only, 'remove-user', 'add-user', ...last].map(findOperation);
   for (const operation of [...operations.filter((some) => !onlyOnes.includes(some)), ...onlyOnes]) {
     const request = requestTo(operation);
     const headers = operation.route.authentication === 'management' ? one.management : request.headers;

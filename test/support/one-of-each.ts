@@ -25,6 +25,8 @@ export function ofTheService(
 ): Readonly<Record<string, Request>> {
   return {
     'delete-trash-bin-entry': { params: { binEntryId } },
+    'rotate-project-key': { params: { projectId: project.id, keyId: `app-${project.id}` }, body: {} },
+    'revoke-project-key': { params: { projectId: project.id, keyId: `app-${project.id}` } },
     'introspect-token': { body: { access_token: token } },
     'revoke-token': { body: { access_token: token } },
     'get-qr-asset': { params: { id: sealAssetId(project, 'qr', 'TIDE-HELLO') } },
