@@ -106,6 +106,7 @@ export async function requestsTo(
   const made: Readonly<Record<string, Request>> = { ...ofService, ...ofOthers };
   const page = bearer(await issueToken(credentials, 'client_api', dependencies));
   const email = uniqueEmail();
+  const projectName = uniqueId('Quay ');
   return (operation) => {
     const request = { ...exampleIn(id, operation), ...made[operation.name] };
     return {
@@ -113,7 +114,7 @@ export async function requestsTo(
       headers: hasAppKey(operation.route) ? credentials : operation.route.authentication === 'client' ? page : {},
       // A person is identified by the address alone, and a project by its name, in all projects.
       ...(operation.name === 'invite-user' ? { body: { ...Object(request.body), email } } : {}),
-      ...(operation.name === 'create-project' ? { body: { ...Object(request.body), name: uniqueId('Quay ') } } : {}),
+      ...(operation.name === 'create-project' ? { body: { ...Object(request.body), name: projectName } } : {}),
     };
   };
 }

@@ -117,9 +117,12 @@ export async function rotateKey(
 ): Promise<string> {
   const { keyOf, type } = sort;
   const token = newSecret();
+  const next = hashSecret(token);
   await retryOptimistically(table, async () => {
     const key = await table.get(keyOf(id), stored);
     if (!key) throw notFound(type, id);
+    // The reply of an earlier attempt was lost.
+    if (key.next_token_hash === next) return true;
     const isOver = isOlderTokenOver(key, now);
     const why = !key.active ? 'is off' : key.next_token_hash !== undefined && !isOver && 'has two tokens';
     if (why) {
@@ -131,7 +134,7 @@ export async function rotateKey(
       .whenStill('next_token_hash', key.next_token_hash)
       .whenUnsetOr('active', true)
       .set(['token_hash'], isOver ? key.next_token_hash : key.token_hash)
-      .set(['next_token_hash'], hashSecret(token))
+      .set(['next_token_hash'], next)
       .take({ older_valid_until: until?.toISOString() ?? null }, ['older_valid_until']);
     return (await table.change(keyOf(id), rotated.build())).done || again;
   });

@@ -141,7 +141,7 @@ export async function createProjectKey(
     throw new ServiceError('too_many_resources', { details });
   }
   const sort = sorts[type];
-  const id = sort.prefix + newSecret().slice(0, 16);
+  const id = sort.prefix + newSecret().slice(0, 22);
   const fields = { name, ...(type === 'CLIENT' ? { origins } : {}) };
   const token = await createKey(table, sort, { projectId: project, id, fields });
   return { ...show(type, id, { ...fields, token_hash: '', active: true }, now), token };
@@ -162,10 +162,12 @@ export async function rotateProjectKey(
 ) {
   const { table, now } = context;
   const { id: project } = await managedProjectOr404(context, projectId);
-  const { type } = await keyOr404(context, project, keyId);
+  const { older_token_valid_until: _, ...key } = await keyOr404(context, project, keyId);
   const until = sent === undefined ? new Date(now.getTime() + dayInMs) : new Date(sent);
-  const token = await rotateKey(table, sorts[type], { id: keyId, now, until });
-  return { ...(await keyOr404(context, project, keyId)), token };
+  const token = await rotateKey(table, sorts[key.type], { id: keyId, now, until });
+  // Nothing is read after the write, because a failed read would hide the token.
+  const left = until > now ? { valid_tokens: 2 as const, older_token_valid_until: until.toISOString() } : {};
+  return { ...key, valid_tokens: 1 as const, ...left, token };
 }
 
 /** Switches the key off for ever, with both of its tokens and with the bearer tokens that it asked for. */

@@ -164,8 +164,8 @@ export async function createProject(
     secret: newSecret(),
     created_at: now.toISOString(),
   };
-  const server = { projectId: id, id: `app_${newSecret().slice(0, 16)}`, fields: { name: 'Server' } };
-  const client = { projectId: id, id: `client_${newSecret().slice(0, 16)}`, fields: { name: 'Pages', origins: [] } };
+  const server = { projectId: id, id: `app_${newSecret().slice(0, 22)}`, fields: { name: 'Server' } };
+  const client = { projectId: id, id: `client_${newSecret().slice(0, 22)}`, fields: { name: 'Pages', origins: [] } };
   const [serverKey, clientKey] = [planKey(appKeys, server), planKey(clientKeys, client)];
   const effects = [
     insert(projectsById(id), item),
