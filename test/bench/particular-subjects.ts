@@ -88,7 +88,9 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   // A project has one brand. A bin entry gets an id that cannot be known before.
   'create-brand': [{ way: 'already there', status: 409 }],
   // The projects and the keys of the example stay for the other turns.
-  'create-project': [{ request: (turn) => ({ body: { ...Object(exampleOf('create-project')), name: `Quay ${turn}` } }) }],
+  'create-project': [
+    { request: (turn) => ({ body: { ...Object(exampleOf('create-project')), name: `Quay ${turn}` } }) },
+  ],
   'delete-project': [{ way: 'unknown', request: () => ({ params: { projectId: 'proj_nobody' } }), status: 404 }],
   'rotate-project-key': [
     {

@@ -68,7 +68,7 @@ describe('the bucket of files', () => {
     const { bulk, exports, ...others } = stack.jobQueues.workers;
     expect(rightsOf(idOf(bulk))).toEqual({
       isKnown: true,
-      actions: ['s3:GetObject /rows/*', 's3:GetObject /uploads/*'],
+      actions: ['s3:GetObject /rows/*', 's3:GetObject /uploads/*', 's3:PutObject /reports/*'],
     });
     expect(rightsOf(idOf(exports))).toEqual({
       isKnown: true,
@@ -81,6 +81,7 @@ describe('the bucket of files', () => {
         's3:DeleteObject /parts/*',
         's3:DeleteObject /rows/*',
         's3:DeleteObject /uploads/*',
+        's3:DeleteObject /reports/*',
         's3:PutObject /archives/*',
         's3:GetObject /archives/*',
         's3:DeleteObject /archives/*',

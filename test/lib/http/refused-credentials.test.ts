@@ -162,12 +162,21 @@ const callers: [string, Record<string, Way>, () => Container, string[]][] = [
   ['management headers', managementWays, brandContainer, ['MANAGEMENT_KEY']],
 ];
 
+/**
+ * A page at a foreign origin has a right key and token, which every visitor of the shop can read. The project is read, because its trusted
+ * domains may have the origin.
+ */
+const asksForTrustedDomains = (name: string) => name.startsWith('a web page');
+
 describe('a refusal does not reveal the wrong part, in its words or in the work that was done:', () => {
   test.each(callers)('%s', async (_, ways, newContainer, kinds) => {
     const found = await refusals(ways, newContainer);
     const [first] = Object.values(found);
     expect(first).toMatchObject({ status: 401, sent: kinds.map((kind) => ({ name: 'GetCommand', kind })) });
-    expect(found).toEqual(Object.fromEntries(Object.keys(ways).map((name) => [name, first])));
+    const others = Object.entries(found).filter(([name]) => !asksForTrustedDomains(name));
+    expect(others).toEqual(others.map(([name]) => [name, first]));
+    const { sent: _, ...words } = Object(first);
+    for (const one of Object.values(found)) expect(one).toMatchObject(words);
   });
 });
 
