@@ -73,10 +73,10 @@ export const grants: Readonly<Record<TableAccess, TableGrant>> = {
 
 /** Limits operations with callers that have less than a project's full credentials. */
 const keys: Readonly<Partial<Record<Authentication, readonly string[]>>> = {
-  // These operations read credentials and their projects, and nothing that a project has.
-  'app-key': ['APP_KEY#*', 'TOKEN#*', 'USER_ACCOUNT#*', '*#PROJECT'],
+  // These operations read credentials, and their projects with the metadata schemas, and nothing else that a project has.
+  'app-key': ['APP_KEY#*', 'TOKEN#*', 'USER_ACCOUNT#*', '*#PROJECT', '*#METADATA_SCHEMAS'],
   // A picture's id is signed with its project's secret.
-  none: ['*#PROJECT'],
+  none: ['*#PROJECT', '*#METADATA_SCHEMAS'],
 };
 
 /** Operations with an app key issue and revoke tokens. */

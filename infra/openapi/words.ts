@@ -38,6 +38,7 @@ const tags: Readonly<Record<string, string>> = {
   'validation-rules': 'Conditions for the use of vouchers, tiers and rewards.',
   'validation-rules-assignments': 'Assignments of validation rules to objects.',
   segments: 'Groups of customers.',
+  'metadata-schemas': 'Types and limits of metadata.',
   locations: 'Places on the map.',
   categories: 'Categories, which decide what can be combined.',
   exports: 'Exports of lists to files.',

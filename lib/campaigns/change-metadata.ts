@@ -1,4 +1,5 @@
 import { mergeMetadata } from '../core/merge-metadata.ts';
+import type { CompiledSchema } from '../core/metadata/check.ts';
 import type { Update } from '../table/update.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -14,11 +15,19 @@ const maxFields = 80;
 export function mergeFields(
   update: Update,
   stored: Metadata,
-  { sent, unset = [] }: { sent: Metadata | null | undefined; unset?: readonly string[] | null | undefined },
+  {
+    sent,
+    unset = [],
+    schema,
+  }: {
+    sent: Metadata | null | undefined;
+    unset?: readonly string[] | null | undefined;
+    schema: CompiledSchema | undefined;
+  },
 ): void {
   const removed = new Set(unset);
   removed.delete('');
-  const merged = mergeMetadata('metadata', stored, sent, removed);
+  const merged = mergeMetadata({ place: 'metadata', schema }, stored, sent, removed);
   const set = Object.entries(sent ?? {}).filter(([name]) => !removed.has(name));
   if (sent === null) {
     update.set(['metadata'], {});

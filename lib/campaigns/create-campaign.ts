@@ -1,4 +1,5 @@
 import { notFound, ServiceError } from '../core/errors.ts';
+import { checkBySchema } from '../core/metadata/check.ts';
 import type { Reading, Starting } from '../http/context.ts';
 import { ReplyRoom } from '../http/reply-size.ts';
 import { noteResource } from '../kit/offers/offer-notes.ts';
@@ -96,6 +97,7 @@ export async function planCampaign(
   }
   const code_config = applyProjectForm(project, body.voucher.code_config);
   checkCodeConfig(code_config, body.vouchers_count, 'voucher.code_config');
+  checkBySchema(project.schemas('campaign'), body.metadata ?? {}, { place: 'metadata' });
   const { categories, created, ...chosen } = await readReferences(context, body, newRules);
   const item = newCampaign({ ...body, voucher: { ...body.voucher, code_config } }, { ...chosen, now });
   if (item.campaign_type === 'REFERRAL_PROGRAM') await checkReferral(context, item);

@@ -83,7 +83,7 @@ function setKindFields(update: Update, body: UpdateCampaignBody, { campaign_type
 function buildChange(
   body: UpdateCampaignBody,
   { item, categories }: FoundCampaign,
-  { projectId, now, version, actionId }: { projectId: string; now: Date; version: string; actionId: string },
+  { project, now, version, actionId }: Pick<Starting, 'project' | 'now'> & { version: string; actionId: string },
 ) {
   const update = new Update().whenThere().take(body, clearable);
   setCategory(update, body, categories);
@@ -93,12 +93,13 @@ function buildChange(
   setVoucherFields(update, body, item);
   setKindFields(update, body, item);
 
-  mergeFields(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields });
+  const schema = project.schemas('campaign');
+  mergeFields(update, item.metadata, { sent: body.metadata, unset: body.unset_metadata_fields, schema });
 
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, item[name]);
   }
-  return moveCampaign(update, projectId, item.id, now.toISOString())
+  return moveCampaign(update, project.id, item.id, now.toISOString())
     .set(['modifying'], actionId)
     .set(['version'], version)
     .build();
@@ -135,7 +136,7 @@ export async function updateCampaign(
     const key = campaigns(project.id, found.item.id);
     const version = newVersion();
     const actionId = newActionId(now);
-    const change = { key, change: buildChange(body, found, { projectId: project.id, now, version, actionId }) };
+    const change = { key, change: buildChange(body, found, { project, now, version, actionId }) };
     const action = { id: actionId, kind: 'finish-update', type: 'CAMPAIGN.VOUCHERS_UPDATE', steps: 0 } as const;
     const started = startAction(context, { ...action, about: found.item.id });
     const others = beside?.(found.item) ?? [];

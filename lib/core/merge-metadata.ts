@@ -1,14 +1,24 @@
 import { ServiceError } from './errors.ts';
+import { type CompiledSchema, checkBySchema } from './metadata/check.ts';
 import { isMetadataWithinLimit, maxMetadataBytes } from './schema.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
+/** The place of metadata in a request, and the schema of the project for it. */
+export interface MetadataPlace {
+  readonly place: string;
+  readonly schema?: CompiledSchema | undefined;
+  /** New metadata must have all keys that its schema requires. */
+  readonly isNew?: boolean;
+}
+
 /**
  * Merges sent metadata into stored metadata key by key, then removes the keys in `unset`. `null` clears the metadata. 400
- * `invalid_payload` names the place if the result is too long.
+ * `invalid_payload` names the place if the result is too long, and `metadata_validation_failed` each key that breaks the schema. A change
+ * without metadata is not checked.
  */
 export function mergeMetadata(
-  place: string,
+  { place, schema, isNew = false }: MetadataPlace,
   stored: Metadata,
   sent: Metadata | null | undefined,
   unset: ReadonlySet<string> = new Set(),
@@ -20,5 +30,7 @@ export function mergeMetadata(
       details: `${place} would have more than ${maxMetadataBytes} bytes as JSON after the merge with the stored metadata`,
     });
   }
+  if (isNew) checkBySchema(schema, kept, { place });
+  else if (sent !== undefined || unset.size > 0) checkBySchema(schema, kept, { place, before: stored });
   return kept;
 }

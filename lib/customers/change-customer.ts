@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../core/errors.ts';
 import { newTimedId } from '../core/ids.ts';
 import { mergeMetadata } from '../core/merge-metadata.ts';
+import { checkBySchema } from '../core/metadata/check.ts';
+import type { Reading } from '../http/context.ts';
 import type { Project } from '../http/projects/project.ts';
 import { change, check, type Effect, insert } from '../table/effects.ts';
 import { type CustomerItem, customerSources, customers, type Referral } from './customer.ts';
@@ -24,8 +26,10 @@ export interface CustomerData {
   metadata?: Record<string, unknown> | null | undefined;
 }
 
+type Place = Pick<Reading, 'project' | 'now'>;
+
 /** Returns the customer with the sent data, merged key by key. `place` is the data's place in the body, with a dot behind it. */
-export function applyData(item: CustomerItem, data: CustomerData, place: string): CustomerItem {
+export function applyData({ project }: Place, item: CustomerItem, data: CustomerData, place: string): CustomerItem {
   const given = described.filter((name) => data[name] !== undefined).map((name) => [name, data[name] ?? undefined]);
   return {
     ...item,
@@ -35,11 +39,16 @@ export function applyData(item: CustomerItem, data: CustomerData, place: string)
     ...(data.address === undefined
       ? {}
       : { address: data.address === null ? undefined : { ...item.address, ...data.address } }),
-    metadata: mergeMetadata(`${place}metadata`, item.metadata, data.metadata),
+    metadata: mergeMetadata(
+      { place: `${place}metadata`, schema: project.schemas('customer') },
+      item.metadata,
+      data.metadata,
+    ),
   };
 }
 
-export function newCustomer(data: CustomerData, now: Date): CustomerItem {
+export function newCustomer(context: Place, data: CustomerData, place = ''): CustomerItem {
+  const { now } = context;
   const blank: CustomerItem = {
     id: newTimedId('customer', now),
     source_id: data.source_id,
@@ -53,7 +62,7 @@ export function newCustomer(data: CustomerData, now: Date): CustomerItem {
     referred_customers: 0,
     referred_in: [],
   };
-  return applyData(blank, data, '');
+  return applyData(context, blank, data, place);
 }
 
 export function isCustomerChanged(before: CustomerItem, after: CustomerItem): boolean {
@@ -71,6 +80,8 @@ function refuseDeleted(id: string): ServiceError {
  */
 export function insertCustomer(project: Project, item: CustomerItem): Effect[] {
   const { source_id } = item;
+  // Only a customer that is stored must have required keys. Validations make customers for themselves.
+  checkBySchema(project.schemas('customer'), item.metadata, { place: 'customer.metadata' });
   return [
     insert(customers(project.id, item.id), { ...item, ...placeCustomer(project.id, item) }, (stored) =>
       stored?.deleted_at === undefined ? undefined : refuseDeleted(item.id),

@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import { ServiceError } from '../core/errors.ts';
+import { checkBySchema } from '../core/metadata/check.ts';
 import { count, nullable, object } from '../core/schema.ts';
 import type { Writing } from '../http/context.ts';
 import { csvBulk, nameColumns } from '../kit/bulk/csv-bulk.ts';
@@ -60,10 +61,11 @@ function checkFreeId(context: Writing, id: string): Effect[] {
 
 /** Returns a new customer from the row, with the earlier figures. */
 function buildNew(
-  { now }: Writing,
+  context: Writing,
   { id, source_id, created_at, updated_at, redemptions, orders, loyalty }: Row,
 ): CustomerItem {
-  const made = newCustomer({ source_id }, now);
+  const { now } = context;
+  const made = newCustomer(context, { source_id });
   return {
     ...made,
     id: id || made.id,
@@ -91,7 +93,9 @@ function overwrite(context: Writing, sent: Row): Promise<true> {
     const { upsert, effects } = await findOrBuild(context, sent);
     const { before } = upsert;
     const bare = before ? { ...before, address: undefined, metadata: {} } : upsert.after;
-    const after = applyData(bare, { ...blank, ...others, birthdate }, '');
+    const after = applyData(context, bare, { ...blank, ...others, birthdate }, '');
+    const schema = context.project.schemas('customer');
+    if (before) checkBySchema(schema, after.metadata, { place: 'metadata', before: before.metadata });
     const all = [...writeUpsert(context, { before, after }, readOccasion(context)), ...effects];
     return (await commit(context.table, all)) ? true : again;
   });

@@ -42,7 +42,11 @@ export function createCustomer(context: Writing, body: CreateCustomerBody): Prom
 
 async function saveFound(context: Writing, idOrSourceId: string, fields: UpdateCustomerBody) {
   const found = await findCustomer(context, idOrSourceId);
-  return save(context, { before: found.item, after: applyData(found.item, readCustomerData(fields), '') }, found);
+  return save(
+    context,
+    { before: found.item, after: applyData(context, found.item, readCustomerData(fields), '') },
+    found,
+  );
 }
 
 /** Updates the customer with this id or source id, or answers 404. */

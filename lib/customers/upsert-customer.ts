@@ -57,9 +57,9 @@ export async function identifyCustomer(
   const { source_id } = data;
   const make = async () => {
     if (browserRights === 'name') throw refuseCreation(place);
-    return { before: undefined, after: newCustomer(data, context.now) };
+    return { before: undefined, after: newCustomer(context, data, place) };
   };
-  const change = (before: CustomerItem) => (browserRights ? before : applyData(before, data, place));
+  const change = (before: CustomerItem) => (browserRights ? before : applyData(context, before, data, place));
   const isNew = { id: undefined, upsert: make };
   const known = (id: string) => ({
     id,

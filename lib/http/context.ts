@@ -65,5 +65,8 @@ export interface Managing {
   readonly table: Table;
   readonly now: Date;
   readonly manager: Manager;
-  readonly credentials: { readonly findProject: (id: string) => Promise<Project | undefined> };
+  readonly credentials: {
+    readonly findProject: (id: string) => Promise<Project | undefined>;
+    readonly forgetProject: (id: string) => void;
+  };
 }

@@ -183,6 +183,11 @@ export class CredentialCache {
     return this.#projects.getOrRead(id, now, () => findProject(table, id));
   }
 
+  /** Lets the next call of this container read the project again, because a call has changed it. */
+  forgetProject(id: string): void {
+    this.#projects.delete(id);
+  }
+
   forgetToken(accessToken: string): void {
     this.#tokens.delete(hashSecret(accessToken));
   }

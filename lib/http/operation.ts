@@ -68,6 +68,7 @@ type AnswerOf<R> = R extends v.GenericSchema
 /** Finds projects, keys and tokens in this container's cache, or in the table. */
 export interface Credentials {
   findProject: (id: string) => Promise<Project | undefined>;
+  forgetProject: (id: string) => void;
   /** Returns whether a token has not expired and its key is active. */
   isActive: (token: TokenItem) => Promise<boolean>;
   forgetToken: (accessToken: string) => void;
@@ -144,6 +145,7 @@ function endpoint<D extends Description>(
       note: (fields: Readonly<Record<string, unknown>>) => Object.assign(notes, fields),
       credentials: {
         findProject: (id: string) => dependencies().credentialCache.project(table, id, now),
+        forgetProject: (id: string) => dependencies().credentialCache.forgetProject(id),
         isActive: (token: TokenItem) => dependencies().credentialCache.isActive(table, token, now),
         forgetToken: (accessToken: string) => dependencies().credentialCache.forgetToken(accessToken),
       },

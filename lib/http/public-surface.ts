@@ -9,10 +9,6 @@ const management = '/management/v1/projects';
 
 /** Operations of the public interface that are planned. An operation leaves the list when it is served. */
 const planned: readonly RequestLine[] = [
-  ...operationsOn('/v1/metadata-schemas', 'GET'),
-  ...operationsOn('/v1/metadata-schemas/{resource}', 'GET'),
-  ...operationsOn(`${management}/{projectId}/metadata-schemas`, 'POST', 'GET'),
-  ...operationsOn(`${management}/{projectId}/metadata-schemas/{schemaId}`, 'GET', 'PUT', 'DELETE'),
   ...operationsOn(`${management}/{projectId}/webhooks`, 'POST', 'GET'),
   ...operationsOn(`${management}/{projectId}/webhooks/{webhookId}`, 'GET', 'PUT', 'DELETE'),
 ];

@@ -1,6 +1,7 @@
 import { findProgrammes } from '../campaigns/programme.ts';
 import { ServiceError } from '../core/errors.ts';
 import { newTimedId } from '../core/ids.ts';
+import { checkBySchema } from '../core/metadata/check.ts';
 import { findUpserted } from '../customers/upsert-customer.ts';
 import type { Writing } from '../http/context.ts';
 import type { Occasion } from '../ledger/activities/activity.ts';
@@ -102,6 +103,9 @@ async function attempt(
  * repeated `source_id` gets the first publication again. Simultaneous requests never get the same voucher.
  */
 export async function publish(context: Writing, asked: AskedPublication): Promise<Publication> {
+  // Browsers send no metadata.
+  if (!asked.isFromBrowser)
+    checkBySchema(context.project.schemas('publication'), asked.metadata, { place: 'metadata' });
   const occasion = readOccasion(context);
   const item = await retryOptimistically(context.table, () => attempt(context, asked, occasion));
   return readAfterWrite(() => showPublication(context, item));

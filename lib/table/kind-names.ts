@@ -24,6 +24,7 @@ export const kinds = {
   earningProgrammes: 'EARNING_PROGRAMMES',
   earningRule: 'EARNING_RULE',
   earningRules: 'EARNING_RULES',
+  metadataSchemas: 'METADATA_SCHEMAS',
   eventSchema: 'EVENT_SCHEMA',
   failedRow: 'FAILED_ROW',
   heldCard: 'HELD_CARD',

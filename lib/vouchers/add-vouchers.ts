@@ -6,6 +6,7 @@ import { checkCodeConfig } from '../campaigns/new-campaign.ts';
 import { defined } from '../core/defined.ts';
 import { described, shownAs } from '../core/documented.ts';
 import { ServiceError } from '../core/errors.ts';
+import { checkBySchema } from '../core/metadata/check.ts';
 import { code, object } from '../core/schema.ts';
 import type { Showing, Starting } from '../http/context.ts';
 import type { startedAction } from '../kit/bulk/job.ts';
@@ -15,6 +16,7 @@ import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/
 import { areInOrder, datesOutOfOrder } from '../rules/validity/dates.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
+import { voucherSchema } from './change-metadata.ts';
 import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
 import { checkNewVoucher, chooseType } from './new-voucher-faults.ts';
 import { type PartialVoucher, presentPartly } from './voucher.ts';
@@ -118,6 +120,7 @@ async function generate(
   const ofCampaign = item.voucher?.code_config ?? {};
   const form = applyProjectForm(project, body.code_config ?? ofCampaign);
   checkMany(item, total, body, form);
+  checkBySchema(voucherSchema(project, item), body.metadata ?? {}, { place: 'metadata' });
   const category_id = chooseCategory(categories, body)?.id;
   const own = { ...takeOwn(body), ...defined({ category_id }) };
   // The job keeps the charset that it began with.

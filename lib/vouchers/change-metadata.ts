@@ -1,5 +1,7 @@
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
 import { mergeMetadata } from '../core/merge-metadata.ts';
-import type { Showing } from '../http/context.ts';
+import type { CompiledSchema } from '../core/metadata/check.ts';
+import type { Reading, Showing } from '../http/context.ts';
 import { noteChange } from '../ledger/codes/voucher-lists.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
@@ -7,16 +9,33 @@ import type { Update } from '../table/update.ts';
 import { voucherOr404 } from './find-voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
+/** Returns the schema of a voucher. A campaign decides whether its vouchers use the schema of vouchers or of campaigns. */
+export function voucherSchema(
+  { schemas }: Reading['project'],
+  campaign: Pick<CampaignTerms, 'use_voucher_metadata_schema'> | undefined,
+): CompiledSchema | undefined {
+  return schemas(!campaign || campaign.use_voucher_metadata_schema ? 'voucher' : 'campaign');
+}
+
+/** Reads the voucher's campaign if the project has a schema that may apply. */
+async function findSchema(context: Reading, { campaign_id }: VoucherItem): Promise<CompiledSchema | undefined> {
+  const { schemas } = context.project;
+  if (!schemas('voucher') && !schemas('campaign')) return undefined;
+  const terms = campaign_id ? await readTerms(context, [campaign_id]) : undefined;
+  return voucherSchema(context.project, terms?.get(campaign_id ?? ''));
+}
+
 /** Merges sent metadata into the voucher's, key by key, if it has not changed since it was read. `null` clears everything. */
 export function mergeVoucherMetadata(
   update: Update,
   { metadata }: Pick<VoucherItem, 'metadata'>,
   sent: Readonly<Record<string, unknown>> | null,
+  schema: CompiledSchema | undefined,
 ): Update {
   const isEmpty = Object.keys(metadata).length === 0;
   return (isEmpty ? update.whenUnsetOr('metadata', metadata) : update.whenStill('metadata', metadata)).set(
     ['metadata'],
-    mergeMetadata('metadata', metadata, sent),
+    mergeMetadata({ place: 'metadata', schema }, metadata, sent),
   );
 }
 
@@ -29,9 +48,15 @@ export function changeVoucherMetadata(
   const { table, project, now } = context;
   return retryOptimistically(table, async () => {
     const item = await voucherOr404(context, codeOrId);
+    const schema = await findSchema(context, item);
     const done = await commit(table, [
       change(vouchers(project.id, item.id), (update) =>
-        mergeVoucherMetadata(noteChange(update, project.id, item.id, now.toISOString()).whenThere(), item, sent),
+        mergeVoucherMetadata(
+          noteChange(update, project.id, item.id, now.toISOString()).whenThere(),
+          item,
+          sent,
+          schema,
+        ),
       ),
     ]);
     return done || again;

@@ -6,7 +6,7 @@ import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
 import type { Categories } from '../rules/categories/category.ts';
 import { dateNames, mergeDates } from '../rules/validity/dates.ts';
 import { change, type Effect } from '../table/effects.ts';
-import { mergeVoucherMetadata } from './change-metadata.ts';
+import { mergeVoucherMetadata, voucherSchema } from './change-metadata.ts';
 import { findOwnDateFaults } from './new-voucher-faults.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import type { UpdateVoucherBody } from './voucher-body.ts';
@@ -53,14 +53,15 @@ export function checkChange(item: VoucherItem, campaign: CampaignTerms | undefin
 /** Writes only the sent fields, so that concurrent changes of different fields all survive. */
 export function changeVoucher(
   { project, now }: Pick<Reading, 'project' | 'now'>,
-  { item, categories }: { item: VoucherItem; categories: Categories },
+  { item, campaign, categories }: { item: VoucherItem; campaign: CampaignTerms | undefined; categories: Categories },
   body: UpdateVoucherBody,
 ): Effect {
   const { id } = item;
   return change(vouchers(project.id, id), (update) => {
     noteChange(update, project.id, id, now.toISOString()).whenThere().take(body, clearable);
     setCategory(update, body, categories);
-    if (body.metadata !== undefined) mergeVoucherMetadata(update, item, body.metadata);
+    if (body.metadata !== undefined)
+      mergeVoucherMetadata(update, item, body.metadata, voucherSchema(project, campaign));
     if (body.gift?.effect) update.set(['gift', 'effect'], body.gift.effect);
     if (dateNames.some((name) => body[name] !== undefined)) {
       for (const name of dateNames) update.whenStill(name, item[name] ?? undefined);

@@ -4,12 +4,14 @@ import { countEvents } from '../campaigns/counters.ts';
 import { makeDue, openContent } from '../campaigns/voucher-content.ts';
 import { staggerTime } from '../core/calendar.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
+import { checkBySchema } from '../core/metadata/check.ts';
 import type { Reading } from '../http/context.ts';
 import { voucherId } from '../ledger/codes/voucher-id.ts';
 import { placeVoucher } from '../ledger/codes/voucher-lists.ts';
 import { insertRuleAssignments, newAssignment } from '../rules/assignment.ts';
 import { change, type Effect, type ExplainRefusal, insert } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
+import { voucherSchema } from './change-metadata.ts';
 import { checkNewVoucher } from './new-voucher-faults.ts';
 import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
@@ -107,6 +109,8 @@ function buildInsertion(
 ): Made {
   const { project, now } = context;
   checkNewVoucher(made, campaign);
+  if (made.metadata !== undefined || !made.isOfNoCaller)
+    checkBySchema(voucherSchema(project, campaign), made.metadata ?? {}, { place: 'metadata' });
   const asMade = buildItem(context, made, campaign);
   const item = made.asItStands?.(asMade) ?? asMade;
   const key = vouchers(project.id, item.id);

@@ -12,5 +12,5 @@ export async function makeOnlyVoucher(
   sent: string | undefined,
 ): Promise<Effect[]> {
   const code = sent ?? (await drawFreeCode(context, campaign.voucher?.code_config));
-  return makeVoucher(context, { code, type: chooseType({}, campaign) }, campaign).effects;
+  return makeVoucher(context, { code, type: chooseType({}, campaign), isOfNoCaller: true }, campaign).effects;
 }

@@ -77,4 +77,6 @@ export type NewVoucher = Omit<Fields, 'category' | 'category_id'> & {
   category_id?: string | undefined;
   /** Sets the voucher to the state that it has in the project from which it comes. */
   asItStands?: (item: VoucherItem) => VoucherItem;
+  /** The campaign makes the voucher, and no caller could send the metadata that a schema requires. */
+  isOfNoCaller?: true;
 };

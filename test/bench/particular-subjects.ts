@@ -117,6 +117,14 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
     },
   ],
   'remove-user': [{ way: 'only project', status: 400 }],
+  'create-metadata-schema': [{ way: 'already there', status: 409 }],
+  'delete-metadata-schema': [
+    {
+      way: 'unknown',
+      request: () => ({ params: { projectId: 'proj_demo', metadataSchemaId: 'ms_nobody' } }),
+      status: 404,
+    },
+  ],
   'delete-trash-bin-entry': [
     { way: 'unknown', request: () => ({ params: { binEntryId: 'tbe_nobody' } }), status: 404 },
   ],

@@ -14,6 +14,9 @@ export async function settings(building: Building): Promise<void> {
     );
     await api.post(`${management}/custom-event-schemas`, { name, schema: { properties } });
   });
+  await building.each('metadata_schemas', async ({ related_object, properties, allow_defined_only }) => {
+    await api.post(`${management}/metadata-schemas`, { related_object, properties, allow_defined_only });
+  });
   await building.each('brands', async (entry) => {
     // Files may have an old theme, which no request takes.
     const cockpits = { ...Object(entry.cockpits), theme: 'default' };

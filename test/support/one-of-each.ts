@@ -8,6 +8,7 @@ import type { Dependencies } from '../../lib/http/composition.ts';
 import { findProject, type Project } from '../../lib/http/projects/project.ts';
 import { hasAppKey } from '../../lib/http/route.ts';
 import { readSchemaId } from '../../lib/ledger/earning-events.ts';
+import { readMetadataSchemaId } from '../../lib/operator/metadata-schemas/schema-body.ts';
 import { Table } from '../../lib/table/table.ts';
 import { sealAssetId } from '../../lib/vouchers/asset-id.ts';
 import type { Request } from './api-event.ts';
@@ -65,6 +66,7 @@ function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<st
           brands: demo.brands,
           event_schema: demo.event_schema,
           users: [entryOf(owner, 'ADMIN'), entryOf(member, 'USER')],
+          metadata_schemas: demo.metadata_schemas,
         },
         dependencies,
       ),
@@ -81,6 +83,8 @@ function ofOtherProjects(dependencies: Dependencies): Promise<Readonly<Record<st
       'delete-project': { params: { projectId: gone.id } },
       'rotate-project-key': { params: { projectId: none.id, keyId: `app-${none.id}` }, body: {} },
       'revoke-project-key': { params: { projectId: one.id, keyId: `app-${one.id}` } },
+      'create-metadata-schema': { params: { projectId: none.id } },
+      'delete-metadata-schema': { params: { projectId: one.id, metadataSchemaId: readMetadataSchemaId('origin') } },
       'delete-event-schema': { params: { projectId: one.id, schemaId: readSchemaId('subscription_started') } },
     };
   };

@@ -1,6 +1,7 @@
 import { staggerTime } from '../../core/calendar.ts';
 import { notFound } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { checkBySchema } from '../../core/metadata/check.ts';
 import type { Reading } from '../../http/context.ts';
 import { drawIdInPart, renewNoted } from '../../kit/offers/offer-notes.ts';
 import { insertRuleAssignments, newAssignment } from '../../rules/assignment.ts';
@@ -89,6 +90,7 @@ export async function newTier(
   { id, hierarchy, newRules = [] }: { id: string; hierarchy: number; newRules?: readonly string[] },
 ): Promise<{ effects: Effect[]; shown: PromotionTier }> {
   const { project, now } = context;
+  checkBySchema(project.schemas('promotion_tier'), body.metadata ?? {}, { place: 'metadata' });
   const { categories, created } = await readReferences(context, [body]);
   const category_id = chooseCategory(categories, body)?.id;
   const tier = buildTier(body, { id, campaignId: campaign.id, hierarchy, category_id }, now, newRules);
@@ -104,6 +106,8 @@ export async function newTiers(
   known: Categories,
 ): Promise<{ effects: Effect[]; shown: TierList }> {
   const { project, now } = context;
+  for (const [index, { metadata }] of bodies.entries())
+    checkBySchema(project.schemas('promotion_tier'), metadata ?? {}, { place: `promotion.tiers[${index}].metadata` });
   const { categories, created } = await readReferences(context, bodies, known);
   const tiers = bodies.map((body, index) => {
     const category_id = chooseCategory(categories, body)?.id;

@@ -87,10 +87,15 @@ function reassign(update: Update, project: Reading['project'], tier: PromotionTi
   return [...insertRuleAssignments(project.id, added), ...removeRuleAssignments(project.id, removed)];
 }
 
-function buildUpdate(tier: PromotionTierItem, body: UpdateTierBody, categories: Categories, now: Date) {
+function buildUpdate(
+  { project, now }: Pick<Reading, 'project' | 'now'>,
+  tier: PromotionTierItem,
+  body: UpdateTierBody,
+  categories: Categories,
+) {
   const update = new Update().whenThere().take(body, [...clearable, 'name', 'hierarchy']);
   setCategory(update, body, categories);
-  mergeFields(update, tier.metadata, { sent: body.metadata });
+  mergeFields(update, tier.metadata, { sent: body.metadata, schema: project.schemas('promotion_tier') });
   if (dateNames.some((name) => body[name] !== undefined)) {
     for (const name of dateNames) update.whenStill(name, tier[name]);
   }
@@ -125,7 +130,7 @@ export async function updateTier(context: Reading, tierId: string, body: UpdateT
     const tier = parseStored(promotionTierItem, stored);
     const faults = findUpdateDateFaults('tier', tier, body);
     if (faults.length > 0) throw new ServiceError('invalid_payload', { details: joinFaults(faults) });
-    const update = buildUpdate(tier, body, categories, now);
+    const update = buildUpdate(context, tier, body, categories);
     const moved = { updated_at: now.toISOString(), hierarchy: body.hierarchy ?? tier.hierarchy };
     const isSent = body.validation_rule_assignments !== undefined;
     const assignments = isSent ? reassign(update, project, tier, buildAssignments(tier, body, now)) : [];

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../core/errors.ts';
 import { idsAlike, newPrefixedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
+import { type FindSchema, noSchemas } from '../../core/metadata/check.ts';
 import type { PaidOrder } from '../../customers/order-figures.ts';
 import { computeFigures } from './figures.ts';
 import type { OrderLine } from './line.ts';
@@ -47,6 +48,8 @@ interface Sent {
   id?: string | undefined;
   /** The excess amount that a redemption has calculated (`lib/checkout/engine/cart.ts`). */
   excess_amount?: number | undefined;
+  /** The schemas by which the metadata is checked. A checkout has none, because it has checked its order before. */
+  schemas?: FindSchema;
 }
 
 export function newOrderId(now: Date): string {
@@ -60,7 +63,7 @@ function withExcess({ excess_amount: known, ...sent }: StatedFigures, excess = k
 /** Returns the order after the request. 400 `invalid_payload` for too large lines or figures. */
 export function buildNextOrder(
   before: OrderItem | undefined,
-  { body, lines, people, id, excess_amount }: Sent,
+  { body, lines, people, id, excess_amount, schemas = noSchemas }: Sent,
   now: Date,
 ): OrderItem {
   const items = lines ? withIds(lines) : body.items === null ? [] : (before?.items ?? []);
@@ -77,7 +80,11 @@ export function buildNextOrder(
     status,
     ...computeFigures(items, sent),
     items,
-    metadata: mergeMetadata('metadata', before?.metadata ?? {}, body.metadata),
+    metadata: mergeMetadata(
+      { place: 'metadata', schema: schemas('order'), isNew: !before },
+      before?.metadata ?? {},
+      body.metadata,
+    ),
     ...(people.customer_id === undefined ? {} : { customer_id: people.customer_id }),
     ...(people.referrer_id === undefined ? {} : { referrer_id: people.referrer_id }),
     redemptions: before?.redemptions ?? {},

@@ -23,6 +23,7 @@ import { change, check, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Update } from '../../table/update.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { checkLineMetadata } from './line-metadata.ts';
 import { addCollections, prepareLines } from './lines.ts';
 import { buildNextOrder, isEarningNow, isOrderChanged, isOrderKept, toPaidOrder } from './next-order.ts';
 import { recordOrder } from './order-activities.ts';
@@ -180,10 +181,12 @@ async function attempt(
   manner: Manner,
 ): Promise<Order | Again> {
   const { table, now } = context;
+  const { schemas } = context.project;
   const people = await findPeople(context, before, body);
   const prepared = body.items ? await prepareLines(context, body.items, { isStored: true }) : undefined;
   const lines = prepared && mergeLines(prepared.lines, before?.items);
-  const next = buildNextOrder(before, { body, lines, people: readPeopleIds(people, before, body) }, now);
+  if (lines) checkLineMetadata(context, lines, { place: 'items', before: before?.items, isStored: true });
+  const next = buildNextOrder(before, { body, lines, people: readPeopleIds(people, before, body), schemas }, now);
   const saving = { before, next, people, stored: prepared?.effects ?? [], spent: [] };
   const saved = await orderEffects(context, ahead, saving, readOccasion(context), manner);
   if (saved === again) return again;

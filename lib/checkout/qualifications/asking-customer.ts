@@ -3,8 +3,9 @@ import { recallCustomer } from '../../customers/recall-customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Asked } from '../request/checkout-body.ts';
 import { type Finding, readCustomer } from '../request/facts.ts';
-import { type Calling, findPayer } from '../request/gather.ts';
+import { findPayer } from '../request/gather.ts';
 import type { FoundOrder } from '../request/order.ts';
+import type { Calling } from '../request/request.ts';
 import type { Codes } from './wallet.ts';
 
 /** The customer, with the data that is read besides their item. */

@@ -70,7 +70,13 @@ export function redeemOnOrder(
     .map((line, index) => (isNew(index) ? { ...line, sent_discount_amount: 0 } : line));
   const next = buildNextOrder(
     before,
-    { body: sent, lines, people: readPeopleIds(people, before, body), id, excess_amount: order.excess_amount ?? 0 },
+    {
+      body: sent,
+      lines,
+      people: readPeopleIds(people, before, body),
+      id,
+      excess_amount: order.excess_amount ?? 0,
+    },
     now,
   );
   return { ...next, redemptions: { ...next.redemptions, ...buildOrderEntry(now.toISOString(), uses, parentId) } };

@@ -4,7 +4,6 @@ import { awaitLater } from '../../core/await-later.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { findCustomerById } from '../../customers/find-customer.ts';
 import { type Identified, identifyCustomer, type Upsert } from '../../customers/upsert-customer.ts';
-import type { Reading } from '../../http/context.ts';
 import type { Counts } from '../../rules/context.ts';
 import { read } from '../../table/read.ts';
 import type { CheckoutOrder } from '../engine/cart.ts';
@@ -18,7 +17,7 @@ import type { Asked, AskedRedeemable } from './checkout-body.ts';
 import { addCounters, canServe, mergeRuleNeeds, type RequestFacts, readRequestFacts } from './facts.ts';
 import { type FoundOrder, findOrder } from './order.ts';
 import { findRewards, isPaid, type Refusals } from './pay-with-points.ts';
-import { buildRequest } from './request.ts';
+import { buildRequest, type Calling, checkSentMetadata } from './request.ts';
 import { listRuleIds, namesKeptBy, readRules, recallRules, selectRules, type TargetRules } from './target-rules.ts';
 import {
   countedOf,
@@ -34,8 +33,6 @@ import {
 import { addUnitProducts, listDiscounts } from './unit-products.ts';
 
 /** Reads everything for a checkout, in two rounds if the container guesses right, otherwise in three. */
-
-export type Calling = Reading & { readonly caller?: { readonly appId: string } | undefined };
 
 /** All facts of a checkout, as of the read. */
 export interface Gathered {
@@ -179,6 +176,7 @@ export async function gather(
   { isLimited = true, isStored = false, onCustomer, refused }: Gathering = {},
 ): Promise<Gathered> {
   const asked = sent.stack === undefined ? sent : { ...sent, redeemables: await tiersOfStack(context, sent.stack) };
+  checkSentMetadata(context, asked, isStored);
   const findingOrder = awaitLater(findOrder(context, asked, { isStored }));
   const [targets, named, [stackingRules = defaultStackingRules]] = await Promise.all([
     readTargets(context, asked.redeemables, { isSession: asked.session !== undefined }),

@@ -5,8 +5,9 @@ import { canHaveBlocks, recallBlocks, resolveBlocks } from '../../http/holds/ope
 import type { Attributes } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import type { Asked } from './checkout-body.ts';
-import { type Calling, decide, type Gathered, type Gathering, gather } from './gather.ts';
+import { decide, type Gathered, type Gathering, gather } from './gather.ts';
 import { raiseCounts } from './raised-counts.ts';
+import type { Calling } from './request.ts';
 
 /** Limits the rounds. A crash leaves fewer holds than they resolve. */
 const maxRounds = 8;

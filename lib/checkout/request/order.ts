@@ -8,6 +8,7 @@ import { parseStored } from '../../table/item.ts';
 import type { CheckoutOrder } from '../engine/cart.ts';
 import { computeFigures, type SentFigures } from '../orders/figures.ts';
 import type { Catalogue, OrderLine } from '../orders/line.ts';
+import { checkLineMetadata } from '../orders/line-metadata.ts';
 import { type PreparedLines, prepareLines } from '../orders/lines.ts';
 import { checkLines } from '../orders/next-order.ts';
 import type { OrderBody } from '../orders/order-body.ts';
@@ -135,6 +136,7 @@ export async function findOrder(
   const lines = isSent ? mergeLines(prepared.lines, before?.items) : prepared.lines;
   // A validation refuses an order that a redemption could not store.
   if (isSent) toldOfOrder(() => checkLines(lines));
+  if (isSent) checkLineMetadata(context, lines, { place: 'order.items', before: before?.items, isStored });
   const sent = mergeStatedFigures(before, said, lines);
   return {
     before,
@@ -142,7 +144,11 @@ export async function findOrder(
     lines,
     effects: isSent ? sentLines.effects : [],
     catalogue,
-    metadata: mergeMetadata('order.metadata', before?.metadata ?? {}, body.metadata),
+    metadata: mergeMetadata(
+      { place: 'order.metadata', schema: context.project.schemas('order'), isNew: isStored && !before },
+      before?.metadata ?? {},
+      body.metadata,
+    ),
     sent,
     checkoutOrder: checkoutOrderOf(lines, sent, {
       known: indexByIds(prepared.known),

@@ -1,6 +1,7 @@
+import { checkBySchema } from '../../core/metadata/check.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
-import type { Caller, Reading } from '../../http/context.ts';
+import type { Reading } from '../../http/context.ts';
 import type { RuleRequest } from './build-redeemable.ts';
 import type { Asked } from './checkout-body.ts';
 import type { RequestFacts } from './facts.ts';
@@ -13,16 +14,24 @@ interface About {
   readonly facts: RequestFacts;
 }
 
+/** The context of a checkout. A validation of a browser has no caller. */
+export type Calling = Reading & {
+  readonly caller?: { readonly appId: string; readonly automatic?: true } | undefined;
+};
+
+/** Checks the redemption's metadata. Validations and automatic redemptions need no required keys. */
+export function checkSentMetadata({ project, caller }: Calling, { metadata = {} }: Asked, isStored: boolean): void {
+  const isNew = isStored && !caller?.automatic;
+  checkBySchema(project.schemas('redemption'), metadata, { place: 'metadata', before: isNew ? undefined : {} });
+}
+
 /** Returns the customer without the fields that the creating browser sends. */
 function unsaid(after: CustomerItem): CustomerItem {
   return { ...after, metadata: {}, birthdate: undefined, birthday: undefined };
 }
 
 /** Returns the facts for rules that all redeemables of a request share. A page's metadata is never judged. */
-export function buildRequest(
-  { project, now, caller }: Reading & { readonly caller?: Pick<Caller, 'appId'> | undefined },
-  { asked, customer, order, facts }: About,
-): RuleRequest {
+export function buildRequest({ project, now, caller }: Calling, { asked, customer, order, facts }: About): RuleRequest {
   const { browser } = asked;
   const { before } = customer ?? {};
   const after = customer && (browser && !before ? unsaid(customer.after) : customer.after);

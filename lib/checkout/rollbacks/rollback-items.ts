@@ -18,7 +18,11 @@ function channelOf({ caller }: Writing): RedemptionItem['channel'] {
 function kept({ project }: Writing, original: RedemptionItem, asked: AskedRollback) {
   const { related_object_type, related_object_id, related_object_parent_id, campaign, voucher_code } = original;
   const metadata = asked.metadata
-    ? mergeMetadata('metadata', original.metadata ?? {}, asked.metadata)
+    ? mergeMetadata(
+        { place: 'metadata', schema: project.schemas('redemption') },
+        original.metadata ?? {},
+        asked.metadata,
+      )
     : original.metadata;
   return {
     object: 'redemption_rollback' as const,

@@ -30,10 +30,14 @@ export interface RollbackSubject {
 }
 
 /** Returns the customer before and after the request's changes, or nothing if they were deleted. */
-function customerOf(item: CustomerItem | undefined, { customer: sent }: AskedRollback): Upsert | undefined {
+function customerOf(
+  context: Writing,
+  item: CustomerItem | undefined,
+  { customer: sent }: AskedRollback,
+): Upsert | undefined {
   if (!item) return undefined;
   const { id: _, source_id: __, ...fields } = sent ?? {};
-  return { before: item, after: applyData(item, readCustomerData(fields), 'customer.') };
+  return { before: item, after: applyData(context, item, readCustomerData(fields), 'customer.') };
 }
 
 /** Reads the children of a redemption. Records that an interrupted redemption has not written yet are written first. */
@@ -67,7 +71,7 @@ export async function readSubject(
     original,
     children,
     order: item,
-    customer: customerOf(customer, asked),
+    customer: customerOf(context, customer, asked),
     mode: (rules.found[0] ?? defaultStackingRules).redeemables_rollback_order_mode,
     others: await findOthers(context, original, item),
   };

@@ -13,9 +13,10 @@ import {
   readAsked,
   readExpansions,
 } from '../request/checkout-body.ts';
-import type { Calling, Gathered } from '../request/gather.ts';
+import type { Gathered } from '../request/gather.ts';
 import { judgeCheckout } from '../request/judge-checkout.ts';
 import { lockUses } from '../request/locks.ts';
+import type { Calling } from '../request/request.ts';
 import { createCheckoutRoom, showJudgedOrder, showRedeemable } from '../request/show-redeemable.ts';
 import type { ShownRedeemable } from '../request/shown-redeemable.ts';
 import { readTrackingId } from '../request/tracking-id.ts';

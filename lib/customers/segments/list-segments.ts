@@ -42,7 +42,7 @@ export async function listSegmentsOfCustomer(
   const [[known], kept] = item
     ? await Promise.all([readCustomers(context, [item.id]), readMembers(context, item.id)])
     : [[], []];
-  const nobody = { item: newCustomer({}, now), cards: [], programmes: new Map(), referringNames: new Map() };
+  const nobody = { item: newCustomer(context, {}), cards: [], programmes: new Map(), referringNames: new Map() };
   const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
   const areas = await readAreas(context, listSegmentLocations(segments));
   const found = matchSegments(segments, buildSubject(known ?? nobody, now), keptIn, { now, areas });

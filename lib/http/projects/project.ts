@@ -1,8 +1,11 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import * as v from 'valibot';
+import { compileSchemas, type FindSchema } from '../../core/metadata/check.ts';
+import { type MetadataSchemas, metadataSchemas } from '../../core/metadata/definition.ts';
 import { dateTime } from '../../core/schema.ts';
 import { projectKind, sharedList } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
+import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
 
 export const projectId = v.pipe(
@@ -127,6 +130,12 @@ export const projectItem = v.object({
 
 export const projectsById = projectKind(kinds.project, projectItem);
 
+/** The schemas of a project stand in one item. No function may write the item of the project itself, which has a secret. */
+export const metadataSchemasItem = v.object({ schemas: metadataSchemas });
+
+/** Requests read the schemas with the project, so that they cost no round trip of their own. */
+export const metadataSchemasOf = projectKind(kinds.metadataSchemas, metadataSchemasItem);
+
 /** The entry of a project in the list of projects. */
 export const listedProject = v.object({ project_id: projectId });
 
@@ -149,6 +158,8 @@ export interface Project {
   timezone: string;
   trustedDomains: readonly string[];
   defaultCodeConfig: DefaultCodeConfig;
+  /** Finds metadata schemas, compiled once for each read of the project. */
+  schemas: FindSchema;
   /** Derives voucher ids from codes. */
   voucherIdKey: KeyObject;
   /** Encrypts the ids of assets (AES-256). */
@@ -198,7 +209,7 @@ type ProjectItem = Omit<Stored, Optional> & {
   till_rate?: number | undefined;
 };
 
-export function toProject(item: ProjectItem): Project {
+export function toProject(item: ProjectItem, metadata_schemas?: MetadataSchemas): Project {
   const { id, name, features, client, client_metadata = [], codes, retention = {}, till_rate, secret } = item;
   const key = purposeKeys(secret);
   return {
@@ -214,6 +225,7 @@ export function toProject(item: ProjectItem): Project {
     timezone: item.timezone ?? 'UTC',
     trustedDomains: item.client_trusted_domains ?? [],
     defaultCodeConfig: item.default_code_config ?? {},
+    schemas: compileSchemas(metadata_schemas),
     get voucherIdKey() {
       return key('voucher id');
     },
@@ -239,8 +251,8 @@ export function toProject(item: ProjectItem): Project {
 }
 
 export async function findProject(table: Table, id: string): Promise<Project | undefined> {
-  const item = await table.get(projectsById(id), projectItem);
-  return item && toProject(item);
+  const { item, beside } = await read(table, { item: projectsById(id), beside: metadataSchemasOf(id) });
+  return item && toProject(item, beside?.schemas);
 }
 
 /** Returns whether the project was deleted. Its tombstone stays for ever, so that nothing takes its id again. */

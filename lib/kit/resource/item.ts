@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newPrefixedId } from '../../core/ids.ts';
-import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Reading, Writing } from '../../http/context.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove as removal } from '../../table/effects.ts';
@@ -11,6 +10,7 @@ import { read } from '../../table/read.ts';
 import type { Update } from '../../table/update.ts';
 import { noteResource, renewNoted } from '../offers/offer-notes.ts';
 import { changeClaims, claimKey, duplicateFound } from './claims.ts';
+import { checkSchema, mergeSent } from './merge.ts';
 import { placeItem } from './places.ts';
 import { type Item, presentResource, type Resource, resourceKey, type Values } from './shape.ts';
 
@@ -62,19 +62,6 @@ export async function itemOr404(context: Place, resource: Resource, name: string
   const item = await findItem(context, resource, { id: name, source_id: name });
   if (!item || !isOf(resource, item, owner)) throw notFound(resource.name, name);
   return item;
-}
-
-function isMetadata(value: unknown): value is Values | null {
-  return typeof value === 'object';
-}
-
-/** Merges sent fields into the stored ones. `null` clears, and metadata merges by key. */
-function merged(before: Values = {}, sent: Values): Values {
-  const given = Object.entries(sent).filter(([, value]) => value !== undefined);
-  const stored = isMetadata(before.metadata) ? (before.metadata ?? {}) : {};
-  const metadata = isMetadata(sent.metadata) ? { metadata: mergeMetadata('metadata', stored, sent.metadata) } : {};
-  const all = { ...before, ...Object.fromEntries(given), ...metadata };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
 /** Returns the key of a child's parent. */
@@ -150,7 +137,8 @@ export function saveItem(
     created_at: origin.created_at ?? at,
   };
   const dated = before ? { id: before.id, updated_at: at } : made;
-  const after: Item = { ...merged(before, sent), ...dated };
+  const after: Item = { ...mergeSent(before, sent), ...dated };
+  if (resource.fields.metadata) checkSchema(project, resource, before, after, sent);
   const counted = before ? [] : countResource(resource, project.id, after, 1);
   return { after, effects: [...writeItem(resource, project.id, before, after), ...counted] };
 }
@@ -206,7 +194,7 @@ export async function importItem(
     if (before && !isOf(resource, before, owner))
       throw duplicateFound(resource, id === before.id ? 'id' : 'source_id', id ?? source_id);
     const shown = (item: Values) => presentResource(resource, item);
-    if (before && isDeepStrictEqual(shown(merged(before, values)), shown(before))) return before;
+    if (before && isDeepStrictEqual(shown(mergeSent(before, values)), shown(before))) return before;
     return saved(context, resource, before, values, { ...ages, id });
   });
 }

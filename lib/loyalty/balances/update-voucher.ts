@@ -30,7 +30,7 @@ export async function updateVoucher(context: Writing, codeOrId: string, body: Up
         : setCredits(context, { item, campaign }, occasion, body.gift?.amount);
     if (posted === again) return again;
     const key = vouchers(project.id, item.id);
-    const effects = [changeVoucher(context, { item, categories }, body), ...posted, ...created];
+    const effects = [changeVoucher(context, { item, campaign, categories }, body), ...posted, ...created];
     return (await commit(table, effects)) ? key : again;
   });
   return readAfterWrite(async () => {

@@ -23,7 +23,7 @@ import { checkRuleContext } from './rule-context.ts';
 const hours = ['validity_day_of_week', 'validity_hours'] as const;
 
 /** Returns the rule with the sent changes. `null` clears. */
-function nextItem(before: EarningRule, body: UpdateRule, now: Date): EarningRule {
+function nextItem({ project, now }: Writing, before: EarningRule, body: UpdateRule): EarningRule {
   const after = <T>(sent: T | null | undefined, stored: T | null | undefined): T | undefined =>
     sent === undefined ? (stored ?? undefined) : (sent ?? undefined);
   const pending = body.pending_points && { days: body.pending_points.period_value };
@@ -40,7 +40,11 @@ function nextItem(before: EarningRule, body: UpdateRule, now: Date): EarningRule
     pending_points: after(pending, before.pending_points),
     expiration_rules: after(body.expiration_rules, before.expiration_rules),
     source: banner?.banner ? { banner: banner.banner } : undefined,
-    metadata: mergeMetadata('metadata', before.metadata ?? {}, body.metadata),
+    metadata: mergeMetadata(
+      { place: 'metadata', schema: project.schemas('earning_rule') },
+      before.metadata ?? {},
+      body.metadata,
+    ),
     updated_at: now.toISOString(),
     revision: (before.revision ?? 0) + 1,
   };
@@ -80,10 +84,10 @@ export async function updateEarningRule(
   ruleId: string,
   body: UpdateRule,
 ): Promise<ShownEarningRule> {
-  const { table, project, now } = context;
+  const { table, project } = context;
   return retryOptimistically(table, async () => {
     const before = await findEarningRule(context, await findProgrammeId(context, idOrName), ruleId);
-    const after = nextItem(before, body, now);
+    const after = nextItem(context, before, body);
     const faults = [
       ...findUpdateDateFaults('rule', before, body),
       ...(body.loyalty ? [...findMeasureFaults(before.event, body.loyalty)].map((fault) => `loyalty ${fault}`) : []),
@@ -106,13 +110,13 @@ export async function switchEarningRule(
   ruleId: string,
   active: boolean,
 ): Promise<ShownEarningRule> {
-  const { table, project, now } = context;
+  const { table, project } = context;
   return retryOptimistically(table, async () => {
     const before = await findEarningRule(context, await findProgrammeId(context, idOrName), ruleId);
     const [object] = await readRelated(context, [{ type: 'earning_rule', id: ruleId }]);
     const shown = (item: EarningRule) => presentEarningRule(item, object?.assignments[0]?.rule_id);
     if (before.active === active) return shown(before);
-    const after = nextItem(before, { active }, now);
+    const after = nextItem(context, before, { active });
     return (await commit(table, [changing(project.id, before, after)])) ? shown(after) : again;
   });
 }

@@ -1,6 +1,7 @@
 import { tierOwners } from '../../campaigns/loyalty-tier.ts';
 import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
+import { checkBySchema } from '../../core/metadata/check.ts';
 import { segment } from '../../customers/segments/segment.ts';
 import { turnActive } from '../../customers/segments/turn-active.ts';
 import type { Writing } from '../../http/context.ts';
@@ -142,6 +143,8 @@ export async function createEarningRules(
 ): Promise<ShownEarningRule[]> {
   const { table, project, now } = context;
   checkSchemas(bodies);
+  for (const [index, { metadata }] of bodies.entries())
+    checkBySchema(project.schemas('earning_rule'), metadata ?? {}, { place: `[${index}].metadata` });
   return retryOptimistically(table, async () => {
     const campaignId = await findProgrammeId(context, idOrName);
     const guard = await readGuard(context, campaignId);

@@ -9,6 +9,7 @@ import {
 import { checkLoyaltyCampaign, readLoyaltyTiers } from '../../campaigns/programme.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newTimedId } from '../../core/ids.ts';
+import { checkBySchema } from '../../core/metadata/check.ts';
 import type { Writing } from '../../http/context.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
@@ -69,6 +70,8 @@ export async function createLoyaltyTiers(
   bodies: readonly NewTier[],
 ): Promise<LoyaltyTier[]> {
   const { table, project, now } = context;
+  for (const [index, { metadata }] of bodies.entries())
+    checkBySchema(project.schemas('loyalty_tier'), metadata ?? {}, { place: `[${index}].metadata` });
   return retryOptimistically(table, async () => {
     const campaign = await campaignOr404(context, idOrName);
     checkLoyaltyCampaign(campaign, idOrName);

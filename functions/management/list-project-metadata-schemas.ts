@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listManagedSchemas } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
+import { managedSchemaList } from '../../lib/operator/metadata-schemas/schema-body.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/metadata-schemas',
+    caller: 'management',
+    summary: 'List the metadata schemas of a project',
+    answers: 'All metadata schemas of the project, by name.',
+    reply: managedSchemaList,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { projectId: 'proj_demo' } },
+  },
+  (call) => listManagedSchemas(call, call.params.projectId),
+);

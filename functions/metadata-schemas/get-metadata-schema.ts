@@ -1,0 +1,18 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getMetadataSchema } from '../../lib/operator/metadata-schemas/manage-schemas.ts';
+import { shownSchema } from '../../lib/operator/metadata-schemas/schema-body.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/metadata-schemas/{resource}',
+    scope: 'metadata-schemas',
+    summary: 'Get the metadata schema of a resource',
+    params: { resource: 'The resource with metadata, such as `order_item`, or the name of a custom schema.' },
+    answers: 'The schema.',
+    reply: shownSchema,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { resource: 'product' } },
+  },
+  (call) => getMetadataSchema(call, call.params.resource),
+);

@@ -1,0 +1,161 @@
+import { joinFaults, ServiceError } from '../errors.ts';
+import { isRecord } from '../is-record.ts';
+import { type Definition, type MetadataSchemas, schemaOf } from './definition.ts';
+import { areEqual, sizeOf, valuesOf } from './values.ts';
+
+/** Compiles schemas once per version of the project, and checks metadata by them. */
+
+type Metadata = Readonly<Record<string, unknown>>;
+
+/** Adds the faults of a value at a place. */
+type CheckValue = (value: unknown, place: string, faults: string[]) => void;
+
+/** Limits the characters of a value in an error. */
+const maxShown = 100;
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > maxShown ? `${text.slice(0, maxShown).toWellFormed()}…` : text;
+}
+
+function listed(values: readonly unknown[]): string {
+  return shown(values).replace(/^\[|\]$/g, '');
+}
+
+/** Counts code points, because an emoji is one character. */
+function lengthOf(value: unknown): number {
+  return [...String(value)].length;
+}
+
+type Limit = readonly [holds: (value: unknown) => boolean, words: string];
+
+function limitsOf({ type, ...limits }: Definition): Limit[] {
+  const { eq, ne, lt, lte, gt, gte, min_length: min, max_length: max, exact_length: exact } = limits;
+  const has = (values: readonly unknown[], value: unknown) => values.some((one) => areEqual(type, one, value));
+  const bounded = (bound: unknown, holds: (value: number, bound: number) => boolean, words: string): Limit[] => {
+    const size = sizeOf(type, bound);
+    return bound === undefined ? [] : [[(value) => holds(sizeOf(type, value), size), `${words} ${shown(bound)}`]];
+  };
+  const long = (
+    bound: number | undefined,
+    holds: (length: number, bound: number) => boolean,
+    words: string,
+  ): Limit[] =>
+    bound === undefined ? [] : [[(value) => holds(lengthOf(value), bound), `have ${words}${bound} characters`]];
+  return [
+    ...(eq && eq.length > 0 ? [[(value: unknown) => has(eq, value), `be one of ${listed(eq)}`] as const] : []),
+    ...(ne && ne.length > 0 ? [[(value: unknown) => !has(ne, value), `be none of ${listed(ne)}`] as const] : []),
+    ...bounded(lt, (value, bound) => value < bound, 'be less than'),
+    ...bounded(lte, (value, bound) => value <= bound, 'be at most'),
+    ...bounded(gt, (value, bound) => value > bound, 'be more than'),
+    ...bounded(gte, (value, bound) => value >= bound, 'be at least'),
+    ...long(min, (length, bound) => length >= bound, 'at least '),
+    ...long(max, (length, bound) => length <= bound, 'at most '),
+    ...long(exact, (length, bound) => length === bound, 'exactly '),
+  ];
+}
+
+/** How metadata is checked: at which place, as new or as a change of stored metadata. */
+export interface MetadataCheck {
+  readonly place: string;
+  /** The metadata before the change. New metadata must have all required keys. */
+  readonly before?: Metadata | undefined;
+}
+
+/** A compiled schema. */
+export interface CompiledSchema {
+  readonly definitions: ReadonlyMap<string, Definition>;
+  readonly faultsOf: (metadata: Metadata, check: MetadataCheck) => string[];
+}
+
+function isThere(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+interface Key {
+  readonly check: CheckValue;
+  readonly isRequired: boolean;
+}
+
+function compileKey(definition: Definition, nested: (name: string) => CheckValue): Key {
+  const { type, array, required = false, object_type } = definition;
+  const [fits, words] = valuesOf[type];
+  const limits = limitsOf(definition);
+  const inner = type === 'object' && object_type !== undefined ? nested(object_type) : undefined;
+  const checkOne: CheckValue = (value, place, faults) => {
+    if (!fits(value)) {
+      faults.push(`${place} must be ${words}, but is ${shown(value)}`);
+      return;
+    }
+    for (const [holds, limit] of limits) {
+      if (!holds(value)) faults.push(`${place} must ${limit}, but is ${shown(value)}`);
+    }
+    inner?.(value, place, faults);
+  };
+  const checkEach: CheckValue = (value, place, faults) => {
+    if (Array.isArray(value)) {
+      for (const [index, one] of value.entries()) checkOne(one, `${place}[${index}]`, faults);
+    } else faults.push(`${place} must be an array, but is ${shown(value)}`);
+  };
+  return { check: array ? checkEach : checkOne, isRequired: required };
+}
+
+/**
+ * Compiles one schema. A key with `null` counts as absent. A change is checked with all stored keys, but required keys that were missing
+ * before may stay missing, and undefined keys that are stored may stay.
+ */
+function compile(schemas: MetadataSchemas, name: string, compiled: Map<string, CompiledSchema>): CompiledSchema {
+  const { properties = {}, allow_defined_only = false } = schemaOf(schemas, name) ?? {};
+  const nested =
+    (inner: string): CheckValue =>
+    (value, place, faults) => {
+      if (isRecord(value)) faults.push(...compiledOf(schemas, inner, compiled).faultsOf(value, { place }));
+    };
+  const used = Object.entries(properties).filter(([, { deleted }]) => !deleted);
+  const keys = new Map(used.map(([key, definition]) => [key, compileKey(definition, nested)]));
+  const required = [...keys].filter(([, { isRequired }]) => isRequired).map(([key]) => key);
+  const known = shown([...keys.keys()]);
+
+  function faultsOf(metadata: Metadata, { place, before }: MetadataCheck): string[] {
+    const faults: string[] = [];
+    for (const key of Object.keys(metadata)) {
+      const value = metadata[key];
+      if (!isThere(value)) continue;
+      const defined = keys.get(key);
+      if (defined) defined.check(value, `${place}.${key}`, faults);
+      else if (allow_defined_only && !(before && Object.hasOwn(before, key) && before[key] === value))
+        faults.push(`${place}.${key} is not defined by the schema ${name}, which has ${known}`);
+    }
+    for (const key of required) {
+      const [is, was] = [metadata, before].map((of) => of && Object.hasOwn(of, key) && isThere(of[key]));
+      if (!is && (was || !before)) faults.push(`${place}.${key} is required by the schema ${name}`);
+    }
+    return faults;
+  }
+  return { definitions: new Map(used), faultsOf };
+}
+
+function compiledOf(schemas: MetadataSchemas, name: string, compiled: Map<string, CompiledSchema>): CompiledSchema {
+  const known = compiled.get(name) ?? compile(schemas, name, compiled);
+  compiled.set(name, known);
+  return known;
+}
+
+/** Finds compiled schemas by name. */
+export type FindSchema = (name: string) => CompiledSchema | undefined;
+
+/** A project without schemas. */
+export const noSchemas: FindSchema = () => undefined;
+
+/** Returns the schemas of a project, each compiled at its first use. */
+export function compileSchemas(schemas: MetadataSchemas | undefined): FindSchema {
+  if (!schemas || Object.keys(schemas).length === 0) return noSchemas;
+  const compiled = new Map<string, CompiledSchema>();
+  return (name) => (schemaOf(schemas, name) ? compiledOf(schemas, name, compiled) : undefined);
+}
+
+/** Throws 400 `metadata_validation_failed` with every wrong key. Without a schema nothing is checked. */
+export function checkBySchema(schema: CompiledSchema | undefined, metadata: Metadata, check: MetadataCheck): void {
+  const faults = schema?.faultsOf(metadata, check) ?? [];
+  if (faults.length > 0) throw new ServiceError('metadata_validation_failed', { details: joinFaults(faults) });
+}
