@@ -1,4 +1,5 @@
 import type { ErrorKey } from '../core/errors.ts';
+import { takesMetadata } from './metadata-fields.ts';
 import { type Authentication, canTakeIdempotencyKey, type Route } from './route.ts';
 import { isList } from './unknown-params.ts';
 
@@ -28,6 +29,8 @@ export function listRouteErrors(route: Route): ErrorKey[] {
       ...(route.params ? (['invalid_path_params'] as const) : []),
       ...(route.query || isList(route) ? (['invalid_query_params'] as const) : []),
       ...(route.body === undefined ? [] : body),
+      // Work that is only accepted refuses its rows one by one.
+      ...(takesMetadata(route) && route.reply.status !== 202 ? (['metadata_validation_failed'] as const) : []),
       ...(canTakeIdempotencyKey(route) ? idempotencyKeys : []),
       // Too many calls of the app key, or a table that is too busy.
       ...(route.access === 'none' ? [] : (['too_many_requests'] as const)),
