@@ -141,5 +141,6 @@ export const customersCsv = csvBulk({
     ...Object.fromEntries(counts.map((field) => [field, parseWholeNumber])),
   },
   body: row,
+  schemas: ['customer'],
   run: overwrite,
 });

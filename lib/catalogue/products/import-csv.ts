@@ -13,6 +13,7 @@ export const productsCsv = csvBulk({
   mayHaveSpaces: true,
   values: { price: parseMinorUnits, attributes: parseList },
   body: object({ ...product.createBody.entries, ...importedAges }),
+  schemas: ['product'],
   run: (context, { created_at, updated_at, ...row }) =>
     importItem(context, product, row, { ages: readAges({ created_at, updated_at }, context.now) }),
 });
@@ -27,6 +28,7 @@ export const skusCsv = csvBulk({
   mayHaveSpaces: true,
   values: { price: parseMinorUnits, attributes: parseJson },
   body: object({ ...sku.createBody.entries, ...importedAges, product_id: identifier }),
+  schemas: ['product'],
   run: (context, { product_id, created_at, updated_at, ...row }) => {
     const ages = readAges({ created_at, updated_at }, context.now);
     return importItem(context, sku, row, { ages, parentName: product_id });

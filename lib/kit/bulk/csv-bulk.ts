@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { isRecord } from '../../core/is-record.ts';
 import { describeIssues } from '../../core/issues.ts';
+import type { MetadataResource } from '../../core/metadata/definition.ts';
 import { array, maxNameLength, text } from '../../core/schema.ts';
 import { unmarkCell } from '../exports/csv-line.ts';
 import type { ActionType } from '../jobs/action.ts';
@@ -8,6 +9,7 @@ import { type BulkOf, bulk, maxRows, type RowWriting } from './bulk.ts';
 import { type CsvLine, maxColumns, readCsv } from './csv.ts';
 import { csvError, parseJson } from './csv-cells.ts';
 import { compileColumns, type Place } from './csv-columns.ts';
+import { readMetadataCell } from './metadata-cell.ts';
 
 /** A stored file. It has the names of its columns once, for any number of rows. */
 const table = v.object({
@@ -37,6 +39,8 @@ interface Described<S extends v.GenericSchema> {
   /** Parsers of fields that are not text. */
   readonly values?: Readonly<Record<string, (cell: string, field: string) => unknown>>;
   readonly body: S;
+  /** The schemas that may declare the types of metadata. */
+  readonly schemas: readonly MetadataResource[];
   /** The field that names a failed row. */
   readonly named?: 'code' | 'source_id';
   /** Fields that name a resource which several rows change. The first that the row has counts. */
@@ -72,12 +76,19 @@ export function nameColumns(...names: string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, name]));
 }
 
-/** Values of metadata cells with these words. Any other cell is text. */
-const words: Readonly<Record<string, boolean | null>> = { true: true, false: false, null: null };
-
 /** Describes a use case for each row of a CSV file. */
 export function csvBulk<S extends v.GenericSchema>(described: Described<S>): CsvBulk {
-  const { type, columns, derived = [], needs, mayHaveSpaces, values = {}, body, named = 'source_id' } = described;
+  const {
+    type,
+    columns,
+    derived = [],
+    needs,
+    mayHaveSpaces,
+    values = {},
+    body,
+    schemas,
+    named = 'source_id',
+  } = described;
   const { run, together } = described;
   const { placeOf, faultsOf } = compileColumns({ columns, derived, needs, mayHaveSpaces });
 
@@ -102,12 +113,12 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
     return { columns: [...header], rows };
   }
 
-  function bodyOf({ places, cells }: Row): v.InferOutput<S> {
+  function bodyOf(context: RowWriting, { places, cells }: Row): v.InferOutput<S> {
     const metadata: [string, unknown][] = [];
     const fields: Record<string, unknown> = {};
     for (const [index, { field, metadata: key }] of places.entries()) {
       const cell = unmarkCell(cells[index] ?? '');
-      if (key !== undefined && cell !== '') metadata.push([key, Object.hasOwn(words, cell) ? words[cell] : cell]);
+      if (key !== undefined && cell !== '') metadata.push([key, readMetadataCell(context, schemas, key, cell)]);
       if (field === undefined) continue;
       const [outer = field, inner] = field.split('.');
       const value =
@@ -146,13 +157,17 @@ export function csvBulk<S extends v.GenericSchema>(described: Described<S>): Csv
       const metadata_columns = titles.filter((title) => placeOf(title).metadata !== undefined);
       return metadata_columns.length > 0 ? { metadata_columns } : {};
     },
-    run: async (context, row, { owner_id }) => run(context, bodyOf(row), owner_id),
+    run: async (context, row, { owner_id }) => run(context, bodyOf(context, row), owner_id),
     ...(together
       ? {
           together: {
             most: together.most,
             run: async (context: RowWriting, rows: readonly Row[], { owner_id }: Table) =>
-              together.run(context, rows.map(bodyOf), owner_id),
+              together.run(
+                context,
+                rows.map((row) => bodyOf(context, row)),
+                owner_id,
+              ),
           },
         }
       : {}),

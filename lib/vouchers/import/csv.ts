@@ -35,6 +35,7 @@ function buildImport(type: 'VOUCHERS.IMPORT_CSV' | 'CAMPAIGN.VOUCHERS_IMPORT_CSV
     derived,
     values,
     body: row,
+    schemas: ['voucher', 'campaign'],
     needs: ['code'],
     mayHaveSpaces: true,
     named: 'code',
