@@ -47,8 +47,8 @@ export const metadataWays: Readonly<Record<string, readonly Steps[]>> = {
   'redeem-promotion-tier': checkout,
   'redeem-member-reward': [...order, 'metadata'],
   'redeem-campaign-member-reward': [...order, 'metadata'],
-  'rollback-redemption': ['metadata', 'customer.metadata'],
-  'rollback-redemptions': ['metadata', 'customer.metadata'],
+  'rollback-redemption': ['metadata'],
+  'rollback-redemptions': ['metadata'],
   'validate-redeemables': checkout,
   'validate-voucher': checkout,
   'validate-promotions': checkout,
@@ -56,10 +56,8 @@ export const metadataWays: Readonly<Record<string, readonly Steps[]>> = {
   qualify: [...order, 'customer.metadata'],
   'examine-campaigns': [...order, 'customer.metadata'],
   'examine-vouchers': [...order, 'customer.metadata'],
-  'redeem-from-page': ['order.metadata', 'order.items.0.metadata', 'metadata'],
-  'redeem-voucher-from-page': ['order.metadata', 'metadata'],
-  'validate-from-page': ['order.metadata', 'order.items.0.metadata'],
-  'qualify-from-page': ['order.metadata', 'order.items.0.metadata'],
+  'redeem-from-page': ['metadata'],
+  'redeem-voucher-from-page': ['metadata'],
 };
 
 /** Operations that only accept work. Their rows fail. */
@@ -79,6 +77,8 @@ export const notAWay: Readonly<Record<string, string>> = {
   'assign-holders': 'the metadata is of the assignment of a holder',
   'assign-campaign-holders': 'the metadata is of the assignment of a holder',
   'send-client-event': 'the metadata is of the event, and browsers send none of customers here',
+  'validate-from-page': 'the metadata of a page has no effect',
+  'qualify-from-page': 'the metadata of a page has no effect',
   'publish-from-page': 'browsers send no metadata',
   'create-customer-from-page': 'the metadata is stored only by a switch, see the test of browsers',
   'validate-promotions-from-page': 'the metadata of the query has no effect',

@@ -136,7 +136,8 @@ export async function findOrder(
   const lines = isSent ? mergeLines(prepared.lines, before?.items) : prepared.lines;
   // A validation refuses an order that a redemption could not store.
   if (isSent) toldOfOrder(() => checkLines(lines));
-  if (isSent) checkLineMetadata(context, lines, { place: 'order.items', before: before?.items, isStored });
+  if (isSent)
+    checkLineMetadata(context, lines, { place: 'order.items', before: before?.items, isStored: isStored && !browser });
   const sent = mergeStatedFigures(before, said, lines);
   return {
     before,
@@ -145,7 +146,7 @@ export async function findOrder(
     effects: isSent ? sentLines.effects : [],
     catalogue,
     metadata: mergeMetadata(
-      { place: 'order.metadata', schema: context.project.schemas('order'), isNew: isStored && !before },
+      { place: 'order.metadata', schema: context.project.schemas('order'), isNew: isStored && !before && !browser },
       before?.metadata ?? {},
       body.metadata,
     ),

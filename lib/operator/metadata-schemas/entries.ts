@@ -84,6 +84,7 @@ export const metadataSchemaEntries = describeList(key, schemaEntry, {
   },
   kinds: [kinds.metadataSchemas],
   entries(item) {
-    return Object.entries(storedSchemas(item)).map(([name, schema]) => showManaged(name, schema));
+    const named = Object.entries(storedSchemas(item)).sort(([one], [other]) => (one < other ? -1 : 1));
+    return named.map(([name, schema]) => showManaged(name, schema));
   },
 });

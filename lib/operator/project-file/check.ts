@@ -3,9 +3,11 @@ import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
 import { type FileList, type ListEntry, placeFault } from '../../kit/entries/list.ts';
 import { hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-id.ts';
+import { readFileSchemas, withFileSchemas } from '../metadata-schemas/entries.ts';
 import { ProjectFileError } from './faults.ts';
 import { HeldLists } from './held-lists.ts';
 import { type FileProject, findUnknownFaults, lists, project as projectSchema } from './lists.ts';
+import { MetadataCheck } from './metadata-check.ts';
 import { NameBook } from './name-book.ts';
 import { readEntries, singles } from './read-entries.ts';
 import { Sizes } from './sizes.ts';
@@ -50,6 +52,8 @@ export async function checkFile(
   check.finish();
   const { project, faults, names, held, keys, counts, firstVoucherCode } = check;
   const stored = project && (await storedProject(project.id));
+  check.metadata = new MetadataCheck(withFileSchemas(stored?.schemas ?? {}, readFileSchemas(held, '')));
+  faults.push(...check.metadataFaults());
   const voucherIds = stored ? await giveVoucherIds(path, check, stored) : new Set<string>();
   if (check.mayBeWrong) for await (const fault of check.faultsBetween(path)) faults.push(fault);
   if (!project || faults.length > 0) throw new ProjectFileError(faults);
@@ -82,6 +86,8 @@ class Check {
   readonly counts = new Map<string, number>();
   project: FileProject | undefined;
   firstVoucherCode: string | undefined;
+  /** Known after the first walk, because a file may have its schemas behind other lists. */
+  metadata = new MetadataCheck({});
   readonly #sums = new Sums();
   /** Distinct parts of long lists' entries that held entries may contradict (`alike`). They are few, however long the lists are. */
   readonly #claims = new Map<string, NonNullable<ListEntry['against']>['faults']>();
@@ -136,9 +142,32 @@ class Check {
     if (!this.keys.has('project')) this.faults.push('project is required');
   }
 
+  /** Checks the metadata of held entries. */
+  metadataFaults(): string[] {
+    return [...lists.keys()].flatMap((key) =>
+      this.held.of(key).flatMap(({ entry, index }) => {
+        const faults = this.metadata.faultsOf(key, entry.value, this.held);
+        return faults.map((fault) => placeFault(`${key}[${index}]`, fault));
+      }),
+    );
+  }
+
+  /** Returns whether entries of long lists have metadata that a schema may refuse. */
+  get #hasLongMetadata(): boolean {
+    return [...lists.values()].some(
+      ({ key, number }) => number === 'many' && this.counts.has(key) && this.metadata.concerns(key),
+    );
+  }
+
   get mayBeWrong(): boolean {
     const isContradicted = () => [...this.#claims.values()].some((faults) => [...faults(this.held)].length > 0);
-    return this.names.mayBeWrong || this.sizes.mayBeWrong || this.#sums.mayBeWrong || isContradicted();
+    return (
+      this.names.mayBeWrong ||
+      this.sizes.mayBeWrong ||
+      this.#sums.mayBeWrong ||
+      this.#hasLongMetadata ||
+      isContradicted()
+    );
   }
 
   async *faultsBetween(path: string): AsyncGenerator<string> {
@@ -151,6 +180,7 @@ class Check {
         ...this.sizes.faultsOf(list, entry),
         ...(list.number === 'many' ? (entry.against?.faults(this.held) ?? []) : []),
         ...this.#sums.faultsOf(entry),
+        ...(list.number === 'many' ? this.metadata.faultsOf(key, entry.value, this.held) : []),
       ];
       yield* faults.map((fault) => placeFault(place, fault));
     }

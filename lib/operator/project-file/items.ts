@@ -167,7 +167,10 @@ export class ItemMaker {
 
   #together(key: string, together: NonNullable<FileList['together']>): ItemWrite {
     const write = together(this.#file.held.all(key), { ...this.#surroundings, at: nothing });
-    const faults = (stored: Attributes) => findSizeFaults(key, write.places?.(stored));
+    const faults = (stored: Attributes) => [
+      ...(write.faults?.(stored) ?? []),
+      ...findSizeFaults(key, write.places?.(stored)),
+    ];
     return { ...write, faults };
   }
 

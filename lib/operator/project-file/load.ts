@@ -76,7 +76,7 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
 /** Represents the project at its first load, which can only conflict by the ids of its keys. */
 function newProject({ project }: CheckedFile, now: string): StoredProject {
   const made = { ...project, features: {}, secret: newSecret(), created_at: now };
-  return { project: toProject(made), createdAt: now, loadedFile: undefined };
+  return { project: toProject(made), createdAt: now, loadedFile: undefined, schemas: {} };
 }
 
 /** Finds conflicts between the file and the table, a batch at a time. */

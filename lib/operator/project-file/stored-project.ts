@@ -1,9 +1,12 @@
 import * as v from 'valibot';
+import type { MetadataSchemas } from '../../core/metadata/definition.ts';
 import {
   clientSwitches,
   codeSettings,
   isProjectDeleted,
   listedProjects,
+  metadataSchemasItem,
+  metadataSchemasOf,
   type Project,
   projectItem,
   projectsById,
@@ -32,15 +35,19 @@ export interface StoredProject {
   /** The time of the project's first load. It dates entries without a date, equally at every load. */
   createdAt: string;
   loadedFile: string | undefined;
+  schemas: MetadataSchemas;
 }
 
 export async function findStoredProject(table: Table, id: string): Promise<StoredProject | undefined> {
-  const item = await table.get(projectsById(id), loadedProjectItem);
-  return item && storedProjectOf(item);
+  const [item, beside] = await Promise.all([
+    table.get(projectsById(id), loadedProjectItem),
+    table.get(metadataSchemasOf(id), metadataSchemasItem),
+  ]);
+  return item && storedProjectOf(item, beside?.schemas);
 }
 
-function storedProjectOf(item: v.InferOutput<typeof loadedProjectItem>): StoredProject {
-  return { project: toProject(item), createdAt: item.created_at, loadedFile: item.loaded_file };
+function storedProjectOf(item: v.InferOutput<typeof loadedProjectItem>, schemas: MetadataSchemas = {}): StoredProject {
+  return { schemas, project: toProject(item, schemas), createdAt: item.created_at, loadedFile: item.loaded_file };
 }
 
 const settingNames: readonly StoredSetting[] = Object.keys(storedSettings).filter(isStoredSetting);
