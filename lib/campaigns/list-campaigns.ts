@@ -71,7 +71,7 @@ function buildMatches(context: Reading, query: ListCampaignsQuery): BatchFilter 
   const isOfType = ({ listed }: Entry) =>
     campaign_type === undefined || parseStored(inIndex, listed).campaign_type === campaign_type;
   if (!mustReadItems(query)) return (batch) => batch.map(isOfType);
-  const takes = compileFilter(campaignFields, filters);
+  const takes = compileFilter(campaignFields, filters, context.project.schemas('campaign'));
   const isWanted = (item: CampaignItem, categories: Categories) =>
     (campaign_status === undefined || readCampaignStatus(item) === campaign_status) &&
     (is_referral_code === undefined || isReferralCampaign(item) === is_referral_code) &&

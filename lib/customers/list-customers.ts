@@ -118,7 +118,7 @@ function buildTest(query: ListCustomersQuery, { field, descending }: Order) {
 
 /** Reads the customers that the lists don't rule out, and tests the filter. */
 function addFilter({ table, project, now }: Showing, matches: BatchFilter | undefined, filters: Filter): BatchFilter {
-  const meets = compileFilter(customerFilters, filters);
+  const meets = compileFilter(customerFilters, filters, project.schemas('customer'));
   return async (batch) => {
     const isOpen = matches ? await matches(batch) : batch.map(() => true);
     const { found } = await read(table, {

@@ -110,7 +110,7 @@ export async function readFacts(
     ...listSegmentLocations(there),
     ...listCollectionLocations(named),
   ]);
-  const isIn = customer ? matchSegments(there, buildSubject(customer, now), keptIn, { now, areas }) : [];
+  const isIn = customer ? matchSegments(there, buildSubject(context, customer), keptIn, { now, areas }) : [];
   const counts = counted.map((): Record<string, number> => ({}));
   for (const [place, { index, name }] of wanted.entries()) {
     const [own, one] = [counts[index], counted[index]];

@@ -56,7 +56,7 @@ export async function findNewestTiers(
   { most, filters = {} }: { most: number; filters?: Filter | undefined },
 ): Promise<PromotionTierItem[]> {
   const { table, project, now } = context;
-  const isWanted = compileFilter(tierFields, filters);
+  const isWanted = compileFilter(tierFields, filters, project.schemas('promotion_tier'));
   const areAvailable = checkAvailability(context);
   const found: PromotionTierItem[] = [];
   let looked = 0;

@@ -39,9 +39,9 @@ export function canServe(had: Needs, wanted: Needs): boolean {
   return names.every(hasAll) && (had.loyaltyTiers || !wanted.loyaltyTiers);
 }
 
-function tiersOf(customer: FoundCustomer | undefined, now: Date): string[] {
+function tiersOf(context: Reading, customer: FoundCustomer | undefined): string[] {
   if (!customer) return [];
-  const { campaigns } = buildSubject(customer, now).loyalty;
+  const { campaigns } = buildSubject(context, customer).loyalty;
   return Object.values(campaigns).flatMap(({ loyalty_tier }) => loyalty_tier ?? []);
 }
 
@@ -74,5 +74,5 @@ export async function readFactsAbout(
   about: Omit<About, 'customerId'> & { finding: Finding | undefined },
 ): Promise<RequestFacts> {
   const [facts, customer] = await Promise.all([readFacts(context, needs, about), about.finding?.customer]);
-  return { ...facts, loyaltyTiers: needs.loyaltyTiers ? tiersOf(customer, context.now) : [] };
+  return { ...facts, loyaltyTiers: needs.loyaltyTiers ? tiersOf(context, customer) : [] };
 }

@@ -38,6 +38,7 @@ export function buildRequest({ project, now, caller }: Calling, { asked, custome
   const { areas, segments, loyaltyTiers: loyalty_tiers } = facts;
   return {
     projectId: project.id,
+    schemas: project.schemas,
     now,
     areas,
     before,

@@ -1,3 +1,5 @@
+import { type FindSchema, noSchemas } from '../../core/metadata/check.ts';
+import { asDeclaredBy } from '../../core/metadata/declared.ts';
 import { addUp } from '../../core/sum.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import type { Counts, RuleContext } from '../../rules/context.ts';
@@ -17,6 +19,8 @@ export interface RuleFacts extends Pick<RuleContext, 'customer' | 'areas'> {
   readonly orderMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly redemptionMetadata: Readonly<Record<string, unknown>> | undefined;
   readonly apiKey: string | undefined;
+  /** The schemas that declare how metadata compares. */
+  readonly schemas?: FindSchema;
 }
 
 /** A redeemable to judge. */
@@ -39,7 +43,7 @@ export function sumDiscount({ applied }: Pick<Effects, 'applied'>): number {
 
 /** Returns the context for rules. `counts` are the counts before this redemption. */
 export function buildRuleContext(
-  { now, areas, customer, orderMetadata, redemptionMetadata, apiKey }: RuleFacts,
+  { now, areas, customer, orderMetadata, redemptionMetadata, apiKey, schemas = noSchemas }: RuleFacts,
   { holderId }: Pick<Judged, 'holderId'>,
   effects: Effects,
   counts: Counts,
@@ -49,18 +53,18 @@ export function buildRuleContext(
   return {
     now,
     areas,
-    customer,
+    customer: customer && { ...customer, metadata: asDeclaredBy(schemas('customer'), customer.metadata) },
     order: before.isOrdered
       ? {
           ...(hasMoney ? { amount: computeRest(before), total_amount: computeRest(after) } : {}),
           initial_amount: before.initial_amount,
           items: before.lines,
-          metadata: orderMetadata,
+          metadata: asDeclaredBy(schemas('order'), orderMetadata),
         }
       : undefined,
     redeemable: { holder_id: holderId },
     redemption: {
-      metadata: redemptionMetadata,
+      metadata: asDeclaredBy(schemas('redemption'), redemptionMetadata),
       api_key: apiKey,
       discount_amount: sumDiscount(effects),
       gift_credits: credits,

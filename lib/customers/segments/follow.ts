@@ -116,7 +116,7 @@ export async function followCustomer(
     if (!found) return true;
     const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
     const areas = await readAreas(context, listSegmentLocations(segments));
-    const isIn = matchSegments(segments, buildSubject(found, now), keptIn, { now, areas }).map(({ id }) => id);
+    const isIn = matchSegments(segments, buildSubject(context, found), keptIn, { now, areas }).map(({ id }) => id);
     const moves = findMoves(segments, keptIn, new Set(isIn));
     if (moves.length === 0) return true;
     const occasion = readOccasion({ now });

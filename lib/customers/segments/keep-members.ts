@@ -68,7 +68,7 @@ async function keepSome(context: Settling, turned: Segment, customerIds: readonl
     ]);
     if (stored?.turning !== turned.turning) return true;
     const kept = new Set(members.flatMap((member) => member?.customer_id ?? []));
-    const differing = found.filter((one) => takes(buildSubject(one, now), now, areas) !== kept.has(one.item.id));
+    const differing = found.filter((one) => takes(buildSubject(context, one), now, areas) !== kept.has(one.item.id));
     const before = differing.filter(({ item }) => !kept.has(item.id) && wasInBefore(turned, item));
     if (before.length > 0) {
       await commitApart(

@@ -15,7 +15,7 @@ async function findGroup(context: Showing, item: Segment): Promise<CustomerGroup
   const areas = await readAreas(context, listSegmentLocations([item]));
   return {
     takes: (found) =>
-      new Set(found.filter((one) => takes(buildSubject(one, now), now, areas)).map((one) => one.item.id)),
+      new Set(found.filter((one) => takes(buildSubject(context, one), now, areas)).map((one) => one.item.id)),
   };
 }
 

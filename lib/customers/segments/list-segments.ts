@@ -45,6 +45,6 @@ export async function listSegmentsOfCustomer(
   const nobody = { item: newCustomer(context, {}), cards: [], programmes: new Map(), referringNames: new Map() };
   const keptIn = new Set(kept.map(({ segment_id }) => segment_id));
   const areas = await readAreas(context, listSegmentLocations(segments));
-  const found = matchSegments(segments, buildSubject(known ?? nobody, now), keptIn, { now, areas });
+  const found = matchSegments(segments, buildSubject(context, known ?? nobody), keptIn, { now, areas });
   return wrapList(found.reverse().map(({ id, name }) => ({ id, name, object: 'segment' as const })));
 }

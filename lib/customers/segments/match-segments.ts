@@ -1,13 +1,20 @@
 import type { Areas } from '../../core/geo-point.ts';
+import { asDeclaredBy } from '../../core/metadata/declared.ts';
+import type { Reading } from '../../http/context.ts';
 import { compileFilter, listFilterLocations, type Matches } from '../../kit/filters/filter.ts';
 import type { FoundCustomer } from '../find-customer.ts';
 import { presentCustomer } from '../present-customer.ts';
 import { type SegmentSubject, segmentFields } from './fields.ts';
 import type { Segment } from './segment.ts';
 
-/** Returns the customer as filters see it. The API's address stays empty, because no filter asks for it. */
-export function buildSubject(found: FoundCustomer, now: Date): SegmentSubject {
-  return { ...presentCustomer(found, { now, baseUrl: '' }), events: found.item.event_counts ?? {} };
+/**
+ * Returns the customer as filters see it. The API's address stays empty, because no filter asks for it. Metadata compares as its schema
+ * declares it.
+ */
+export function buildSubject({ project, now }: Pick<Reading, 'project' | 'now'>, found: FoundCustomer): SegmentSubject {
+  const shown = presentCustomer(found, { now, baseUrl: '' });
+  const metadata = asDeclaredBy(project.schemas('customer'), shown.metadata);
+  return { ...shown, ...(metadata ? { metadata } : {}), events: found.item.event_counts ?? {} };
 }
 
 type Takes = Matches<SegmentSubject>;

@@ -8,6 +8,7 @@ import { parseStored } from '../../table/item.ts';
 import { type Entry, type Listing, type Owner, sortKey, walkList } from '../../table/listing.ts';
 import type { FilterFields } from '../filters/fields.ts';
 import { compileFilter, storedFilter } from '../filters/filter.ts';
+import { findResourceSchema } from '../resource/merge.ts';
 import type { Item, Resource } from '../resource/shape.ts';
 import { type ExportColumns, findColumn, writeTitle } from './columns.ts';
 import { writeCsvLine } from './csv-line.ts';
@@ -139,7 +140,7 @@ export function describeExport<S extends object>(it: Described<S>): ExportedObje
         owner: [project.id, ...ofOne] as const,
       };
       const source = (scope && within?.(project.id, scope)) ?? whole;
-      const matches = compileFilter(filters, sent.filters ?? {});
+      const matches = compileFilter(filters, sent.filters ?? {}, findResourceSchema(project, it.object));
       const filteredBy = new Set(Object.keys(sent.filters ?? {}));
       const descending = orderIn(sent) === walked && isDescending(sent);
       const range = { descending, behind, atOnce: batchSize };

@@ -2,6 +2,9 @@ import * as v from 'valibot';
 import { shownAs } from '../../core/documented.ts';
 import type { Areas } from '../../core/geo-point.ts';
 import { isRecord } from '../../core/is-record.ts';
+import type { CompiledSchema } from '../../core/metadata/check.ts';
+import type { MetadataType } from '../../core/metadata/definition.ts';
+import { asDeclared } from '../../core/metadata/values.ts';
 import { identifier, isMetadataWithinLimit, metadataTooLarge } from '../../core/schema.ts';
 import { listNamedLocations } from './areas.ts';
 import type { Test } from './compare.ts';
@@ -17,6 +20,9 @@ export type Filter = Readonly<Record<string, unknown>>;
 
 /** Returns whether a subject matches a filter. `areas` are the locations that the filter names. */
 export type Matches<S> = (subject: S, now: Date, areas?: Areas) => boolean;
+
+/** Begins the name of a field that is a key of metadata. */
+const metadataPath = 'metadata.';
 
 /** Exceeds any use. It limits the evaluation for each element of a list. */
 export const maxFields = 100;
@@ -149,7 +155,12 @@ export function listFilterLocations(filter: Filter): string[] {
   return fieldsIn(filter).flatMap(([, sent]) => (isRecord(sent) ? listNamedLocations(sent.conditions) : []));
 }
 
-function compileField<S>(found: FoundField<S>, sent: unknown): Matches<S> {
+/** Returns the declared type of a key of metadata that a filter names. */
+function declaredType(schema: CompiledSchema | undefined, path: string): MetadataType | undefined {
+  return path.startsWith(metadataPath) ? schema?.definitions.get(path.slice(metadataPath.length))?.type : undefined;
+}
+
+function compileField<S>(found: FoundField<S>, sent: unknown, declared: MetadataType | undefined): Matches<S> {
   const conditions = Object.entries(Object(conditionsOf(found, sent)));
   if ('flags' in found) {
     const flags = conditions.map(([name]) => (Object.hasOwn(found.flags, name) ? found.flags[name] : undefined));
@@ -162,17 +173,21 @@ function compileField<S>(found: FoundField<S>, sent: unknown): Matches<S> {
   );
   const meetsAll: Test = (value, now, areas) => tests.every((test) => test(value, now, areas));
   return (subject, now, areas) => {
-    const value = found.read(subject);
+    const stored = found.read(subject);
+    const value = declared ? asDeclared(declared, stored) : stored;
     if (!found.isEach || !Array.isArray(value)) return meetsAll(value, now, areas);
     return value.length === 0 ? meetsAll(undefined, now, areas) : value.some((one) => meetsAll(one, now, areas));
   };
 }
 
-/** Compiles a checked filter once. A filter without fields matches everything, and an unknown field matches nothing. */
-export function compileFilter<S>(fields: FilterFields<S>, filter: Filter): Matches<S> {
+/**
+ * Compiles a checked filter once. A filter without fields matches everything, and an unknown field matches nothing. Keys of metadata
+ * compare as `schema` declares them.
+ */
+export function compileFilter<S>(fields: FilterFields<S>, filter: Filter, schema?: CompiledSchema): Matches<S> {
   const tests = fieldsIn(filter).map(([path, conditions]): Matches<S> => {
     const found = findField(fields, path);
-    return found ? compileField(found, conditions) : () => false;
+    return found ? compileField(found, conditions, declaredType(schema, path)) : () => false;
   });
   if (junctionOf(filter) === 'or' && tests.length > 0) {
     return (subject, now, areas) => tests.some((test) => test(subject, now, areas));

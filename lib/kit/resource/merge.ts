@@ -18,16 +18,21 @@ export function mergeSent(before: Values = {}, sent: Values): Values {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
 }
 
-/** Checks sent metadata, and that of a new resource, by the schema of the resource. SKUs share the schema of products. */
+/** Returns the schema of a resource's metadata. SKUs share the schema of products. */
+export function findResourceSchema({ schemas }: Reading['project'], name: string) {
+  return schemas(name === 'sku' ? 'product' : name);
+}
+
+/** Checks sent metadata, and that of a new resource, by the schema of the resource. */
 export function checkSchema(
-  { schemas }: Reading['project'],
-  { name }: Resource,
+  project: Reading['project'],
+  resource: Resource,
   before: Item | undefined,
   after: Values,
   sent: Values,
 ) {
   if (before && sent.metadata === undefined) return;
   const metadata = ({ metadata }: Values) => (isMetadata(metadata) ? (metadata ?? {}) : {});
-  const schema = schemas(name === 'sku' ? 'product' : name);
+  const schema = findResourceSchema(project, resource.name);
   checkBySchema(schema, metadata(after), { place: 'metadata', before: before && metadata(before) });
 }

@@ -11,6 +11,7 @@ import { sortKey } from '../../table/listing.ts';
 import { readChildren, readItemsOf } from '../../table/read.ts';
 import { compileFilter } from '../filters/filter.ts';
 import { createItem, findItem, itemOr404, removeItem, updateItem } from './item.ts';
+import { findResourceSchema } from './merge.ts';
 import { placeItemIn } from './places.ts';
 import { type Item, type ListQuery, presentResource, type Resource, type RootResource, type Values } from './shape.ts';
 
@@ -147,7 +148,10 @@ export function readFew<S extends v.GenericSchema>(
 
 async function fewOf(context: Reading, resource: RootResource, query: Page, wanted: Wanted): Promise<Found> {
   const isWithin = within(wanted);
-  const meets = wanted.filters && resource.filters ? compileFilter(resource.filters, wanted.filters) : () => true;
+  const meets =
+    wanted.filters && resource.filters
+      ? compileFilter(resource.filters, wanted.filters, findResourceSchema(context.project, resource.name))
+      : () => true;
   const items: Item[] = (await readFew(context, resource)).filter(
     (item) => isWithin(item.created_at) && meets(item, context.now),
   );
@@ -161,14 +165,17 @@ async function fewOf(context: Reading, resource: RootResource, query: Page, want
 
 /** Returns the test of a list's elements, or `undefined` if none is necessary. A filter reads each element. */
 function matchesOf(
-  { table, now }: Reading,
+  { table, project, now }: Reading,
   resource: RootResource,
   wanted: Wanted,
   byDate: boolean,
 ): BatchFilter | undefined {
   const { filters, start_date, end_date } = wanted;
   const isWithin = within(wanted);
-  const meets = filters && resource.filters ? compileFilter(resource.filters, filters) : undefined;
+  const meets =
+    filters && resource.filters
+      ? compileFilter(resource.filters, filters, findResourceSchema(project, resource.name))
+      : undefined;
   const isDated = byDate && Boolean(start_date || end_date);
   if (!meets && !isDated) return undefined;
   return async (batch) => {

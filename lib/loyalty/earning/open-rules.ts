@@ -1,6 +1,7 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { copyMetadata } from '../../catalogue/products/copy-metadata.ts';
 import { findProducts } from '../../catalogue/products/find-products.ts';
+import { asDeclaredBy } from '../../core/metadata/declared.ts';
 import { readCustomers } from '../../customers/find-customer.ts';
 import { readFacts } from '../../customers/read-facts.ts';
 import { buildSubject } from '../../customers/segments/match-segments.ts';
@@ -92,18 +93,19 @@ async function ruleContext(
   programmes: Programmes,
 ): Promise<RuleContext> {
   const { now } = context;
+  const { schemas } = context.project;
   const { order, metadata, customerMetadata } = earned;
   const looksAtCustomer = needs.segments.size > 0 || needs.loyaltyTiers;
   const [found] = looksAtCustomer ? await readCustomers(context, [customerId], (ids) => programmes.get(ids)) : [];
   const customer = found && { ...found, item: { ...found.item, metadata: customerMetadata } };
   const facts = await readFacts(context, needs, { customer, counted: [] });
-  const standings = customer ? Object.values(buildSubject(customer, now).loyalty.campaigns) : [];
+  const standings = customer ? Object.values(buildSubject(context, customer).loyalty.campaigns) : [];
   return {
     now,
     areas: facts.areas,
     customer: {
       id: customerId,
-      metadata: customerMetadata,
+      metadata: asDeclaredBy(schemas('customer'), customerMetadata),
       segments: facts.segments,
       loyalty_tiers: standings.flatMap(({ loyalty_tier }) => loyalty_tier ?? []),
     },
@@ -112,7 +114,7 @@ async function ruleContext(
       initial_amount: order.initial_amount ?? order.amount ?? undefined,
       total_amount: order.total_amount ?? undefined,
       items: await completeLines(context, order.items, facts.collectionsOf),
-      metadata: order.metadata,
+      metadata: asDeclaredBy(schemas('order'), order.metadata),
     },
     event: classifyEvent(earned.event) === 'custom' ? { metadata } : undefined,
   };

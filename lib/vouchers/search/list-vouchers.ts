@@ -102,7 +102,7 @@ async function buildMatches(
   if (updated_at && !(isListed && source.owner.length === 1 && order.field === 'updated_at')) {
     tests.push(({ item }) => isWithin(updated_at, item.updated_at));
   }
-  const filter = filters && compileFilter(voucherFilterFields, filters);
+  const filter = filters && compileFilter(voucherFilterFields, filters, context.project.schemas('voucher'));
   if (filter) tests.push((one) => filter(one, context.now));
   const isInTime = created_at && !(isListed && order.field === 'created_at');
   if (!isInTime && tests.length === 0) return undefined;
