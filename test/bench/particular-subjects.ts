@@ -117,7 +117,13 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
     },
   ],
   'remove-user': [{ way: 'only project', status: 400 }],
-  'create-metadata-schema': [{ way: 'already there', status: 409 }],
+  'create-metadata-schema': [
+    {
+      way: 'already there',
+      request: () => ({ params: { projectId: 'proj_demo' }, body: { related_object: 'product', properties: {} } }),
+      status: 409,
+    },
+  ],
   'delete-metadata-schema': [
     {
       way: 'unknown',

@@ -39,7 +39,7 @@ const conditions: [string, object][] = [
   ['since', { $is: ['2026-02-01T01:30:00Z'] }],
   ['since', { $is: ['2026-02-01'] }],
   ['born', { $is: ['2026-02-01T00:00:00Z'] }],
-  ['place', { $is: ['59.5,10'] }],
+  ['place', { $is: ['geo:59.5,10'] }],
 ];
 
 describe('a declared type', () => {

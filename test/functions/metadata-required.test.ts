@@ -108,7 +108,7 @@ describe('the schema of a voucher', () => {
   test.each([
     [true, 'voucher'],
     [false, 'campaign'],
-  ])('with use_voucher_metadata_schema %j is that of a %s', async (use_voucher_metadata_schema, resource) => {
+  ])('with use_voucher_metadata_schema %j is the schema of a %s', async (use_voucher_metadata_schema, resource) => {
     const { call } = await world({ size: { type: 'number' } }, [resource]);
     const campaign = { name: 'A', campaign_type: 'DISCOUNT_COUPONS', voucher: coupon, use_voucher_metadata_schema };
     const { body: made } = await call('create-campaign', { body: campaign });

@@ -7,8 +7,10 @@ import { areEqual, sizeOf, valuesOf } from './values.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Adds the faults of a value at a place. */
-type CheckValue = (value: unknown, place: string, faults: string[]) => void;
+/** Adds the faults of a value. `key` stands behind the place: texts of places are only made for faults, because most values fit. */
+type CheckValue = (value: unknown, place: string, key: string, faults: string[]) => void;
+
+const hasPairs = /[\ud800-\udbff]/;
 
 /** Limits the characters of a value in an error. */
 const maxShown = 100;
@@ -22,16 +24,18 @@ function listed(values: readonly unknown[]): string {
   return shown(values).replace(/^\[|\]$/g, '');
 }
 
-/** Counts code points, because an emoji is one character. */
+/** Counts code points, because an emoji is one character. A text without such characters is as long as its units. */
 function lengthOf(value: unknown): number {
-  return [...String(value)].length;
+  const text = String(value);
+  return hasPairs.test(text) ? [...text].length : text.length;
 }
 
 type Limit = readonly [holds: (value: unknown) => boolean, words: string];
 
 function limitsOf({ type, ...limits }: Definition): Limit[] {
   const { eq, ne, lt, lte, gt, gte, min_length: min, max_length: max, exact_length: exact } = limits;
-  const has = (values: readonly unknown[], value: unknown) => values.some((one) => areEqual(type, one, value));
+  const has = (values: readonly unknown[], value: unknown) =>
+    values.includes(value) || values.some((one) => areEqual(type, one, value));
   const bounded = (bound: unknown, holds: (value: number, bound: number) => boolean, words: string): Limit[] => {
     const size = sizeOf(type, bound);
     return bound === undefined ? [] : [[(value) => holds(sizeOf(type, value), size), `${words} ${shown(bound)}`]];
@@ -55,7 +59,7 @@ function limitsOf({ type, ...limits }: Definition): Limit[] {
   ];
 }
 
-/** How metadata is checked: at which place, as new or as a change of stored metadata. */
+/** Says where metadata stands, and whether it changes stored metadata. */
 export interface MetadataCheck {
   readonly place: string;
   /** The metadata before the change. New metadata must have all required keys. */
@@ -73,46 +77,49 @@ function isThere(value: unknown): boolean {
 }
 
 interface Key {
+  /** The name with a dot before it. */
+  readonly key: string;
   readonly check: CheckValue;
   readonly isRequired: boolean;
 }
 
-function compileKey(definition: Definition, nested: (name: string) => CheckValue): Key {
+function compileKey(name: string, definition: Definition, nested: (name: string) => CheckValue): Key {
   const { type, array, required = false, object_type } = definition;
   const [fits, words] = valuesOf[type];
   const limits = limitsOf(definition);
   const inner = type === 'object' && object_type !== undefined ? nested(object_type) : undefined;
-  const checkOne: CheckValue = (value, place, faults) => {
+  const checkOne: CheckValue = (value, place, key, faults) => {
     if (!fits(value)) {
-      faults.push(`${place} must be ${words}, but is ${shown(value)}`);
+      faults.push(`${place}${key} must be ${words}, but is ${shown(value)}`);
       return;
     }
     for (const [holds, limit] of limits) {
-      if (!holds(value)) faults.push(`${place} must ${limit}, but is ${shown(value)}`);
+      if (!holds(value)) faults.push(`${place}${key} must ${limit}, but is ${shown(value)}`);
     }
-    inner?.(value, place, faults);
+    inner?.(value, place, key, faults);
   };
-  const checkEach: CheckValue = (value, place, faults) => {
+  const checkEach: CheckValue = (value, place, key, faults) => {
     if (Array.isArray(value)) {
-      for (const [index, one] of value.entries()) checkOne(one, `${place}[${index}]`, faults);
-    } else faults.push(`${place} must be an array, but is ${shown(value)}`);
+      for (const [index, one] of value.entries()) checkOne(one, place, `${key}[${index}]`, faults);
+    } else faults.push(`${place}${key} must be an array, but is ${shown(value)}`);
   };
-  return { check: array ? checkEach : checkOne, isRequired: required };
+  return { key: `.${name}`, check: array ? checkEach : checkOne, isRequired: required };
 }
 
 /**
- * Compiles one schema. A key with `null` counts as absent. A change is checked with all stored keys, but required keys that were missing
+ * Compiles one schema. A key with `null` counts as absent. A change is checked with all stored keys. Required keys that were missing
  * before may stay missing, and undefined keys that are stored may stay.
  */
 function compile(schemas: MetadataSchemas, name: string, compiled: Map<string, CompiledSchema>): CompiledSchema {
   const { properties = {}, allow_defined_only = false } = schemaOf(schemas, name) ?? {};
   const nested =
     (inner: string): CheckValue =>
-    (value, place, faults) => {
-      if (isRecord(value)) faults.push(...compiledOf(schemas, inner, compiled).faultsOf(value, { place }));
+    (value, place, key, faults) => {
+      if (!isRecord(value)) return;
+      faults.push(...compiledOf(schemas, inner, compiled).faultsOf(value, { place: place + key }));
     };
   const used = Object.entries(properties).filter(([, { deleted }]) => !deleted);
-  const keys = new Map(used.map(([key, definition]) => [key, compileKey(definition, nested)]));
+  const keys = new Map(used.map(([key, definition]) => [key, compileKey(key, definition, nested)]));
   const required = [...keys].filter(([, { isRequired }]) => isRequired).map(([key]) => key);
   const known = shown([...keys.keys()]);
 
@@ -122,7 +129,7 @@ function compile(schemas: MetadataSchemas, name: string, compiled: Map<string, C
       const value = metadata[key];
       if (!isThere(value)) continue;
       const defined = keys.get(key);
-      if (defined) defined.check(value, `${place}.${key}`, faults);
+      if (defined) defined.check(value, place, defined.key, faults);
       else if (allow_defined_only && !(before && Object.hasOwn(before, key) && before[key] === value))
         faults.push(`${place}.${key} is not defined by the schema ${name}, which has ${known}`);
     }

@@ -11,7 +11,7 @@ interface Kept {
 /** Many rules read the same metadata. */
 const kept = new WeakMap<Metadata, Kept>();
 
-/** Returns metadata for comparisons: values of defined keys compare as their declared type. Without a schema it stays as it is. */
+/** Returns metadata for comparisons: values of defined keys compare as their declared type. Without a schema, nothing changes. */
 export function asDeclaredBy<M extends Metadata | undefined>(
   schema: CompiledSchema | undefined,
   metadata: M,

@@ -4,7 +4,10 @@ import type { MetadataType } from './definition.ts';
 
 /** Recognises and compares values of the declared types. */
 
+const plainDate = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/;
+
 function isDate(value: unknown): boolean {
+  if (typeof value === 'string' && plainDate.test(value)) return true;
   const match = typeof value === 'string' ? /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) : null;
   return match !== null && isCalendarDate(Number(match[1]), Number(match[2]), Number(match[3]));
 }
@@ -13,15 +16,24 @@ function isImage(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/[^\s/]+(?:\/\S*)?$/i.test(value);
 }
 
-const writtenPoint = /^\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/;
+const writtenPoint = /^\s*(?:geo:)?(-?\d{1,3}(?:\.\d{1,15})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*$/;
 
-/** Reads a place: `"59.91,10.75"` or `{latitude, longitude}`. Returns one spelling for equal places. */
+/** Reads a place: `geo:59.91,10.75`, `59.91,10.75` or `{latitude, longitude}`. Returns the spelling that filters and rules read. */
 export function readPlace(value: unknown): string | undefined {
   const [, north, east] = (typeof value === 'string' && writtenPoint.exec(value)) || [];
   const sent = isRecord(value) ? [value.latitude, value.longitude] : [north, east].map((one) => one && Number(one));
   const [latitude, longitude] = sent;
   if (typeof latitude !== 'number' || typeof longitude !== 'number') return undefined;
-  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? `${latitude},${longitude}` : undefined;
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? `geo:${latitude},${longitude}` : undefined;
+}
+
+/** Matches the stored form, on a day that every month has. Most times have it, or it with fewer digits. */
+const plainTime =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?Z$/;
+
+function isMomentText(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  return plainTime.test(value) || (isDateTime(value) && hasFourDigitYear(value));
 }
 
 /** Tests a value, and describes the valid ones. */
@@ -30,13 +42,10 @@ export const valuesOf: Readonly<Record<MetadataType, readonly [fits: (value: unk
   number: [(value) => typeof value === 'number', 'a number'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
   date: [isDate, 'an existing date, YYYY-MM-DD'],
-  datetime: [
-    (value) => typeof value === 'string' && isDateTime(value) && hasFourDigitYear(value),
-    'an existing date and time with its offset, such as 2026-01-31T09:30:00Z',
-  ],
+  datetime: [isMomentText, 'an existing date and time with its offset, such as 2026-01-31T09:30:00Z'],
   geopoint: [
     (value) => readPlace(value) !== undefined,
-    'a latitude and a longitude in degrees, such as "59.91,10.75" or {"latitude": 59.91, "longitude": 10.75}',
+    'a latitude and a longitude in degrees, such as "geo:59.91,10.75", "59.91,10.75" or {"latitude": 59.91, "longitude": 10.75}',
   ],
   image_url: [isImage, 'an address that begins with http:// or https://'],
   object: [isRecord, 'an object'],
@@ -50,7 +59,7 @@ const written = /^-?\d{1,16}(?:\.\d{1,16})?$/;
 
 /**
  * Returns the value as its declared type compares: a number, a `Date`, or one spelling of a place. Values from before the schema may be
- * texts. A value that does not fit stays as it is.
+ * texts. A value that does not fit stays unchanged.
  */
 export function asDeclared(type: MetadataType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => asDeclared(type, one));
@@ -64,7 +73,8 @@ export function asDeclared(type: MetadataType, value: unknown): unknown {
 
 /** Returns the size of a number or the time of a date, in the order of which limits hold. */
 export function sizeOf(type: MetadataType, value: unknown): number {
-  return isMoment(type) ? (parseInstant(value) ?? Number.NaN) : Number(value);
+  if (!isMoment(type)) return Number(value);
+  return typeof value === 'string' && plainTime.test(value) ? Date.parse(value) : (parseInstant(value) ?? Number.NaN);
 }
 
 /** Returns whether two values of a type are equal. Times are equal at any offset. */

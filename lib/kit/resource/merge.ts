@@ -23,7 +23,7 @@ export function findResourceSchema({ schemas }: Reading['project'], name: string
   return schemas(name === 'sku' ? 'product' : name);
 }
 
-/** Checks sent metadata, and that of a new resource, by the schema of the resource. */
+/** Checks sent metadata, and the metadata of a new resource, by the schema of the resource. */
 export function checkSchema(
   project: Reading['project'],
   resource: Resource,

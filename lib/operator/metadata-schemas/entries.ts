@@ -39,7 +39,7 @@ export function readFileSchemas(file: HeldEntries, now: string): MetadataSchemas
   return schemasOf(file.all(key).filter(metadataSchemaEntries.isEntry), now);
 }
 
-/** Returns the stored schemas with those of the file. Definitions that the file lacks stay, and so do dates. */
+/** Returns the stored schemas with the schemas of the file. Definitions that the file lacks stay, and so do dates. */
 export function withFileSchemas(stored: MetadataSchemas, own: MetadataSchemas): MetadataSchemas {
   const merged = Object.entries(own).map(([name, schema]) => {
     const before = schemaOf(stored, name);

@@ -7,7 +7,7 @@ import { readFileSchemas, withFileSchemas } from '../metadata-schemas/entries.ts
 import { ProjectFileError } from './faults.ts';
 import { HeldLists } from './held-lists.ts';
 import { type FileProject, findUnknownFaults, lists, project as projectSchema } from './lists.ts';
-import { MetadataCheck } from './metadata-check.ts';
+import { FileMetadataCheck } from './metadata-check.ts';
 import { NameBook } from './name-book.ts';
 import { readEntries, singles } from './read-entries.ts';
 import { Sizes } from './sizes.ts';
@@ -52,7 +52,7 @@ export async function checkFile(
   check.finish();
   const { project, faults, names, held, keys, counts, firstVoucherCode } = check;
   const stored = project && (await storedProject(project.id));
-  check.metadata = new MetadataCheck(withFileSchemas(stored?.schemas ?? {}, readFileSchemas(held, '')));
+  check.metadata = new FileMetadataCheck(withFileSchemas(stored?.schemas ?? {}, readFileSchemas(held, '')));
   faults.push(...check.metadataFaults());
   const voucherIds = stored ? await giveVoucherIds(path, check, stored) : new Set<string>();
   if (check.mayBeWrong) for await (const fault of check.faultsBetween(path)) faults.push(fault);
@@ -87,7 +87,7 @@ class Check {
   project: FileProject | undefined;
   firstVoucherCode: string | undefined;
   /** Known after the first walk, because a file may have its schemas behind other lists. */
-  metadata = new MetadataCheck({});
+  metadata = new FileMetadataCheck({});
   readonly #sums = new Sums();
   /** Distinct parts of long lists' entries that held entries may contradict (`alike`). They are few, however long the lists are. */
   readonly #claims = new Map<string, NonNullable<ListEntry['against']>['faults']>();

@@ -42,7 +42,7 @@ function findLastChange(schemas: MetadataSchemas, name: string, seen = new Set<s
   return Math.max(Date.parse(schema.updated_at ?? schema.created_at) || 0, ...nested);
 }
 
-export class MetadataCheck {
+export class FileMetadataCheck {
   readonly #find: FindSchema;
   readonly #changedAt = new Map<string, number>();
   readonly #schemas: MetadataSchemas;

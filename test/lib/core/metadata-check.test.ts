@@ -19,6 +19,7 @@ describe('a value of a declared type', () => {
     [{ type: 'datetime' }, '2026-01-01T24:00:00+02:00', '2026-01-01T00:00:00'],
     [{ type: 'datetime' }, '2026-01-01T00:00:00.5Z', '2026-01-01'],
     [{ type: 'geopoint' }, '59.91, 10.75', '91,10'],
+    [{ type: 'geopoint' }, 'geo:59.91,10.75', 'geo:59.91'],
     [{ type: 'geopoint' }, { latitude: -90, longitude: 180 }, { latitude: '1', longitude: 2 }],
     [{ type: 'image_url' }, 'https://shop.example/a.png', 'ftp://shop.example/a.png'],
     [{ type: 'object' }, { a: 1 }, ['a']],
