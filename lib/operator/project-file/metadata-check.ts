@@ -16,13 +16,14 @@ const resources: Readonly<Record<string, MetadataResource>> = {
   products: 'product',
   promotion_tiers: 'promotion_tier',
   publications: 'publication',
+  redemptions: 'redemption',
   rewards: 'reward',
   skus: 'product',
   vouchers: 'voucher',
 };
 
 /** The service itself makes some of these, without the keys that a schema requires of callers. */
-const alsoMadeByService = ['orders', 'publications', 'vouchers'];
+const alsoMadeByService = ['orders', 'publications', 'redemptions', 'vouchers'];
 
 const nothing: EntryFields = {};
 
@@ -58,7 +59,7 @@ export class FileMetadataCheck {
   }
 
   /** Returns whether the entry is from before the schema. Such objects stay readable until their next change. */
-  #isOlder(resource: string, { created_at }: EntryFields): boolean {
+  #isOlder(resource: string, { date, created_at = date }: EntryFields): boolean {
     const changedAt = this.#changedAt.get(resource) ?? findLastChange(this.#schemas, resource);
     this.#changedAt.set(resource, changedAt);
     return changedAt > 0 && typeof created_at === 'string' && Date.parse(created_at) < changedAt + lagInMs;
