@@ -9,8 +9,6 @@ const management = '/management/v1/projects';
 
 /** Operations of the public interface that are planned. An operation leaves the list when it is served. */
 const planned: readonly RequestLine[] = [
-  ...operationsOn(`${management}/{projectId}/webhooks`, 'POST', 'GET'),
-  ...operationsOn(`${management}/{projectId}/webhooks/{webhookId}`, 'GET', 'PUT', 'DELETE'),
 ];
 
 /** Returns the operations of the public interface that none of these routes serves. */

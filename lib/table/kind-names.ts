@@ -88,5 +88,11 @@ export const kinds = {
   validationRulesAssignment: 'VALIDATION_RULES_ASSIGNMENT',
   version: 'VERSION',
   voucher: 'VOUCHER',
+  webhook: 'WEBHOOK',
+  webhookDelivery: 'WEBHOOK_DELIVERY',
+  webhookEvent: 'WEBHOOK_EVENT',
+  webhookHealth: 'WEBHOOK_HEALTH',
+  webhooks: 'WEBHOOKS',
+  webhookSecret: 'WEBHOOK_SECRET',
   writesBehind: 'WRITES_BEHIND',
 } as const;

@@ -22,6 +22,9 @@ export async function settings(building: Building): Promise<void> {
     const cockpits = { ...Object(entry.cockpits), theme: 'default' };
     return building.made(entry, await api.post(`${management}/branding`, { ...entry, cockpits }));
   });
+  await building.each('webhooks', async (entry) =>
+    building.made(entry, await api.post(`${management}/webhooks`, without(entry, 'id', 'created_at', 'updated_at'))),
+  );
   await building.each('stacking_rules', async (entry) =>
     building.made(entry, await api.post(`${management}/stacking-rules`, building.as(entry))),
   );

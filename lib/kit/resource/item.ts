@@ -144,7 +144,7 @@ export function saveItem(
 }
 
 /** Commits the change. Returns `again` if another request was faster. */
-async function saved(context: Writing, ...what: [Resource, Item | undefined, Values, Origin?]): Promise<Item | Again> {
+async function saved(context: Reading, ...what: [Resource, Item | undefined, Values, Origin?]): Promise<Item | Again> {
   const { after, effects } = saveItem(context, ...what);
   return (await commit(context.table, effects)) ? after : again;
 }
@@ -156,7 +156,7 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : undefine
  * is missing. `ifNew` are effects of the transaction that creates it.
  */
 export async function createItem(
-  context: Writing,
+  context: Reading,
   resource: Resource,
   { id: known, ...sent }: Values,
   { parentName, ifNew = [] }: { parentName?: string | undefined; ifNew?: readonly Effect[] } = {},
@@ -181,7 +181,7 @@ export async function createItem(
  * 409 if the id belongs to a deleted resource.
  */
 export async function importItem(
-  context: Writing,
+  context: Reading,
   resource: Resource,
   { id: sentId, ...sent }: Values,
   { parentName, ages }: { parentName?: string; ages: Origin },
@@ -201,7 +201,7 @@ export async function importItem(
 
 /** Changes a resource. 404 if it is missing. */
 export function updateItem(
-  context: Writing,
+  context: Reading,
   resource: Resource,
   name: string,
   sent: Values,

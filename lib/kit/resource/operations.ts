@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ServiceError } from '../../core/errors.ts';
-import type { Reading, Writing } from '../../http/context.ts';
+import type { Reading } from '../../http/context.ts';
 import { computeOffset, type Page, presentMore, readPageItems, unknownCursor } from '../../http/page.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
@@ -22,7 +22,7 @@ import { type Item, type ListQuery, presentResource, type Resource, type RootRes
  * if a unique value is in use, and 404 for an unknown id. `parentName` names its parent, 404 if that is missing.
  */
 export async function createResource<R extends Resource>(
-  context: Writing,
+  context: Reading,
   resource: R,
   body: Values,
   parentName?: string,
@@ -41,7 +41,7 @@ export async function getResource<R extends Resource>(
 
 /** Changes the sent fields. `null` clears optional fields, and metadata merges by key. Fails like `create`, or with 404. */
 export async function updateResource<R extends Resource>(
-  context: Writing,
+  context: Reading,
   resource: R,
   name: string,
   body: Values,
@@ -52,7 +52,7 @@ export async function updateResource<R extends Resource>(
 
 /** Removes a resource with its claims. 404 if it is missing. A caller must delete its children first. */
 export async function removeResource(
-  context: Writing,
+  context: Reading,
   resource: Resource,
   name: string,
   parentName?: string,

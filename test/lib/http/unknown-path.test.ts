@@ -14,7 +14,7 @@ test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/
 
 test.each([
   ['GET', '/v1/metadata-schemas/voucher'],
-  ['PUT', '/management/v1/projects/proj_demo/webhooks/wh_1'],
+  ['PUT', '/management/v1/projects/proj_demo/metadata-schemas/ms_1'],
 ])('%s %s is a path of the public interface: not_found says that it is not served yet', (method, path) => {
   const { key, details } = explainUnknownPath(routes, { method, path });
   expect(key).toBe('not_found');

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getWebhookSecret, webhookSecret } from '../../lib/publishing/webhooks/secret.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/webhook-secret',
+    caller: 'management',
+    summary: 'Get the secret that signs webhooks',
+    note: 'The first call makes the secret.',
+    answers: 'The secret, and the one before it while it is valid.',
+    reply: webhookSecret,
+    errors: ['not_found'],
+    table: 'write',
+    example: { params: { projectId: 'proj_demo' } },
+  },
+  (call) => getWebhookSecret(call, call.params.projectId),
+);

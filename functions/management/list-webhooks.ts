@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { listWebhooks, webhookList } from '../../lib/publishing/webhooks/manage-webhooks.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/webhooks',
+    caller: 'management',
+    summary: 'List the webhooks of a project',
+    answers: 'The webhooks, the newest first.',
+    reply: webhookList,
+    errors: ['not_found'],
+    table: 'read',
+    example: { params: { projectId: 'proj_demo' } },
+  },
+  (call) => listWebhooks(call, call.params.projectId),
+);

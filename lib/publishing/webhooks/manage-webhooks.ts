@@ -1,0 +1,56 @@
+import type * as v from 'valibot';
+import { listEnvelope, wrapList } from '../../core/schema.ts';
+import type { Managing, Reading } from '../../http/context.ts';
+import { createResource, getResource, readFew, removeResource, updateResource } from '../../kit/resource/operations.ts';
+import { presentResource } from '../../kit/resource/shape.ts';
+import { managedProjectOr404 } from '../../operator/management/manager.ts';
+import { webhook } from './resource.ts';
+
+/** Manages the webhooks of a project. */
+
+export interface WebhookPlace {
+  readonly projectId: string;
+  readonly webhookId: string;
+}
+
+export const webhookList = listEnvelope(webhook.reply);
+
+type Webhook = v.InferOutput<typeof webhook.reply>;
+
+/** Returns the context of the kit's use cases. 404 if the project is missing. */
+export async function inProject(context: Managing, projectId: string): Promise<Reading> {
+  const { table, now } = context;
+  return { table, now, project: await managedProjectOr404(context, projectId) };
+}
+
+export async function createWebhook(
+  context: Managing,
+  projectId: string,
+  body: v.InferOutput<typeof webhook.createBody>,
+): Promise<Webhook> {
+  return createResource(await inProject(context, projectId), webhook, body);
+}
+
+export async function listWebhooks(context: Managing, projectId: string) {
+  const all = await readFew(await inProject(context, projectId), webhook);
+  const newestFirst = all.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  return wrapList(newestFirst.map((one) => presentResource(webhook, one)));
+}
+
+export async function getWebhook(context: Managing, { projectId, webhookId }: WebhookPlace): Promise<Webhook> {
+  return getResource(await inProject(context, projectId), webhook, webhookId);
+}
+
+/** Changes the sent fields. */
+export async function updateWebhook(
+  context: Managing,
+  { projectId, webhookId }: WebhookPlace,
+  body: v.InferOutput<typeof webhook.updateBody>,
+): Promise<Webhook> {
+  return updateResource(await inProject(context, projectId), webhook, webhookId, body);
+}
+
+/** Deletes the webhook. Deliveries that wait are not made. */
+export async function deleteWebhook(context: Managing, { projectId, webhookId }: WebhookPlace): Promise<void> {
+  await removeResource(await inProject(context, projectId), webhook, webhookId);
+}
