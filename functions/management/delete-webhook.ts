@@ -11,7 +11,7 @@ export const handler = operation(
     answers: 'The object is deleted. The reply has no body.',
     reply: empty,
     errors: ['not_found'],
-    example: { params: { projectId: 'proj_demo', webhookId: 'wh_till' } },
+    example: { params: { projectId: 'proj_demo', webhookId: 'wh_old_crm' } },
   },
   (call) => deleteWebhook(call, call.params),
 );

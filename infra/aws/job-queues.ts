@@ -82,6 +82,25 @@ const classes: Readonly<Record<QueueName, QueueClass>> = {
     // One call builds a whole file and holds sorted rows in memory. Computing lines uses one core.
     memorySizeInMb: 1769,
   },
+  events: {
+    description: 'Builds the payloads of events that webhooks ask for',
+    grant: { actions: [...get, 'PutItem', 'Query'] },
+    fileRights: ['put rows'],
+    batchSize: 10,
+    maxConcurrency: 10,
+    timeout: Duration.seconds(60),
+    memorySizeInMb: 1024,
+  },
+  webhooks: {
+    description: 'Delivers events to webhooks',
+    grant: { actions: [...get, 'DeleteItem', 'PutItem', 'UpdateItem'] },
+    fileRights: ['read rows'],
+    // Deliveries of one call run at once, and each waits up to ten seconds for its receiver.
+    batchSize: 10,
+    maxConcurrency: 50,
+    timeout: Duration.seconds(60),
+    memorySizeInMb: 512,
+  },
 };
 
 /** Limits deliveries after crashes and timeouts. After an ordinary failure the worker sends the message again. */
@@ -144,6 +163,8 @@ export class JobQueues extends Construct {
       mail: this.#makeQueue('mail'),
       segments: this.#makeQueue('segments'),
       exports: this.#makeQueue('exports'),
+      events: this.#makeQueue('events'),
+      webhooks: this.#makeQueue('webhooks'),
     };
     this.workers = {
       generation: this.#makeWorker('generation'),
@@ -151,6 +172,8 @@ export class JobQueues extends Construct {
       mail: this.#makeWorker('mail'),
       segments: this.#makeWorker('segments'),
       exports: this.#makeWorker('exports'),
+      events: this.#makeWorker('events'),
+      webhooks: this.#makeWorker('webhooks'),
     };
     this.#watch();
   }

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { countedKeys } from '../../lib/background/count-records.ts';
+import { webhookKeys } from '../../lib/kit/events/hand-over.ts';
 import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
@@ -9,12 +10,12 @@ import { get } from './table-grants.ts';
 
 type Common = Pick<StreamReaderProps, 'bundleDir' | 'table' | 'settings' | 'alarms'>;
 
-/** Hands work over only, without any right to the table. */
+/** Hands work over only. Of the table it reads the webhooks alone, which say what events to hand over. */
 export function createStreamWorker(scope: Construct, { jobQueues, ...common }: Common & { jobQueues: JobQueues }) {
   const worker = new StreamReaderFunction(scope, 'stream-worker', {
     ...common,
     description: 'Hands over the work behind requests, from the stream of the table to the queues',
-    grant: { actions: [] },
+    grant: { actions: ['Query'], keys: [webhookKeys] },
     environment: jobQueues.environment,
     filters: recordFilters,
     batchSize: 100,

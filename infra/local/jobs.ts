@@ -4,11 +4,14 @@ import { createWorks } from '../../lib/background/works.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import type { SendMail } from '../../lib/core/mail/mail.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
+import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
 import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
 import { queueNames } from '../../lib/kit/jobs/queues.ts';
 import { createSqsQueues } from '../../lib/kit/jobs/sqs.ts';
+import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
+import type { StreamRecord } from '../../lib/table/stream.ts';
 import { Table } from '../../lib/table/table.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import { runHourly } from './hourly.ts';
@@ -19,6 +22,9 @@ import type { ValidationCounts } from './validation-counts.ts';
 
 /** Limits the parallel calls for each queue, because they share one thread and one engine. */
 const parallel = 2;
+/** Deliveries wait for receivers, so many may run at once. A target takes at most eight of them. */
+const deliveriesAtOnce = 24;
+const minuteInMs = 60_000;
 
 export interface Jobs {
   /** Resolves once everything that was written before is handed over and counted. */
@@ -32,20 +38,26 @@ export async function startJobs(
   sendMail: SendMail,
   service: QueueService,
   counts?: ValidationCounts,
+  baseUrl = '',
 ): Promise<Jobs> {
   const { clock, log } = dependencies;
   const { client, urls, files } = service;
   const withQueues = { ...dependencies, queues: createSqsQueues(client, urls), files, flow: new InsertFlow() };
-  const works = createWorks({ sendMail });
+  const works = createWorks({ sendMail, baseUrl, targets: { allowsLocal: true } });
   let isStopped = false;
   const note = (part: string) => (error: unknown) =>
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...describeFailure(error) }));
   const { dynamodb, tableName } = dependencies;
+  const handOver = async (records: readonly StreamRecord[]) => {
+    const { queues } = withQueues;
+    await dispatch(records, queues);
+    await handOverEvents(records, { queues, table: new Table(dynamodb, tableName, clock()) });
+  };
   counts?.start(dependencies, note('validations'));
   const stream = await startStreamPoller({
     dependencies,
     readers: [
-      { filters: recordFilters, process: (records) => dispatch(records, withQueues.queues) },
+      { filters: recordFilters, process: handOver },
       {
         filters: countedFilters,
         process: (records, shardId) => countRecords(new Table(dynamodb, tableName, clock()), shardId, records),
@@ -59,19 +71,22 @@ export async function startJobs(
       process: (records) => runMessages(records, withQueues, works, () => isStopped),
       // Each message is a call of its own, as in the stack, except for checks of customers.
       batchSize: name === 'segments' ? 10 : 1,
-      parallel,
+      parallel: name === 'webhooks' ? deliveriesAtOnce : parallel,
       onError: note(`${name}-queue`),
     }),
   );
   const due = runHourly(async (isTimeUp) => {
     await settleDue(withQueues, isTimeUp).catch(note('settle-due'));
   });
+  const deliveries = runHourly(async (isTimeUp) => {
+    await sweepDeliveries(withQueues, isTimeUp).catch(note('sweep-deliveries'));
+  }, minuteInMs);
   return {
     idle: () => stream.idle(),
     stop: async () => {
       isStopped = true;
       await counts?.flush();
-      await Promise.all([stream.stop(), due.stop(), ...pollers.map((poller) => poller.stop())]);
+      await Promise.all([stream.stop(), due.stop(), deliveries.stop(), ...pollers.map((poller) => poller.stop())]);
       await service.stop();
     },
   };

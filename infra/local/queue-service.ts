@@ -43,12 +43,14 @@ export async function startQueueService(
     if (QueueUrl === undefined) throw new Error(`the queue ${name} was not created`);
     return QueueUrl;
   };
-  const [generation, bulk, mail, segments, exports] = await Promise.all([
+  const [generation, bulk, mail, segments, exports, events, webhooks] = await Promise.all([
     make('generation'),
     make('bulk'),
     make('mail'),
     make('segments'),
     make('exports'),
+    make('events'),
+    make('webhooks'),
   ]);
   const inMemory = createBucketFiles(s3, bucket);
   const kept = dataDir === undefined ? undefined : await openKeptFiles(join(dataDir, 'files'), inMemory, warn);
@@ -57,7 +59,7 @@ export async function startQueueService(
     endpoint,
     client,
     files: kept ?? inMemory,
-    urls: { generation, bulk, mail, segments, exports },
+    urls: { generation, bulk, mail, segments, exports, events, webhooks },
     stop: async () => {
       client.destroy();
       s3.destroy();

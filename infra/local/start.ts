@@ -156,7 +156,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
       throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;
     },
   );
-  jobs = await startJobs(dependencies, logMail(dependencies), service, counts);
+  jobs = await startJobs(dependencies, logMail(dependencies), service, counts, server.baseUrl);
   const isDemo = PROJECT_FILE === demoFile && dataDir === undefined && settings.DEMO_LIFE === 'on';
   if (isDemo && report.appKey) {
     // It goes on after the greeting. An end of the server interrupts it.

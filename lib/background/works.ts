@@ -2,6 +2,8 @@ import type { SendMail } from '../core/mail/mail.ts';
 import { isMove } from '../kit/jobs/changes.ts';
 import { abandonJob } from '../kit/jobs/endings.ts';
 import type { Work, Works } from '../kit/jobs/run.ts';
+import type { Deliverer } from '../publishing/webhooks/deliver.ts';
+import type { TargetOptions } from '../publishing/webhooks/target.ts';
 
 /** Loads the work with the first job of its kind, so that other workers do not load it. */
 function loaded(load: () => Promise<Work>): Work {
@@ -11,9 +13,24 @@ function loaded(load: () => Promise<Work>): Work {
   };
 }
 
-/** Lists the work outside of requests. Without `sendMail` no mail is sent. */
-export function createWorks({ sendMail }: { sendMail?: SendMail | undefined } = {}): Works {
+interface Outside {
+  /** Without it no mail is sent. */
+  readonly sendMail?: SendMail | undefined;
+  /** The address of this API, for the objects in payloads of events. */
+  readonly baseUrl?: string | undefined;
+  readonly targets?: TargetOptions;
+}
+
+/** Lists the work outside of requests. */
+export function createWorks({ sendMail, baseUrl = '', targets = {} }: Outside = {}): Works {
+  let deliverer: Promise<Deliverer> | undefined;
   return {
+    happened: async (key, more, dependencies) =>
+      (await import('./events/fan-out.ts')).fanOut(key, more, dependencies, baseUrl),
+    deliver: async (key, more, dependencies) => {
+      deliverer ??= import('../publishing/webhooks/deliver.ts').then((loaded) => new loaded.Deliverer(targets));
+      await (await deliverer).deliver(key, more, dependencies);
+    },
     changed: async (key, dependencies) => {
       if (isMove(key)) return (await import('./tier-moves.ts')).followMove(key, dependencies);
       const [{ followChange }, { earnByEntering }] = await Promise.all([

@@ -40,7 +40,7 @@ function readFound({ key, listed }: Entry): Found[] {
 }
 
 /** Returns the activities of an item. A ledger entry stands for several, and any other item for one. */
-function parseActivities(item: Attributes): ActivityItem[] {
+export function parseActivities(item: Attributes): ActivityItem[] {
   return 'sequence' in item ? deriveActivities(parseStored(ledgerEntryItem, item)) : [parseStored(activityItem, item)];
 }
 

@@ -36,16 +36,15 @@ export interface Key {
 /** The attributes that hold an item's key. */
 export const keyEntries = { pk: v.string(), sk: v.string() };
 
-const keySchema = v.object(keyEntries);
+/** Reads the key of a message, and what else it says. Throws for any other text. */
+export function readMessage(text: string): { key: Key; more: Readonly<Record<string, unknown>> } {
+  const { pk, sk, ...more } = v.parse(v.pipe(v.string(), v.parseJson(), v.looseObject(keyEntries)), text);
+  return { key: { pk, sk }, more };
+}
 
 /** Writes a key as JSON, for a message of a queue. */
 export function keyAsJson(key: Key): string {
   return JSON.stringify(stripKey(key));
-}
-
-/** Reads a key from JSON. Throws for any other text. */
-export function keyFromJson(text: string): Key {
-  return v.parse(v.pipe(v.string(), v.parseJson(), keySchema), text);
 }
 
 /** Returns the text by which operators name an item that has a partition of its own. */

@@ -39,7 +39,7 @@ type Entry = Record<string, unknown>;
 
 export const copied = (text: string, { name }: Operation, turn: number) => `${text}-${name}-${turn}`;
 
-const fieldsOfNames = ['id', 'source_id', 'name', 'code'] as const;
+const fieldsOfNames = ['id', 'source_id', 'name', 'code', 'target_url'] as const;
 
 /** Copies the resource in the example's path for each turn, under new names. */
 function copies(operation: Operation, demo: Readonly<Record<string, unknown>>): { list: string; entry: Entry }[] {

@@ -5,5 +5,7 @@ export const queueEnvironment = {
   MAIL_QUEUE_URL: 'http://127.0.0.1:1/mail',
   SEGMENTS_QUEUE_URL: 'http://127.0.0.1:1/segments',
   EXPORTS_QUEUE_URL: 'http://127.0.0.1:1/exports',
+  EVENTS_QUEUE_URL: 'http://127.0.0.1:1/events',
+  WEBHOOKS_QUEUE_URL: 'http://127.0.0.1:1/webhooks',
   SQS_ENDPOINT: 'http://127.0.0.1:1',
 };

@@ -14,6 +14,8 @@ const environment = v.object({
   [queueVariable('mail')]: url,
   [queueVariable('segments')]: url,
   [queueVariable('exports')]: url,
+  [queueVariable('events')]: url,
+  [queueVariable('webhooks')]: url,
   /** The address of a local SQS. */
   SQS_ENDPOINT: v.optional(url),
 });
@@ -26,6 +28,8 @@ export function composeQueues(env: NodeJS.ProcessEnv): Queues {
     mail: urls.MAIL_QUEUE_URL,
     segments: urls.SEGMENTS_QUEUE_URL,
     exports: urls.EXPORTS_QUEUE_URL,
+    events: urls.EVENTS_QUEUE_URL,
+    webhooks: urls.WEBHOOKS_QUEUE_URL,
   });
 }
 

@@ -1,6 +1,7 @@
 import { readKinds, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { type FilterPattern, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import { eventFilters } from '../events/find-events.ts';
 import { changeFilters, findChanges } from './changes.ts';
 import { type JobKind, queueOfKind } from './job.ts';
 import type { Message, QueueName, Queues } from './queues.ts';
@@ -45,11 +46,12 @@ const segments: Tap = {
 const taps: readonly Tap[] = [jobs, segments];
 
 /** Returns the filters of the reader. Lambda takes five per event source, so all taps share one. */
-export const combineFilters = (all: readonly Tap[]): readonly FilterPattern[] => [
+export const combineFilters = (all: readonly Pick<Tap, 'filters'>[]): readonly FilterPattern[] => [
   { $or: all.flatMap((tap) => tap.filters) },
 ];
 
-export const recordFilters: readonly FilterPattern[] = combineFilters(taps);
+/** Passes the records of all taps, and of events (`lib/kit/events/hand-over.ts`). */
+export const recordFilters: readonly FilterPattern[] = combineFilters([...taps, { filters: eventFilters }]);
 
 function isJobKind(kind: string | undefined): kind is JobKind {
   return kind !== undefined && Object.hasOwn(queueOfKind, kind);

@@ -1,8 +1,7 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describeFailure } from '../../core/failure.ts';
-import { keyFromJson, readKinds } from '../../table/keys.ts';
-import { kinds } from '../../table/kind-names.ts';
-import { type JobDependencies, runJob, type Works } from './run.ts';
+import { readMessage } from '../../table/keys.ts';
+import { type JobDependencies, runMessage, type Works } from './run.ts';
 
 /** A message of a queue, as Lambda delivers it. */
 export type QueueRecord = Pick<SQSRecord, 'messageId' | 'body'>;
@@ -24,10 +23,8 @@ export async function runMessages(
   await Promise.all(
     records.map(async ({ messageId, body }) => {
       try {
-        const key = keyFromJson(body);
-        await (readKinds(key).kind === kinds.job
-          ? runJob(key, dependencies, works, isTimeUp)
-          : works.changed(key, dependencies));
+        const { key, more } = readMessage(body);
+        await runMessage(key, more, dependencies, works, isTimeUp);
       } catch (error) {
         batchItemFailures.push({ itemIdentifier: messageId });
         const fields = {

@@ -1,7 +1,7 @@
 import type { Key } from '../../table/keys.ts';
 
 /** Lists the queues, one for each class of work, so that a slow class delays no other. */
-export const queueNames = ['generation', 'bulk', 'mail', 'segments', 'exports'] as const;
+export const queueNames = ['generation', 'bulk', 'mail', 'segments', 'exports', 'events', 'webhooks'] as const;
 
 export type QueueName = (typeof queueNames)[number];
 
@@ -18,6 +18,10 @@ export interface Message {
   key: Key;
   /** At most 900, the limit of SQS. */
   delayInS?: number;
+  /** Further facts, besides the key. */
+  more?: Readonly<Record<string, unknown>>;
+  /** The receiver of the work. A fair queue lets the messages of a slow one wait for those of others. */
+  group?: string;
 }
 
 export interface Queues {

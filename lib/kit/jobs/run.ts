@@ -6,7 +6,8 @@ import type { Dependencies } from '../../http/composition.ts';
 import { isProjectDeleted, type Project } from '../../http/projects/project.ts';
 import { isOutOfCapacity } from '../../table/conflicts.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
-import { type Key, keyOf } from '../../table/keys.ts';
+import { type Key, keyOf, readKinds } from '../../table/keys.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
 import { abandonJob, finishJob } from './endings.ts';
@@ -48,6 +49,10 @@ export interface Work {
 export interface Works extends Readonly<Record<JobKind, Work>> {
   /** Handles a change of an item that is no job. */
   readonly changed: (key: Key, dependencies: JobDependencies) => Promise<void>;
+  /** Makes the deliveries of an event. */
+  readonly happened: (key: Key, more: unknown, dependencies: JobDependencies) => Promise<void>;
+  /** Delivers an event to a webhook. */
+  readonly deliver: (key: Key, more: unknown, dependencies: JobDependencies) => Promise<void>;
 }
 
 export interface JobDependencies extends Dependencies {
@@ -87,6 +92,21 @@ export function createJobContext(dependencies: JobDependencies, job: JobItem, is
 
 export function logFields({ kind, project_id, about, attempts }: JobItem): Attributes {
   return { job: kind, project_id: project_id ?? null, about, attempts };
+}
+
+/** Does what a message of a queue asks for. Throws if the message must be delivered again. */
+export function runMessage(
+  key: Key,
+  more: Readonly<Record<string, unknown>>,
+  dependencies: JobDependencies,
+  works: Works,
+  isTimeUp: () => boolean,
+): Promise<void> {
+  if ('event' in more) return works.happened(key, more, dependencies);
+  const { kind } = readKinds(key);
+  if (kind === kinds.webhookDelivery) return works.deliver(key, more, dependencies);
+  if (kind === kinds.job) return runJob(key, dependencies, works, isTimeUp);
+  return works.changed(key, dependencies);
 }
 
 /** Does the work of the item under the key if it is still open. Throws if its message must be delivered again. */

@@ -1,6 +1,6 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { callTimes, chooseEndpoint } from '../../core/aws-client.ts';
-import { keyAsJson } from '../../table/keys.ts';
+import { stripKey } from '../../table/keys.ts';
 import type { Queues, QueueUrls } from './queues.ts';
 
 /** SQS takes this number of messages in a call. */
@@ -16,9 +16,10 @@ export function createSqsQueues(client: SQSClient, urls: QueueUrls): Queues {
   return {
     send: async (queue, messages) => {
       for (let first = 0; first < messages.length; first += sendLimit) {
-        const Entries = messages.slice(first, first + sendLimit).map(({ key, delayInS }, index) => ({
+        const Entries = messages.slice(first, first + sendLimit).map(({ key, delayInS, more, group }, index) => ({
           Id: String(index),
-          MessageBody: keyAsJson(key),
+          MessageBody: JSON.stringify({ ...stripKey(key), ...more }),
+          ...(group === undefined ? {} : { MessageGroupId: group }),
           ...(delayInS === undefined ? {} : { DelaySeconds: delayInS }),
         }));
         const { Failed = [] } = await client.send(new SendMessageBatchCommand({ QueueUrl: urls[queue], Entries }));

@@ -1,0 +1,28 @@
+import { completeActivities } from '../../checkout/activities/complete-activities.ts';
+import { parseActivities } from '../../customers/activity-walk.ts';
+import { readCustomers } from '../../customers/find-customer.ts';
+import { presentCustomer } from '../../customers/present-customer.ts';
+import type { Showing } from '../../http/context.ts';
+import { customerActivities } from '../../ledger/activities/record-activities.ts';
+import type { Attributes } from '../../table/item.ts';
+
+/** Returns the customer of an item with activities, from its place in the list of that customer. */
+function ownerOf(item: Attributes): string {
+  const [, , , customerId = ''] = String(item[`${customerActivities.index}pk`] ?? '').split('#');
+  return customerId;
+}
+
+/** Builds the payload of an activity: the customer and the objects of its type, as lists of activities show them. */
+export async function buildActivityPayload(
+  context: Showing,
+  item: Attributes,
+  type: string,
+): Promise<Record<string, unknown>> {
+  const told = parseActivities(item).find((one) => one.type === type);
+  const customerId = ownerOf(item);
+  const [owner] = await readCustomers(context, [customerId]);
+  if (!told) throw new Error(`an item has no activity ${type}`);
+  if (!owner) return { customer: { id: customerId, object: 'customer' }, ...told.data.data };
+  const [completed] = await completeActivities(context, owner.item, [told]);
+  return { customer: presentCustomer(owner, context), ...completed?.data.data };
+}

@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { text } from '../../core/schema.ts';
+import type { Showing } from '../../http/context.ts';
+import type { FoundEvent } from '../../kit/events/find-events.ts';
+import type { JobDependencies } from '../../kit/jobs/run.ts';
+import { readFew } from '../../kit/resource/operations.ts';
+import { keptSource, showSource } from '../../ledger/activities/activity.ts';
+import { keptForInS, type WebhookEvent, webhookEvents } from '../../publishing/webhooks/delivery.ts';
+import { maxStoredBytes, payloadFile } from '../../publishing/webhooks/envelope.ts';
+import { webhook } from '../../publishing/webhooks/resource.ts';
+import { deliveryMessage, insertDelivery, newDelivery } from '../../publishing/webhooks/store-delivery.ts';
+import { commitApart, insert } from '../../table/effects.ts';
+import { type Key, readProjectId } from '../../table/keys.ts';
+import { read } from '../../table/read.ts';
+import { Table } from '../../table/table.ts';
+import { type Built, buildPayload } from './payloads.ts';
+
+/** Makes the deliveries of an event. It may be cut off anywhere, and repeated. */
+
+const facts = v.object({
+  event: v.object({ id: text, type: text, at: text, image: v.optional(v.record(v.string(), v.any())) }),
+});
+
+async function storePayload(
+  { project }: Showing,
+  id: string,
+  { data }: Built,
+  files: JobDependencies['files'],
+): Promise<Pick<WebhookEvent, 'data' | 'file'>> {
+  const content = JSON.stringify(data);
+  if (Buffer.byteLength(content) <= maxStoredBytes) return { data: content };
+  if (!files) throw new Error('a worker of events has files');
+  const file = `${id}.json`;
+  await files.put({ ...payloadFile(project.id, file), name: file, type: 'application/json', content });
+  return { file };
+}
+
+/** Returns the stored event. The first call builds it, so that each webhook and each attempt gets the same payload. */
+async function eventOf(
+  context: Showing,
+  found: FoundEvent,
+  files: JobDependencies['files'],
+): Promise<WebhookEvent | undefined> {
+  const { table, project, now } = context;
+  const key = webhookEvents(project.id, found.id);
+  const { stored } = await read(table, { stored: key });
+  if (stored) return stored;
+  const built = await buildPayload(context, found);
+  if (!built) return undefined;
+  const source = v.safeParse(keptSource, built.item.event_source);
+  const event: WebhookEvent = {
+    id: found.id,
+    type: found.type,
+    created_at: found.at,
+    entity_id: built.entity_id,
+    group_id: built.group_id,
+    event_source: source.success ? showSource(source.output) : { channel: 'API' },
+    ...(await storePayload(context, found.id, built, files)),
+  };
+  const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
+  await commitApart(table, [insert(key, { ...event, expiresAt })]);
+  return (await read(table, { stored: key })).stored;
+}
+
+export async function fanOut(key: Key, more: unknown, dependencies: JobDependencies, baseUrl: string): Promise<void> {
+  const { dynamodb, tableName, clock, credentialCache, queues, files } = dependencies;
+  const { event: told } = v.parse(facts, more);
+  const { image, ...heard } = told;
+  const now = clock();
+  const table = new Table(dynamodb, tableName, now);
+  const project = await credentialCache.project(table, readProjectId(key), now);
+  if (!project) return;
+  const context = { table, project, now, baseUrl };
+  const targets = (await readFew(context, webhook)).filter(
+    ({ active, events }) => active && events.includes(told.type),
+  );
+  const event =
+    targets.length > 0 ? await eventOf(context, { key, ...heard, ...(image ? { image } : {}) }, files) : undefined;
+  if (!event) return;
+  const made = targets.map((target) => newDelivery(event, target));
+  // A delivery that exists already is left as it is. Its message is sent again, and is stale if it was tried.
+  await Promise.all(made.map((delivery) => commitApart(table, [insertDelivery(project.id, delivery, now)])));
+  await queues.send(
+    'webhooks',
+    made.map((delivery) => deliveryMessage(project.id, delivery)),
+  );
+}

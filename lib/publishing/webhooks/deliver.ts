@@ -1,0 +1,176 @@
+import * as v from 'valibot';
+import { count } from '../../core/schema.ts';
+import { longestDelayInS } from '../../kit/jobs/queues.ts';
+import type { JobDependencies } from '../../kit/jobs/run.ts';
+import { type Key, readProjectId } from '../../table/keys.ts';
+import { read } from '../../table/read.ts';
+import { Table } from '../../table/table.ts';
+import { Update } from '../../table/update.ts';
+import { type Attempt, type Delivery, deliveries, webhookEvents, webhookHealth } from './delivery.ts';
+import { buildBody } from './envelope.ts';
+import { webhook } from './resource.ts';
+import { isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
+import { readSecrets, validSecrets } from './secret.ts';
+import { signatureHeaders } from './sign.ts';
+import { TargetSlots } from './slots.ts';
+import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
+import { type Answer, post, type TargetOptions } from './target.ts';
+
+/** What a message says besides the key of its delivery. */
+const facts = v.object({ tries: count, waits: v.optional(count, 0) });
+
+type Webhook = v.InferOutput<typeof webhook.stored>;
+
+/** One delivery with everything that an attempt needs. */
+interface Job {
+  readonly table: Table;
+  readonly projectId: string;
+  readonly now: Date;
+  readonly key: Key;
+  readonly delivery: Delivery;
+}
+
+const gone = 410;
+
+const isAnswered = ({ status }: Attempt) => typeof status === 'number' && status >= 200 && status < 300;
+
+/** Ends a delivery that nobody waits for: its webhook was deleted or switched off. */
+async function cancel({ table, projectId, key, delivery }: Job): Promise<void> {
+  const after: Delivery = { ...delivery, status: 'CANCELED' };
+  await table.change(key, writeDelivery(projectId, delivery, after, undefined).build());
+}
+
+/** Waits for the sweep, because the target is ill. It counts as no attempt. */
+async function postpone({ table, projectId, key, delivery }: Job, until: Date): Promise<void> {
+  await table.change(key, writeDelivery(projectId, delivery, delivery, until).build());
+}
+
+/** Lets one delivery through to an ill target. Others wait for its outcome. */
+async function takeProbe({ table, projectId, now }: Job, webhookId: string, seen: string): Promise<boolean> {
+  const until = new Date(now.getTime() + 30_000).toISOString();
+  const probe = new Update().whenStill('open_until', seen).set(['open_until'], until);
+  return (await table.change(webhookHealth(projectId, webhookId), probe.build())).done;
+}
+
+/** Notes that the target answers again, or that it failed once more. */
+async function noteHealth(job: Job, attempt: Attempt, failures: number): Promise<void> {
+  const { table, projectId, delivery, now } = job;
+  const key = webhookHealth(projectId, delivery.webhook_id);
+  if (!showsIllness(attempt)) {
+    if (failures > 0) await table.remove(key, new Update().whenHas('failures').build());
+    return;
+  }
+  const until = openUntil(failures + 1, now)?.toISOString();
+  const failed = new Update().add('failures', 1).set(['expiresAt'], table.expiringIn(2 * 24 * 3_600));
+  await table.change(key, (until === undefined ? failed : failed.set(['open_until'], until)).build());
+}
+
+async function switchOff(job: Job, reason: string, log: (line: string) => void): Promise<void> {
+  const { table, projectId, delivery, now } = job;
+  const off = new Update().whenThere().whenStill('active', true).set(['active'], false).add('revision', 1);
+  const { done } = await table.change(webhook.few(projectId, delivery.webhook_id), off.build());
+  if (!done) return;
+  const line = { level: 'error', time: now.toISOString(), webhook: delivery.webhook_id, project_id: projectId, reason };
+  log(JSON.stringify({ ...line, webhook_switched_off: true, given_up: true }));
+}
+
+/** Delivers events to webhooks. A delivery may come twice, and is tried once for each number of tries. */
+export class Deliverer {
+  readonly #slots = new TargetSlots();
+  readonly #options: TargetOptions;
+
+  constructor(options: TargetOptions = {}) {
+    this.#options = options;
+  }
+
+  async deliver(key: Key, more: unknown, dependencies: JobDependencies): Promise<void> {
+    const { dynamodb, tableName, clock, queues } = dependencies;
+    const { tries, waits } = v.parse(facts, more);
+    const now = clock();
+    const table = new Table(dynamodb, tableName, now);
+    const projectId = readProjectId(key);
+    const delivery = await table.get(key, deliveries.schema);
+    if (delivery?.status !== 'PENDING' || delivery.tries !== tries) return;
+    const job = { table, projectId, now, key, delivery };
+    const done = await this.#slots.run(`${projectId} ${delivery.webhook_id}`, async () => {
+      await this.#try(job, dependencies);
+      return true;
+    });
+    if (done) return;
+    const delayInS = Math.min(2 ** waits, 60);
+    const message = deliveryMessage(projectId, delivery, delayInS);
+    await queues.send('webhooks', [{ ...message, more: { tries, waits: waits + 1 } }]);
+  }
+
+  async #try(job: Job, dependencies: JobDependencies): Promise<void> {
+    const { table, projectId, now, delivery } = job;
+    const { webhook_id, event_id } = delivery;
+    const found = await read(table, {
+      event: webhookEvents(projectId, event_id),
+      webhook: webhook.few(projectId, webhook_id),
+      health: webhookHealth(projectId, webhook_id),
+    });
+    const { event, health } = found;
+    if (!event || !found.webhook || !(found.webhook.active || delivery.is_replayed)) return cancel(job);
+    const seen = health?.open_until;
+    if (health && seen !== undefined) {
+      if (isOpen(health, now)) return postpone(job, new Date(seen));
+      if (!(await takeProbe(job, webhook_id, seen))) return postpone(job, new Date(now.getTime() + 30_000));
+    }
+    const project = await dependencies.credentialCache.project(table, projectId, now);
+    if (!project) return cancel(job);
+    const secrets = validSecrets(await readSecrets({ table, project, now }), now);
+    const body = await buildBody({ projectId, delivery, event, webhook: found.webhook }, dependencies.files);
+    const begun: Delivery = {
+      ...delivery,
+      tries: delivery.tries + 1,
+      attempts: [...delivery.attempts, { at: now.toISOString() }],
+    };
+    const claim = writeDelivery(projectId, delivery, begun, graceAfter(now));
+    if (!(await table.change(job.key, claim.build())).done) return;
+    const headers = signatureHeaders({ id: delivery.id, at: now, body }, secrets);
+    const answer = await post({ url: found.webhook.target_url, body, headers }, this.#options);
+    await this.#note(
+      { ...job, delivery: begun },
+      { answer, webhook: found.webhook, failures: health?.failures ?? 0 },
+      dependencies,
+    );
+  }
+
+  /** Notes the end of the attempt, and plans the next one. */
+  async #note(
+    job: Job,
+    { answer, failures }: { answer: Answer; webhook: Webhook; failures: number },
+    { clock, queues, log }: JobDependencies,
+  ): Promise<void> {
+    const { table, projectId, delivery, now: begunAt } = job;
+    const now = clock();
+    const attempt: Attempt = {
+      at: begunAt.toISOString(),
+      status: answer.status,
+      duration_ms: now.getTime() - begunAt.getTime(),
+      answer: answer.text,
+    };
+    const attempts = [...delivery.attempts.slice(0, -1), attempt];
+    await noteHealth(job, attempt, failures);
+    const write = (after: Delivery, due?: Date) =>
+      table.change(job.key, writeDelivery(projectId, delivery, after, due).build());
+    const { next_attempt_at: _, ...ended } = { ...delivery, attempts };
+    if (isAnswered(attempt)) {
+      await write({ ...ended, status: 'SUCCEEDED' });
+      return;
+    }
+    const next = answer.status === gone ? undefined : nextAttempt(delivery.tries, now, answer.retryAfter);
+    if (!next || delivery.is_replayed) {
+      const { done } = await write({ ...ended, status: 'FAILED' });
+      const isLast = answer.status === gone || delivery.tries >= maxTries;
+      if (done && isLast && !delivery.is_replayed) await switchOff(job, attempt.answer ?? '', log);
+      return;
+    }
+    const waiting: Delivery = { ...ended, next_attempt_at: next.toISOString() };
+    const delayInS = Math.ceil((next.getTime() - now.getTime()) / 1_000);
+    const isSoon = delayInS <= longestDelayInS;
+    const { done } = await write(waiting, isSoon ? graceAfter(next) : next);
+    if (done && isSoon) await queues.send('webhooks', [deliveryMessage(projectId, waiting, delayInS)]);
+  }
+}

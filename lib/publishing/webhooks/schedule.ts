@@ -1,0 +1,55 @@
+import { dueShards } from '../../table/keys.ts';
+import type { Attempt, Health } from './delivery.ts';
+
+/** Says when deliveries are tried again. */
+
+const minuteInMs = 60_000;
+const dayInMs = 24 * 60 * minuteInMs;
+
+/** Waits of the twelve retries: doubling minutes up to 17 hours and 4 minutes, and a day at last. */
+const waitsInMs: readonly number[] = [...Array.from({ length: 11 }, (_, index) => 2 ** index * minuteInMs), dayInMs];
+
+/** Attempts of a delivery: the first, and twelve retries. */
+export const maxTries = waitsInMs.length + 1;
+
+/** Reads a header `Retry-After`: seconds, or a date. */
+function retryAfterInMs(header: string | undefined, now: Date): number {
+  if (header === undefined) return 0;
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now.getTime();
+  return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 0), dayInMs) : 0;
+}
+
+/** Returns the time of the next attempt after `tries` attempts, or `undefined` after the last one. */
+export function nextAttempt(tries: number, now: Date, retryAfter?: string): Date | undefined {
+  const wait = waitsInMs[tries - 1];
+  return wait === undefined ? undefined : new Date(now.getTime() + Math.max(wait, retryAfterInMs(retryAfter, now)));
+}
+
+/** After this number of failures in a row, of any deliveries, a target gets one request at a time. */
+const failuresToOpen = 10;
+const longestOpenInMs = 8 * minuteInMs;
+
+/** Returns until when nothing is sent to a target with this number of failures in a row. */
+export function openUntil(failures: number, now: Date): Date | undefined {
+  if (failures < failuresToOpen) return undefined;
+  return new Date(now.getTime() + Math.min(longestOpenInMs, minuteInMs * 2 ** (failures - failuresToOpen)));
+}
+
+export function isOpen({ open_until }: Health, now: Date): boolean {
+  return open_until !== undefined && open_until > now.toISOString();
+}
+
+/** Returns whether the attempt says that the target is ill. A refusal of one event does not. */
+export function showsIllness({ status }: Pick<Attempt, 'status'>): boolean {
+  return status === null || status === undefined || status >= 500 || status === 429;
+}
+
+/** The message of a delivery may be lost, so the sweep sends it again after this time. */
+export const graceInMs = 5 * minuteInMs;
+
+/** Returns the part of the due index for the n-th shard of deliveries. The sweep of each minute reads these parts alone. */
+export function dueDeliveries(shard: number): string {
+  return `DUE_DELIVERIES#${shard}`;
+}
+
+export const dueDeliveryShards = dueShards;

@@ -1,0 +1,79 @@
+import { hash } from 'node:crypto';
+import type { Message } from '../../kit/jobs/queues.ts';
+import { insert } from '../../table/effects.ts';
+import { stripKey } from '../../table/keys.ts';
+import { Update } from '../../table/update.ts';
+import {
+  type Delivery,
+  deliveries,
+  deriveDeliveryId,
+  keptForInS,
+  placeDelivery,
+  type WebhookEvent,
+} from './delivery.ts';
+import { dueDeliveries, dueDeliveryShards, graceInMs } from './schedule.ts';
+
+/** Stores deliveries, and puts them into the list of due ones. */
+
+interface Target {
+  readonly id: string;
+  readonly target_url: string;
+}
+
+export function newDelivery(event: WebhookEvent, { id: webhook_id, target_url }: Target): Delivery {
+  const { id: event_id, type, entity_id, created_at } = event;
+  return {
+    ...{ id: deriveDeliveryId(event, webhook_id), webhook_id, event_id, type, entity_id, created_at, target_url },
+    status: 'PENDING',
+    tries: 0,
+    attempts: [],
+  };
+}
+
+function dueShardOf(id: string): string {
+  return dueDeliveries(hash('sha256', id, 'buffer').readUInt8(0) % dueDeliveryShards);
+}
+
+/** Returns the attributes of a delivery that waits for its message. */
+function waiting({ id }: Delivery, due: Date) {
+  return { dueShard: dueShardOf(id), dueAt: due.toISOString() };
+}
+
+/** Returns when the sweep takes over, if the message is lost. */
+export function graceAfter(at: Date): Date {
+  return new Date(at.getTime() + graceInMs);
+}
+
+export function insertDelivery(projectId: string, item: Delivery, now: Date) {
+  return insert(deliveries(projectId, item.webhook_id, item.id), {
+    ...item,
+    ...placeDelivery(projectId, item),
+    ...waiting(item, graceAfter(now)),
+    expiresAt: Math.floor(now.getTime() / 1_000) + keptForInS,
+  });
+}
+
+/** Changes the stored delivery to `after`, if nobody else has changed it since. `due` is when the sweep looks at it. */
+export function writeDelivery(projectId: string, before: Delivery, after: Delivery, due: Date | undefined): Update {
+  const { status, tries, attempts, next_attempt_at = null, is_replayed = null } = after;
+  const update = new Update()
+    .whenStill('status', before.status)
+    .whenStill('tries', before.tries)
+    .whenHas('webhook_id')
+    .take({ status, tries, attempts, next_attempt_at, is_replayed }, [
+      'status',
+      'tries',
+      'attempts',
+      'next_attempt_at',
+      'is_replayed',
+    ]);
+  if (status !== before.status) update.set(['listed'], placeDelivery(projectId, after).listed);
+  if (due) return update.set(['dueShard'], dueShardOf(after.id)).set(['dueAt'], due.toISOString());
+  return update.remove(['dueShard']).remove(['dueAt']);
+}
+
+/** Returns the message that makes the next attempt. It is stale as soon as the delivery has another number of tries. */
+export function deliveryMessage(projectId: string, { webhook_id, id, tries }: Delivery, delayInS = 0): Message {
+  const key = stripKey(deliveries(projectId, webhook_id, id));
+  return { key, more: { tries }, group: webhook_id, ...(delayInS > 0 ? { delayInS } : {}) };
+}
