@@ -22,7 +22,7 @@ export async function buildActivityPayload(
   const customerId = ownerOf(item);
   const [owner] = await readCustomers(context, [customerId]);
   if (!told) throw new Error(`an item has no activity ${type}`);
-  if (!owner) return { customer: { id: customerId, object: 'customer' }, ...told.data.data };
+  if (!owner) return { ...told.data.data, customer: { id: customerId, object: 'customer' } };
   const [completed] = await completeActivities(context, owner.item, [told]);
-  return { customer: presentCustomer(owner, context), ...completed?.data.data };
+  return { ...completed?.data.data, customer: presentCustomer(owner, context) };
 }

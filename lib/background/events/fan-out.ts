@@ -4,7 +4,6 @@ import type { Showing } from '../../http/context.ts';
 import type { FoundEvent } from '../../kit/events/find-events.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
 import { readFew } from '../../kit/resource/operations.ts';
-import { keptSource, showSource } from '../../ledger/activities/activity.ts';
 import { keptForInS, type WebhookEvent, webhookEvents } from '../../publishing/webhooks/delivery.ts';
 import { maxStoredBytes, payloadFile } from '../../publishing/webhooks/envelope.ts';
 import { webhook } from '../../publishing/webhooks/resource.ts';
@@ -47,14 +46,13 @@ async function eventOf(
   if (stored) return stored;
   const built = await buildPayload(context, found);
   if (!built) return undefined;
-  const source = v.safeParse(keptSource, built.item.event_source);
   const event: WebhookEvent = {
     id: found.id,
     type: found.type,
     created_at: found.at,
     entity_id: built.entity_id,
     group_id: built.group_id,
-    event_source: source.success ? showSource(source.output) : { channel: 'API' },
+    event_source: built.event_source,
     ...(await storePayload(context, found.id, built, files)),
   };
   const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { campaigns } from '../../campaigns/campaign.ts';
 import { codesJobItem } from '../../campaigns/generation/job.ts';
 import { loyaltyTierItem, presentLoyaltyTier } from '../../campaigns/loyalty-tier.ts';
@@ -6,12 +7,12 @@ import { presentPromotionTier } from '../../campaigns/promotions/present-tier.ts
 import { promotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
 import { showStack } from '../../campaigns/stacks/show-stacks.ts';
 import { promotionStack } from '../../campaigns/stacks/stack.ts';
-import { presentBriefly } from '../../customers/brief-customer.ts';
 import { customers } from '../../customers/customer.ts';
 import { presentCustomer } from '../../customers/present-customer.ts';
 import type { Showing } from '../../http/context.ts';
 import type { FoundEvent } from '../../kit/events/find-events.ts';
 import { presentResource } from '../../kit/resource/shape.ts';
+import { type EventSource, keptSource, showSource } from '../../ledger/activities/activity.ts';
 import { pendingPointsItem } from '../../ledger/pending-points.ts';
 import { earningRuleItem } from '../../loyalty/earning/earning-rule.ts';
 import { presentEarningRule } from '../../loyalty/earning/public-rule.ts';
@@ -180,7 +181,19 @@ export interface Built {
   readonly data: Payload;
   readonly entity_id: string | null;
   readonly group_id: string | null;
-  readonly item: Attributes;
+  readonly event_source: EventSource;
+}
+
+const sourced = v.object({
+  event_source: v.optional(keptSource),
+  data: v.optional(v.object({ event_source: v.optional(keptSource) })),
+});
+
+/** Returns the channel of the request, as far as the item knows it. */
+function sourceOf(item: Attributes): EventSource {
+  const { success, output } = v.safeParse(sourced, item);
+  const source = success ? (output.event_source ?? output.data?.event_source) : undefined;
+  return source ? showSource(source) : { channel: 'API' };
 }
 
 /** Builds the payload. Returns `undefined` if its item was too large for the message and is deleted since. */
@@ -193,5 +206,5 @@ export async function buildPayload(context: Showing, event: FoundEvent): Promise
   if (!build) throw new Error(`nothing builds the payload of ${event.type}`);
   const data = await build(context, item, event.type);
   const textOf = (name: string) => (typeof item[name] === 'string' ? item[name] : null);
-  return { data, entity_id: textOf('id'), group_id: textOf('group_id'), item };
+  return { data, entity_id: textOf('id'), group_id: textOf('group_id'), event_source: sourceOf(item) };
 }

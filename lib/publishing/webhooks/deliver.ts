@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { count } from '../../core/schema.ts';
 import { longestDelayInS } from '../../kit/jobs/queues.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
+import { parseStored } from '../../table/item.ts';
 import { type Key, readProjectId } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { Table } from '../../table/table.ts';
@@ -31,6 +32,8 @@ interface Job {
 }
 
 const gone = 410;
+/** Longer than the longest wait of a retry. */
+const healthKeptInS = 2 * 24 * 3_600;
 
 const isAnswered = ({ status }: Attempt) => typeof status === 'number' && status >= 200 && status < 300;
 
@@ -57,12 +60,14 @@ async function noteHealth(job: Job, attempt: Attempt, failures: number): Promise
   const { table, projectId, delivery, now } = job;
   const key = webhookHealth(projectId, delivery.webhook_id);
   if (!showsIllness(attempt)) {
-    if (failures > 0) await table.remove(key, new Update().whenHas('failures').build());
+    if (failures > 0) await table.remove(key, new Update().whenAtLeast('failures', 1).build());
     return;
   }
-  const until = openUntil(failures + 1, now)?.toISOString();
-  const failed = new Update().add('failures', 1).set(['expiresAt'], table.expiringIn(2 * 24 * 3_600));
-  await table.change(key, (until === undefined ? failed : failed.set(['open_until'], until)).build());
+  const failed = new Update().add('failures', 1).set(['expiresAt'], table.expiringIn(healthKeptInS));
+  const outcome = await table.change(key, failed.build());
+  const counted = outcome.done ? parseStored(webhookHealth.schema, outcome.item).failures : failures;
+  const until = openUntil(counted, now)?.toISOString();
+  if (until !== undefined) await table.change(key, new Update().set(['open_until'], until).build());
 }
 
 async function switchOff(job: Job, reason: string, log: (line: string) => void): Promise<void> {

@@ -1,0 +1,131 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { onTestFinished } from 'vitest';
+import { createTable } from '../../infra/local/create-table.ts';
+import { startStreamPoller } from '../../infra/local/stream-poller.ts';
+import { createWorks } from '../../lib/background/works.ts';
+import type { Endpoint } from '../../lib/http/operation.ts';
+import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
+import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
+import { runMessages } from '../../lib/kit/jobs/messages.ts';
+import type { TargetOptions } from '../../lib/publishing/webhooks/target.ts';
+import { Table } from '../../lib/table/table.ts';
+import type { Request } from './api-event.ts';
+import { caller } from './call.ts';
+import { engineClient, standingClock, testDependencies, uniqueId } from './dependencies.ts';
+import { credentialsOf, loadFile, projectFile } from './project.ts';
+
+/** What a receiver got. */
+export interface Heard {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of many shapes.
+  readonly body: any;
+}
+
+type Answering = (response: ServerResponse, heard: Heard) => void;
+
+/** Starts a receiver on this machine. It answers 200, or as the test says. */
+export async function openReceiver(answering: Answering = (response) => void response.end('thanks')) {
+  const heard: Heard[] = [];
+  const state = { answering };
+  const server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const text = Buffer.concat(pieces).toString();
+      const one = { headers: request.headers, text, body: JSON.parse(text) };
+      heard.push(one);
+      state.answering(response, one);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => void server.close(() => resolve()));
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    heard,
+    url: `http://127.0.0.1:${port}/hooks`,
+    answer: (by: Answering) => {
+      state.answering = by;
+    },
+    types: () => heard.map(({ body }) => body.type),
+  };
+}
+
+/** Makes a table with a stream, and a project in it, whose work a test carries out step by step. */
+export async function openHearing(
+  lists: Record<string, unknown> = {},
+  { targets = { allowsLocal: true } }: { targets?: TargetOptions } = {},
+) {
+  const tableName = uniqueId('tessera-hearing-');
+  const engine = engineClient();
+  await createTable(engine, tableName);
+  const clock = standingClock();
+  const dependencies = testDependencies({ tableName, clock });
+  const { queues } = dependencies;
+  const file = projectFile(lists);
+  await loadFile(file, clock(), dependencies);
+  const credentials = credentialsOf(file);
+  const table = () => new Table(dependencies.dynamodb, tableName, clock());
+  const poller = await startStreamPoller({
+    dependencies,
+    readers: [
+      {
+        filters: recordFilters,
+        process: async (records) => {
+          await dispatch(records, queues);
+          await handOverEvents(records, { queues, table: table() });
+        },
+      },
+    ],
+  });
+  onTestFinished(async () => {
+    await poller.stop();
+    await engine.send(new DeleteTableCommand({ TableName: tableName }));
+    engine.destroy();
+  });
+  const works = createWorks({ targets, baseUrl: 'https://api.example' });
+  const take = () => queues.messages.splice(0);
+
+  /** Carries out all messages without a delay. Returns those with one. */
+  async function settle() {
+    const later = [];
+    await poller.idle();
+    for (let all = take(); all.length > 0; all = take()) {
+      const now = all.filter(({ delayInS = 0 }) => delayInS === 0);
+      later.push(...all.filter(({ delayInS = 0 }) => delayInS > 0));
+      const bodies = now.map(({ key: { pk, sk }, more }, index) => ({
+        messageId: String(index),
+        body: JSON.stringify({ pk, sk, ...more }),
+      }));
+      const { batchItemFailures } = await runMessages(bodies, dependencies, works);
+      if (batchItemFailures.length > 0) throw new Error(dependencies.lines.join('\n'));
+      await poller.idle();
+    }
+    return later;
+  }
+
+  return {
+    id: file.project.id,
+    credentials,
+    clock,
+    dependencies,
+    table,
+    settle,
+    /** Puts messages back, as the queue does when their delay ends. */
+    resume: (messages: readonly (typeof queues.messages)[number][]) =>
+      queues.messages.push(...messages.map(({ delayInS: _delay, ...message }) => message)),
+    call: (handler: Endpoint, request: Request) => caller(handler, dependencies)({ headers: credentials, ...request }),
+    manage: (handler: Endpoint, params: Record<string, string> = {}, body?: object, query?: string) =>
+      caller(
+        handler,
+        dependencies,
+      )({ params: { projectId: file.project.id, ...params }, ...(body ? { body } : {}), ...(query ? { query } : {}) }),
+  };
+}
+
+export type Hearing = Awaited<ReturnType<typeof openHearing>>;
