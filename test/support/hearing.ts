@@ -109,6 +109,10 @@ export async function openHearing(
     return later;
   }
 
+  /** Puts messages back, as the queue does when their delay ends. */
+  const resume = (messages: readonly (typeof queues.messages)[number][]) =>
+    queues.messages.push(...messages.map(({ delayInS: _delay, ...message }) => message));
+
   return {
     id: file.project.id,
     credentials,
@@ -116,9 +120,11 @@ export async function openHearing(
     dependencies,
     table,
     settle,
-    /** Puts messages back, as the queue does when their delay ends. */
-    resume: (messages: readonly (typeof queues.messages)[number][]) =>
-      queues.messages.push(...messages.map(({ delayInS: _delay, ...message }) => message)),
+    resume,
+    /** Carries out all messages, those with a delay too. */
+    settleAll: async () => {
+      for (let later = await settle(); later.length > 0; later = await settle()) resume(later);
+    },
     call: (handler: Endpoint, request: Request) => caller(handler, dependencies)({ headers: credentials, ...request }),
     manage: (handler: Endpoint, params: Record<string, string> = {}, body?: object, query?: string) =>
       caller(

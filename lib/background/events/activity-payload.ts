@@ -3,6 +3,7 @@ import { parseActivities } from '../../customers/activity-walk.ts';
 import { readCustomers } from '../../customers/find-customer.ts';
 import { presentCustomer } from '../../customers/present-customer.ts';
 import type { Showing } from '../../http/context.ts';
+import { rewardedBy } from '../../kit/events/find-events.ts';
 import { customerActivities } from '../../ledger/activities/record-activities.ts';
 import type { Attributes } from '../../table/item.ts';
 
@@ -18,7 +19,8 @@ export async function buildActivityPayload(
   item: Attributes,
   type: string,
 ): Promise<Record<string, unknown>> {
-  const told = parseActivities(item).find((one) => one.type === type);
+  const wanted = rewardedBy[type] ?? type;
+  const told = parseActivities(item).find((one) => one.type === wanted);
   const customerId = ownerOf(item);
   const [owner] = await readCustomers(context, [customerId]);
   if (!told) throw new Error(`an item has no activity ${type}`);

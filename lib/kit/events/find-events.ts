@@ -115,10 +115,17 @@ const readers: Readonly<Record<string, (change: Change) => string[]>> = {
   [kinds.pendingPoints]: ofPendingPoints,
 } satisfies Readonly<Record<string, (change: Change) => string[]>>;
 
+/** Maps a type to the activity that tells of it, under another name. */
+export const rewardedBy: Readonly<Record<string, string>> = {
+  'customer.rewarded': 'customer.reward_redemptions.created',
+};
+
 /** Returns the activities that an item holds. They are listed with it. */
 function activitiesOf({ name, after }: Change): string[] {
   if (name !== 'INSERT') return [];
-  return (after.listed?.M?.activities?.L ?? []).flatMap(({ M }) => M?.type?.S ?? []);
+  const types = (after.listed?.M?.activities?.L ?? []).flatMap(({ M }) => M?.type?.S ?? []);
+  // The public interface has an event for what a list of activities shows as the creation of a reward's redemption.
+  return types.flatMap((type) => (type === rewardedBy['customer.rewarded'] ? [type, 'customer.rewarded'] : [type]));
 }
 
 /** An event, as the queue carries it. */

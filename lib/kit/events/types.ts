@@ -28,15 +28,25 @@ const promotionStack = of('PROMOTION_STACK', 'campaign?', 'promotion_stack');
 const loyaltyTier = of(kinds.loyaltyTier, 'campaign?', 'loyalty_tier');
 const earningRule = of(kinds.earningRule, 'campaign?', 'earning_rule');
 const rewardAssignment = of(kinds.rewardAssignment, 'campaign?', 'reward?', 'reward_assignment');
-const activity = of(kinds.activity, 'customer', '…');
+const rewarded = of(
+  kinds.activity,
+  ...['customer', 'campaign', 'voucher', 'holder', 'reward', 'reward_assignment', 'reward_redemption'],
+  ...['source', 'redemption', 'balance'],
+);
+const rewardedPoints = of(
+  kinds.activity,
+  ...['customer', 'campaign?', 'voucher', 'holder', 'earning_rule', 'balance', 'order?', 'event?'],
+);
 const redeemable = ['customer?', 'order?', 'campaign?', 'voucher?', 'holder?', 'promotion_tier?'];
 const redemption = of(kinds.redemption, 'redemption', ...redeemable);
 const rollback = of(kinds.redemption, 'redemption_rollback', ...redeemable);
 const voucher = of(kinds.voucher, 'voucher', 'campaign?');
 const publication = of(kinds.publication, 'customer?', 'campaign?', 'publication', 'voucher?', 'vouchers?');
-const transaction = of(kinds.ledger, 'transaction', 'voucher', 'campaign?', 'holder?', 'balance');
+const causes = ['order?', 'redemption?', 'rollback?', 'reward?', 'earning_rule?', 'event?'];
+const transaction = of(kinds.ledger, 'transaction', 'voucher', 'campaign?', 'holder?', 'balance', ...causes);
 const balance = of(kinds.ledger, 'voucher', 'balance', 'campaign?', 'customer?', 'transaction');
-const pendingPoints = of(kinds.pendingPoints, 'customer?', 'campaign?', 'voucher', 'pending_points');
+const expired = { ...balance, objects: [...balance.objects, 'points'] };
+const pendingPoints = of(kinds.pendingPoints, 'customer?', 'campaign?', 'voucher', 'order?', 'pending_points');
 const referralTier = never(kinds.campaign, 'the terms of a referral programme are part of its campaign');
 
 /** The types that the public interface offers. */
@@ -80,8 +90,8 @@ export const eventTypes = {
   'customer.updated': of(kinds.activity, 'customer'),
   'customer.deleted': of(kinds.customer, 'customer'),
   'customer.confirmed': never(kinds.customer, 'no operation confirms a customer'),
-  'customer.rewarded': activity,
-  'customer.rewarded.loyalty_points': activity,
+  'customer.rewarded': rewarded,
+  'customer.rewarded.loyalty_points': rewardedPoints,
   'publication.succeeded': publication,
   'redemption.succeeded': redemption,
   'redemption.failed': redemption,
@@ -96,7 +106,7 @@ export const eventTypes = {
   'voucher.gift.balance_added': balance,
   'voucher.gift.transaction.created': transaction,
   'voucher.loyalty_card.points_added': balance,
-  'voucher.loyalty_card.points_expired': balance,
+  'voucher.loyalty_card.points_expired': expired,
   'voucher.loyalty_card.transaction.created': transaction,
   'voucher.loyalty_card.pending_points.added': pendingPoints,
   'voucher.loyalty_card.pending_points.activated': pendingPoints,
