@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -33,7 +33,8 @@ export interface DueWorkerFunctionProps {
 
 /**
  * Creates the worker for everything that becomes due at a time, with its role, log group, schedule and alarms. It runs
- * hourly, because pending points ripen at any time of the day. An empty hour is sixteen queries.
+ * hourly, because pending points ripen at any time of the day. An empty hour is sixteen queries. Deliveries of webhooks
+ * are looked at each minute, with as many queries.
  */
 export class DueWorkerFunction extends Construct {
   readonly function: LambdaFunction;
@@ -67,6 +68,11 @@ export class DueWorkerFunction extends Construct {
       description: 'Runs each hour, for points and tiers that became due',
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(this.function)],
+    });
+    new Rule(this, 'each-minute', {
+      description: 'Runs each minute, for deliveries of webhooks that are tried again',
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [new FunctionTarget(this.function, { event: RuleTargetInput.fromObject({ only: 'deliveries' }) })],
     });
 
     const period = Duration.hours(1);

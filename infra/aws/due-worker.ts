@@ -1,15 +1,24 @@
 import type { Context } from 'aws-lambda';
+import * as v from 'valibot';
 import { settleDue } from '../../lib/background/due.ts';
 import { composeJobs } from '../../lib/kit/jobs/compose.ts';
 import type { JobDependencies } from '../../lib/kit/jobs/run.ts';
+import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
 
 let composed: JobDependencies | undefined;
 
 /** Leaves time for work in progress: the longest wait of an item, and a write. */
 const reserveInMs = 30_000;
 
-/** Lambda calls this handler on schedule. Alarms read the log line in which a run reports its work. */
-export async function handler(_event: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
+const event = v.object({ only: v.literal('deliveries') });
+
+/**
+ * Lambda calls this handler on two schedules: each hour for everything that is due, and each minute for deliveries of webhooks alone. Alarms
+ * read the log line in which an hourly run reports its work.
+ */
+export async function handler(input: unknown, { getRemainingTimeInMillis }: Context): Promise<void> {
   composed ??= composeJobs(process.env);
-  await settleDue(composed, () => getRemainingTimeInMillis() < reserveInMs);
+  const isTimeUp = () => getRemainingTimeInMillis() < reserveInMs;
+  if (v.is(event, input)) await sweepDeliveries(composed, isTimeUp);
+  else await settleDue(composed, isTimeUp);
 }

@@ -132,6 +132,8 @@ export interface JobQueuesProps {
   files: Bucket;
   /** The sender's address of mails. Without it no mail is sent. */
   mailSender?: string;
+  /** The address of the API, for the objects in payloads of events. */
+  apiUrl: string;
   stage: string;
   settings: StageSettings;
   alarms: Alarms;
@@ -217,7 +219,7 @@ export class JobQueues extends Construct {
   }
 
   #makeWorker(name: QueueName): LambdaFunction {
-    const { bundleDir, table, files, mailSender, settings } = this.#props;
+    const { bundleDir, table, files, mailSender, apiUrl, settings } = this.#props;
     const { description, grant, fileRights, batchSize, maxConcurrency, timeout, memorySizeInMb } = classes[name];
     const { queue } = this.queues[name];
     const sender = name === 'mail' ? mailSender : undefined;
@@ -228,7 +230,11 @@ export class JobQueues extends Construct {
       table,
       grant,
       files: fileRights && { bucket: files, rights: fileRights },
-      environment: { ...this.environment, ...(sender === undefined ? {} : { MAIL_SENDER: sender }) },
+      environment: {
+        ...this.environment,
+        ...(sender === undefined ? {} : { MAIL_SENDER: sender }),
+        ...(name === 'events' ? { API_URL: apiUrl } : {}),
+      },
       memorySizeInMb,
       timeout,
       settings,
@@ -265,7 +271,8 @@ export class JobQueues extends Construct {
     });
     alarms.add(this, 'given-up', {
       urgency: 'ticket',
-      description: 'Jobs ended as FAILED: `npm run jobs -- list` names them, and the log of the workers has the cause',
+      description:
+        'Jobs ended as FAILED, or a webhook was switched off: `npm run jobs -- list` names jobs, and the log of the workers has the cause',
       metric: new Metric({ namespace: 'Tessera', metricName: this.#givenUpName, statistic: Stats.SUM, period }),
       above: 0,
     });

@@ -12,6 +12,8 @@ import type { JobDependencies, Works } from '../../lib/kit/jobs/run.ts';
 const environment = v.object({
   /** The sender's address. Without it no mail is sent. */
   MAIL_SENDER: v.optional(email),
+  /** The address of the API. */
+  API_URL: v.optional(v.pipe(v.string(), v.url())),
 });
 
 /** Leaves time for work in progress: a wave of inserts and its note. */
@@ -29,9 +31,9 @@ function mailerFrom(sender: string): SendMail {
 }
 
 function composeWorker(env: NodeJS.ProcessEnv) {
-  const { MAIL_SENDER: sender } = readEnvironment(environment, env);
+  const { MAIL_SENDER: sender, API_URL: baseUrl } = readEnvironment(environment, env);
   const sendMail = sender === undefined ? undefined : mailerFrom(sender);
-  return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works: createWorks({ sendMail }) };
+  return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works: createWorks({ sendMail, baseUrl }) };
 }
 
 /** Lambda calls this handler with messages of one of the queues. */

@@ -82,7 +82,7 @@ const full: SizeSettings = {
   publicThrottling: { ratePerSecond: 100, burst: 100 },
   pageThrottling: { ratePerSecond: 500, burst: 500 },
   preflightThrottling: { ratePerSecond: 500, burst: 500 },
-  reservedConcurrency: { logWorker: 10, dueWorker: 1, publicPath: 5 },
+  reservedConcurrency: { logWorker: 10, dueWorker: 2, publicPath: 5 },
   slowRequest: Duration.seconds(2),
   tableThrottles: 20,
 };

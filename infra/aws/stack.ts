@@ -187,6 +187,7 @@ export class TesseraStack extends Stack {
       table,
       files,
       ...(mailSender === undefined ? {} : { mailSender }),
+      apiUrl: url,
       stage,
       settings,
       alarms,

@@ -1,6 +1,7 @@
 import { readKinds, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { type FilterPattern, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import { askedFilters, findAsked } from '../events/deliveries-tap.ts';
 import { eventFilters } from '../events/find-events.ts';
 import { changeFilters, findChanges } from './changes.ts';
 import { type JobKind, queueOfKind } from './job.ts';
@@ -43,7 +44,13 @@ const segments: Tap = {
   read: (records) => findChanges(records).map((message) => ['segments', message] as const),
 };
 
-const taps: readonly Tap[] = [jobs, segments];
+/** Hands over deliveries that operators ask for. */
+const deliveries: Tap = {
+  filters: askedFilters,
+  read: (records) => findAsked(records).map((message) => ['webhooks', message] as const),
+};
+
+const taps: readonly Tap[] = [jobs, segments, deliveries];
 
 /** Returns the filters of the reader. Lambda takes five per event source, so all taps share one. */
 export const combineFilters = (all: readonly Pick<Tap, 'filters'>[]): readonly FilterPattern[] => [

@@ -1,0 +1,17 @@
+import { operation } from '../../lib/http/operation.ts';
+import { getDelivery, shownDelivery } from '../../lib/publishing/webhooks/log.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /management/v1/projects/{projectId}/webhooks/{webhookId}/deliveries/{deliveryId}',
+    caller: 'management',
+    summary: 'Get a delivery of a webhook',
+    params: { deliveryId: 'Id of the delivery, which receivers find in `id`.' },
+    answers: 'The delivery with all its attempts.',
+    reply: shownDelivery,
+    errors: ['not_found'],
+    table: 'get',
+    example: { params: { projectId: 'proj_demo', webhookId: 'wh_till', deliveryId: 'whs_of_the_example' } },
+  },
+  (call) => getDelivery(call, call.params),
+);

@@ -1,0 +1,31 @@
+import { readKinds, stripKey, tableShape } from '../../table/keys.ts';
+import { kinds } from '../../table/kind-names.ts';
+import { type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import type { Message } from '../jobs/queues.ts';
+
+/** Hands over deliveries that an operator asks for: replays and tests. All others are sent by the worker that makes them. */
+
+const keysOf = { Keys: { [tableShape.sortKey]: { S: [kinds.webhookDelivery] } } };
+const ended = ['SUCCEEDED', 'FAILED', 'CANCELED'];
+
+export const askedFilters: readonly RecordPattern[] = [
+  {
+    eventName: ['MODIFY'],
+    dynamodb: { ...keysOf, OldImage: { status: { S: ended } }, NewImage: { status: { S: ['PENDING'] } } },
+  },
+  { eventName: ['INSERT'], dynamodb: { ...keysOf, NewImage: { is_replayed: { BOOL: [{ exists: true }] } } } },
+];
+
+function isAsked({ eventName, dynamodb: { OldImage, NewImage } = {} }: StreamRecord): boolean {
+  if (eventName === 'INSERT') return NewImage?.is_replayed?.BOOL === true;
+  return eventName === 'MODIFY' && NewImage?.status?.S === 'PENDING' && ended.includes(OldImage?.status?.S ?? '');
+}
+
+export function findAsked(records: readonly StreamRecord[]): Message[] {
+  return records
+    .filter((record) => readKinds(recordKey(record)).kind === kinds.webhookDelivery && isAsked(record))
+    .map((record) => {
+      const group = record.dynamodb?.NewImage?.webhook_id?.S;
+      return { key: stripKey(recordKey(record)), more: { tries: 0 }, ...(group === undefined ? {} : { group }) };
+    });
+}
