@@ -238,3 +238,9 @@ export async function readAll(table: Pick<Table, 'pages'>, list: Listing, owner:
   for await (const entry of walkList(table, list, owner)) all.push(entry);
   return all;
 }
+
+/** Returns the last parent that owns the list in which the item stands, or `undefined` if the item is in no such list. */
+export function readListParent({ index, name }: Listing, item: Attributes): string | undefined {
+  const [, , listed, ...parents] = String(item[`${index}pk`] ?? '').split('#');
+  return listed === name ? parents.at(-2) : undefined;
+}

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { insertAction } from './actions.ts';
 import { testDependencies, testTime } from './dependencies.ts';
+import { insertExampleDelivery } from './example-delivery.ts';
 import { insertExports } from './exports.ts';
 import { insertExampleLock } from './locks.ts';
 import { credentialsOf, loadFile, projectFile, type TestProject } from './project.ts';
@@ -18,5 +19,6 @@ export async function loadDemo(dependencies = testDependencies()): Promise<TestP
   await insertExports(own.project.id, dependencies);
   await insertExampleRedemptions(own.project.id, dependencies);
   await insertExampleLock(own.project.id, dependencies);
+  await insertExampleDelivery(own.project.id, dependencies);
   return { id: own.project.id, credentials: credentialsOf(own), file: content };
 }

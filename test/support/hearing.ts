@@ -2,6 +2,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
+import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
+import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
+import { handler as getWebhook } from '../../functions/management/get-webhook.ts';
 import { createTable } from '../../infra/local/create-table.ts';
 import { startStreamPoller } from '../../infra/local/stream-poller.ts';
 import { createWorks } from '../../lib/background/works.ts';
@@ -9,6 +12,7 @@ import type { Endpoint } from '../../lib/http/operation.ts';
 import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
 import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
+import { deliveries } from '../../lib/publishing/webhooks/delivery.ts';
 import type { TargetOptions } from '../../lib/publishing/webhooks/target.ts';
 import { Table } from '../../lib/table/table.ts';
 import type { Request } from './api-event.ts';
@@ -96,8 +100,10 @@ export async function openHearing(
     const later = [];
     await poller.idle();
     for (let all = take(); all.length > 0; all = take()) {
-      const now = all.filter(({ delayInS = 0 }) => delayInS === 0);
-      later.push(...all.filter(({ delayInS = 0 }) => delayInS > 0));
+      // A message that found its target busy comes back at once.
+      const isLater = ({ delayInS = 0, more }: (typeof all)[number]) => delayInS > 0 && more?.waits === undefined;
+      const now = all.filter((one) => !isLater(one));
+      later.push(...all.filter(isLater));
       const bodies = now.map(({ key: { pk, sk }, more }, index) => ({
         messageId: String(index),
         body: JSON.stringify({ pk, sk, ...more }),
@@ -135,3 +141,18 @@ export async function openHearing(
 }
 
 export type Hearing = Awaited<ReturnType<typeof openHearing>>;
+
+/** Opens a project with a webhook that hears of new customers. */
+export async function openSubscribed(events: readonly string[] = ['customer.created']) {
+  const [hearing, receiver] = await Promise.all([openHearing(), openReceiver()]);
+  const { body: webhook } = await hearing.manage(createWebhook, {}, { target_url: receiver.url, events });
+  const newCustomer = async (source_id: string) =>
+    (await hearing.call(createCustomer, { body: { source_id, name: 'Ingrid' } })).body;
+  const isActive = async () => (await hearing.manage(getWebhook, { webhookId: webhook.id })).body.active;
+  const delivery = async () => {
+    const [first] = receiver.heard;
+    const key = deliveries(hearing.id, webhook.id, first?.body.id);
+    return hearing.table().get(key, deliveries.schema);
+  };
+  return { ...hearing, receiver, webhook, newCustomer, isActive, delivery };
+}

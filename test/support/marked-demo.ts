@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { exampleAction, insertAction } from './actions.ts';
 import { type testDependencies, testTime } from './dependencies.ts';
+import { exampleDelivery, insertExampleDelivery } from './example-delivery.ts';
 import { exampleRedemptions } from './example-redemptions.ts';
 import { exampleExports, insertExports } from './exports.ts';
 import { exampleSession, insertExampleLock } from './locks.ts';
@@ -22,7 +23,7 @@ function namesIn(lists: Lists): Set<string> {
 
 // The documented examples rename and delete the demo's own categories.
 demoLists.categories?.push({ id: 'cat_shelf', name: 'Shelf', hierarchy: 9 });
-const demoNames = namesIn(demoLists).add(exampleAction).add(exampleSession);
+const demoNames = namesIn(demoLists).add(exampleAction).add(exampleSession).add(exampleDelivery);
 for (const id of [...exampleExports, ...exampleRedemptions]) demoNames.add(id);
 
 /** Other texts that identify a resource in a path: a campaign's name and a customer's source id. */
@@ -58,6 +59,7 @@ export async function loadMarked(mark: string, dependencies: ReturnType<typeof t
   await insertExports(id, dependencies, mark);
   await insertExampleRedemptions(id, dependencies, mark);
   await insertExampleLock(id, dependencies, mark);
+  await insertExampleDelivery(id, dependencies, mark);
   return {
     id,
     credentials: credentialsOf(own),

@@ -6,12 +6,7 @@ import type { Showing } from '../../http/context.ts';
 import { rewardedBy } from '../../kit/events/find-events.ts';
 import { customerActivities } from '../../ledger/activities/record-activities.ts';
 import type { Attributes } from '../../table/item.ts';
-
-/** Returns the customer of an item with activities, from its place in the list of that customer. */
-function ownerOf(item: Attributes): string {
-  const [, , , customerId = ''] = String(item[`${customerActivities.index}pk`] ?? '').split('#');
-  return customerId;
-}
+import { readListParent } from '../../table/listing.ts';
 
 /** Builds the payload of an activity: the customer and the objects of its type, as lists of activities show them. */
 export async function buildActivityPayload(
@@ -21,7 +16,7 @@ export async function buildActivityPayload(
 ): Promise<Record<string, unknown>> {
   const wanted = rewardedBy[type] ?? type;
   const told = parseActivities(item).find((one) => one.type === wanted);
-  const customerId = ownerOf(item);
+  const customerId = readListParent(customerActivities, item) ?? '';
   const [owner] = await readCustomers(context, [customerId]);
   if (!told) throw new Error(`an item has no activity ${type}`);
   if (!owner) return { ...told.data.data, customer: { id: customerId, object: 'customer' } };

@@ -6,18 +6,18 @@ import { kinds } from '../../table/kind-names.ts';
  */
 
 /** Names what tells of an event: a kind of item, or an activity, which several kinds of items hold. */
-export type EventSource = (typeof kinds)[keyof typeof kinds] | 'PROMOTION_STACK' | 'VALIDATION_RULES';
+export type ToldBy = (typeof kinds)[keyof typeof kinds] | 'PROMOTION_STACK' | 'VALIDATION_RULES';
 
 export interface EventType {
-  readonly source: EventSource;
+  readonly source: ToldBy;
   /** The keys of `data`. A question mark marks optional objects. */
   readonly objects: readonly string[];
   /** Says why the service never sends the type, although webhooks can choose it. */
   readonly never?: string;
 }
 
-const of = (source: EventSource, ...objects: string[]): EventType => ({ source, objects });
-const never = (source: EventSource, why: string): EventType => ({ source, objects: [], never: why });
+const of = (source: ToldBy, ...objects: string[]): EventType => ({ source, objects });
+const never = (source: ToldBy, why: string): EventType => ({ source, objects: [], never: why });
 
 const rule = of('VALIDATION_RULES', 'rule');
 const assignment = of(kinds.validationRulesAssignment, 'rule?', 'assignment');

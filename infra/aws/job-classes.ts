@@ -1,0 +1,92 @@
+import { Duration } from 'aws-cdk-lib';
+import { type FileRight, worksOnFiles } from '../../lib/core/files/access.ts';
+import type { QueueName } from '../../lib/kit/jobs/queues.ts';
+import { listIndexes } from '../../lib/table/listing.ts';
+import { get, grants, projectCredentials, type TableGrant } from './table-grants.ts';
+
+interface QueueClass {
+  description: string;
+  grant: TableGrant;
+  fileRights?: readonly FileRight[];
+  /** Messages in one call. A slow message delays the others in its call. */
+  batchSize: number;
+  /** Calls at once. An account's functions share 1,000 executions, and waiting work harms nobody. */
+  maxConcurrency: number;
+  timeout: Duration;
+  memorySizeInMb: number;
+}
+
+/** Describes the worker of each queue. */
+export const classes: Readonly<Record<QueueName, QueueClass>> = {
+  generation: {
+    description: 'Generates codes, a chunk of 1,000 a call',
+    // PartiQL inserts the codes in batches.
+    grant: { actions: [...get, 'PartiQLInsert', 'UpdateItem'] },
+    batchSize: 1,
+    maxConcurrency: 20,
+    timeout: Duration.seconds(60),
+    // Memory buys CPU: 1,769 MB is one core. Drawing codes and signing inserts computes more than a request.
+    memorySizeInMb: 1024,
+  },
+  bulk: {
+    description:
+      'Processes bulk rows, deletes children of deleted objects, fills new segments, and ends the state MODIFYING',
+    // The worker has the rights of the operations that it works for.
+    grant: grants.write,
+    fileRights: ['read rows', 'read uploads', 'put reports'],
+    batchSize: 1,
+    maxConcurrency: 10,
+    timeout: Duration.seconds(60),
+    // The worker holds a body of 4 MB as objects, and the rows in progress.
+    memorySizeInMb: 1024,
+  },
+  mail: {
+    description: 'Sends mails',
+    grant: { actions: [...get, 'DeleteItem', 'UpdateItem'] },
+    batchSize: 1,
+    maxConcurrency: 2,
+    timeout: Duration.seconds(60),
+    memorySizeInMb: 512,
+  },
+  segments: {
+    description: 'Finds the segments that a changed customer enters and leaves',
+    grant: { actions: [...get, 'DeleteItem', 'PutItem', 'Query', 'UpdateItem'] },
+    batchSize: 10,
+    maxConcurrency: 20,
+    timeout: Duration.seconds(60),
+    memorySizeInMb: 512,
+  },
+  exports: {
+    description: 'Writes exports by slices, erases persons, archives and removes old records, and deletes projects',
+    grant: {
+      actions: [...get, 'DeleteItem', 'Query', 'Scan', 'UpdateItem'],
+      indexes: [listIndexes.first, listIndexes.third],
+      makes: ['*#PROJECT', 'PROJECTS', 'TOKEN#*', 'USER_ACCOUNT#*', ...projectCredentials],
+    },
+    fileRights: worksOnFiles,
+    batchSize: 1,
+    maxConcurrency: 5,
+    timeout: Duration.minutes(5),
+    // One call builds a whole file and holds sorted rows in memory. Computing lines uses one core.
+    memorySizeInMb: 1769,
+  },
+  events: {
+    description: 'Builds the payloads of events that webhooks ask for',
+    grant: { actions: [...get, 'PutItem', 'Query'] },
+    fileRights: ['put rows'],
+    batchSize: 10,
+    maxConcurrency: 10,
+    timeout: Duration.seconds(60),
+    memorySizeInMb: 1024,
+  },
+  webhooks: {
+    description: 'Delivers events to webhooks',
+    grant: { actions: [...get, 'DeleteItem', 'PutItem', 'UpdateItem'] },
+    fileRights: ['read rows'],
+    // Deliveries of one call run at once, and each waits up to ten seconds for its receiver.
+    batchSize: 10,
+    maxConcurrency: 50,
+    timeout: Duration.seconds(60),
+    memorySizeInMb: 512,
+  },
+};

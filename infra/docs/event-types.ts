@@ -1,0 +1,14 @@
+import { type EventType, eventTypes } from '../../lib/kit/events/types.ts';
+
+function lineOf([type, { objects, never, source }]: [string, EventType]): string {
+  const what = never === undefined ? objects.map((name) => `\`${name}\``).join(', ') : `never sent: ${never}`;
+  return `| \`${type}\` | ${what} | \`${source}\` |`;
+}
+
+/** Returns the table of docs/webhooks.md#types. */
+export function writeEventTypes(): string {
+  const head = ['| type | keys of `data` | told by the record of |', '|---|---|---|'];
+  return [...head, ...Object.entries(eventTypes).map(lineOf)].join('\n');
+}
+
+if (import.meta.main) process.stdout.write(`${writeEventTypes()}\n`);

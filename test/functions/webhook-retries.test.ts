@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { handler as deleteWebhook } from '../../functions/management/delete-webhook.ts';
+import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
+import { openSubscribed as open, openReceiver } from '../support/hearing.ts';
+
+const minute = 60;
+
+/** Runs the waits of a delivery until nothing waits any more, and returns the waits in seconds. */
+async function waitsOf({
+  settle,
+  resume,
+  clock,
+  dependencies,
+  delivery,
+}: Awaited<ReturnType<typeof open>>): Promise<number[]> {
+  const waits: number[] = [];
+  for (;;) {
+    const later = await settle();
+    const [first] = later;
+    if (first) {
+      waits.push(first.delayInS ?? 0);
+      clock.advance(first.delayInS ?? 0);
+      resume(later);
+      continue;
+    }
+    const due = (await delivery())?.next_attempt_at;
+    if (due === undefined) return waits;
+    const before = clock().getTime();
+    clock.set(new Date(Date.parse(due) - 1));
+    expect(await sweepDeliveries(dependencies)).toBe(0);
+    clock.set(due);
+    expect(await sweepDeliveries(dependencies)).toBe(1);
+    waits.push((clock().getTime() - before) / 1_000);
+  }
+}
+
+describe('a receiver that fails', () => {
+  test('gets twelve retries after doubling minutes and a day, with one id, and then the webhook is off', async () => {
+    const own = await open();
+    own.receiver.answer((response) => response.writeHead(500).end('broken'));
+    await own.newCustomer('ingrid');
+    const waits = await waitsOf(own);
+    const doubling = Array.from({ length: 11 }, (_, index) => 2 ** index * minute);
+    const expected = [...doubling, 24 * 60 * minute];
+    expect(waits).toHaveLength(expected.length);
+    for (const [index, wait] of waits.entries()) {
+      expect(wait - (expected[index] ?? 0)).toBeGreaterThanOrEqual(0);
+      expect(wait - (expected[index] ?? 0)).toBeLessThanOrEqual(minute);
+    }
+    expect(new Set(own.receiver.heard.map(({ body }) => body.id)).size).toBe(1);
+    expect(own.receiver.heard).toHaveLength(13);
+    expect(await own.delivery()).toMatchObject({ status: 'FAILED', tries: 13 });
+    expect((await own.delivery())?.attempts.map(({ status }) => status)).toEqual(Array(13).fill(500));
+    expect(await own.isActive()).toBe(false);
+    expect(own.dependencies.lines.filter((line) => line.includes('webhook_switched_off'))).toHaveLength(1);
+  });
+
+  test('is off at once after 410', async () => {
+    const own = await open();
+    own.receiver.answer((response) => response.writeHead(410).end());
+    await own.newCustomer('ingrid');
+    expect(await own.settle()).toEqual([]);
+    expect(await own.isActive()).toBe(false);
+    expect(await own.delivery()).toMatchObject({ status: 'FAILED', attempts: [{ status: 410 }] });
+  });
+
+  test('is heard if it wants to wait: Retry-After in seconds', async () => {
+    const own = await open();
+    own.receiver.answer((response) => response.writeHead(429, { 'Retry-After': '300' }).end());
+    await own.newCustomer('ingrid');
+    expect((await own.settle()).map(({ delayInS }) => delayInS)).toEqual([300]);
+  });
+
+  test('gets no redirect followed', async () => {
+    const own = await open();
+    const other = await openReceiver();
+    own.receiver.answer((response) => response.writeHead(301, { Location: other.url }).end());
+    await own.newCustomer('ingrid');
+    await own.settle();
+    expect(other.heard).toEqual([]);
+    expect(await own.delivery()).toMatchObject({ status: 'PENDING', attempts: [{ status: 301 }] });
+  });
+
+  test('ten times in a row gets one request a minute, and all others once it answers', async () => {
+    const own = await open();
+    own.receiver.answer((response) => response.writeHead(503).end());
+    for (let index = 0; index < 10; index++) await own.newCustomer(`ill-${index}`);
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(10);
+    for (let index = 0; index < 5; index++) await own.newCustomer(`waiting-${index}`);
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(10);
+    own.receiver.answer((response) => void response.end());
+    for (let turn = 0; turn < 6; turn++) {
+      own.clock.advance(minute);
+      await sweepDeliveries(own.dependencies);
+      own.resume(await own.settle());
+      await own.settle();
+    }
+    const names = own.receiver.heard.slice(10).map(({ body }) => body.data.customer.source_id);
+    expect(new Set(names)).toEqual(
+      new Set(
+        [...Array(10).keys()]
+          .map((index) => `ill-${index}`)
+          .concat([...Array(5).keys()].map((index) => `waiting-${index}`)),
+      ),
+    );
+  });
+});
+
+describe('a delivery', () => {
+  test('whose message comes again is made once', async () => {
+    const own = await open();
+    const { queues } = own.dependencies;
+    await own.newCustomer('ingrid');
+    const kept: typeof queues.messages = [];
+    const send = queues.send;
+    queues.send = async (queue, messages) => {
+      if (queue === 'webhooks') kept.push(...messages.map((message) => ({ queue, ...message })));
+      await send(queue, messages);
+    };
+    await own.settle();
+    expect(kept.length).toBeGreaterThan(0);
+    own.resume(kept);
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(1);
+  });
+
+  test('whose message was lost is made by the sweep', async () => {
+    const own = await open();
+    const { queues } = own.dependencies;
+    const send = queues.send;
+    queues.send = async (queue, messages) => (queue === 'webhooks' ? undefined : send(queue, messages));
+    await own.newCustomer('ingrid');
+    await own.settle();
+    queues.send = send;
+    expect(own.receiver.heard).toEqual([]);
+    own.clock.advance(5 * minute);
+    expect(await sweepDeliveries(own.dependencies)).toBe(1);
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(1);
+  });
+
+  test('waits for nobody after its webhook was deleted', async () => {
+    const own = await open();
+    own.receiver.answer((response) => response.writeHead(500).end());
+    await own.newCustomer('ingrid');
+    const later = await own.settle();
+    await own.manage(deleteWebhook, { webhookId: own.webhook.id });
+    own.receiver.answer((response) => void response.end());
+    own.resume(later);
+    await own.settle();
+    expect(own.receiver.heard).toHaveLength(1);
+    expect(await own.delivery()).toMatchObject({ status: 'CANCELED' });
+  });
+});

@@ -1,0 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { writeEventTypes } from '../../infra/docs/event-types.ts';
+import { eventTypes } from '../../lib/kit/events/types.ts';
+
+test('the docs have the table of the types of events, as the code has it', async () => {
+  expect(Object.keys(eventTypes)).toHaveLength(61);
+  const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+  expect(page).toContain(writeEventTypes());
+});

@@ -1,0 +1,34 @@
+import type { Dependencies } from '../../lib/http/composition.ts';
+import { type Delivery, deliveries, webhookEvents } from '../../lib/publishing/webhooks/delivery.ts';
+import { insertDelivery } from '../../lib/publishing/webhooks/store-delivery.ts';
+import { change, commit, insert } from '../../lib/table/effects.ts';
+import { Table } from '../../lib/table/table.ts';
+import { testDependencies, testTime } from './dependencies.ts';
+
+/** The id of the documented examples. */
+export const exampleDelivery = 'whs_of_the_example';
+
+/** Inserts the failed delivery of the documented examples, because no project file brings one. */
+export async function insertExampleDelivery(
+  projectId: string,
+  { dynamodb, tableName }: Dependencies = testDependencies(),
+  mark = '',
+) {
+  const table = new Table(dynamodb, tableName, testTime);
+  const created_at = testTime.toISOString();
+  const event = { id: `ev_of_the_example${mark}`, type: 'redemption.succeeded', created_at, entity_id: null };
+  const delivery: Delivery = {
+    ...{ id: exampleDelivery + mark, webhook_id: `wh_till${mark}`, event_id: event.id, type: event.type },
+    ...{ entity_id: null, created_at, target_url: 'https://till.harbourcoffee.example/hooks', status: 'FAILED' },
+    tries: 13,
+    attempts: [{ at: created_at, status: 500, duration_ms: 30, answer: 'broken' }],
+  };
+  const source = { group_id: null, event_source: { channel: 'API' }, data: '{}' };
+  await commit(table, [
+    insert(webhookEvents(projectId, event.id), { ...event, ...source }),
+    insertDelivery(projectId, delivery, testTime),
+    change(deliveries(projectId, delivery.webhook_id, delivery.id), (update) =>
+      update.remove(['dueShard']).remove(['dueAt']),
+    ),
+  ]);
+}
