@@ -8,7 +8,7 @@ import { testDependencies, testTime } from './dependencies.ts';
 /** The id of the documented examples. */
 export const exampleDelivery = 'whs_of_the_example';
 
-/** Inserts the failed delivery of the documented examples, because no project file brings one. */
+/** Inserts the delivery of the documented examples and a failed one, because no project file brings one. */
 export async function insertExampleDelivery(
   projectId: string,
   { dynamodb, tableName }: Dependencies = testDependencies(),
@@ -17,18 +17,19 @@ export async function insertExampleDelivery(
   const table = new Table(dynamodb, tableName, testTime);
   const created_at = testTime.toISOString();
   const event = { id: `ev_of_the_example${mark}`, type: 'redemption.succeeded', created_at, entity_id: null };
-  const delivery: Delivery = {
-    ...{ id: exampleDelivery + mark, webhook_id: `wh_till${mark}`, event_id: event.id, type: event.type },
-    ...{ entity_id: null, created_at, target_url: 'https://till.harbourcoffee.example/hooks', status: 'FAILED' },
+  const deliveryOf = (id: string, status: Delivery['status']): Delivery => ({
+    ...{ id: id + mark, webhook_id: `wh_till${mark}`, event_id: event.id, type: event.type },
+    ...{ entity_id: null, created_at, target_url: 'https://till.harbourcoffee.example/hooks', status },
     tries: 13,
     attempts: [{ at: created_at, status: 500, duration_ms: 30, answer: 'broken' }],
-  };
+  });
+  const all = [deliveryOf(exampleDelivery, 'SUCCEEDED'), deliveryOf('whs_zz', 'FAILED')];
   const source = { group_id: null, event_source: { channel: 'API' }, data: '{}' };
   await commit(table, [
     insert(webhookEvents(projectId, event.id), { ...event, ...source }),
-    insertDelivery(projectId, delivery, testTime),
-    change(deliveries(projectId, delivery.webhook_id, delivery.id), (update) =>
-      update.remove(['dueShard']).remove(['dueAt']),
-    ),
+    ...all.flatMap((one) => [
+      insertDelivery(projectId, one, testTime),
+      change(deliveries(projectId, one.webhook_id, one.id), (update) => update.remove(['dueShard']).remove(['dueAt'])),
+    ]),
   ]);
 }

@@ -20,7 +20,7 @@ import { caller } from './call.ts';
 import { engineClient, standingClock, testDependencies, uniqueId } from './dependencies.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 
-/** What a receiver got. */
+/** A request that a receiver got. */
 export interface Heard {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;

@@ -76,7 +76,7 @@ export async function fanOut(key: Key, more: unknown, dependencies: JobDependenc
     targets.length > 0 ? await eventOf(context, { key, ...heard, ...(image ? { image } : {}) }, files) : undefined;
   if (!event) return;
   const made = targets.map((target) => newDelivery(event, target));
-  // A delivery that exists already is left as it is. Its message is sent again, and is stale if it was tried.
+  // An existing delivery stays unchanged. Its message is sent again, and is stale if it was tried.
   await Promise.all(made.map((delivery) => commitApart(table, [insertDelivery(project.id, delivery, now)])));
   await queues.send(
     'webhooks',

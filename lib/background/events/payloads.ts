@@ -170,7 +170,7 @@ const builders: Readonly<Record<string, Builder>> = {
   [kinds.pendingPoints]: buildPendingPoints,
 };
 
-/** Returns the item of the event: as its record had it, or else as it is now. */
+/** Returns the item of the event from its record, or else its present state. */
 async function readSubject({ table }: Showing, { key, image }: FoundEvent): Promise<Attributes | undefined> {
   if (image) return readImage(image);
   const [item] = await table.getMany([key]);

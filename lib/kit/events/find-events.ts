@@ -115,7 +115,7 @@ const readers: Readonly<Record<string, (change: Change) => string[]>> = {
   [kinds.pendingPoints]: ofPendingPoints,
 } satisfies Readonly<Record<string, (change: Change) => string[]>>;
 
-/** Maps a type to the activity that tells of it, under another name. */
+/** Maps a type to the activity that reports the same event under another name. */
 export const rewardedBy: Readonly<Record<string, string>> = {
   'customer.rewarded': 'customer.reward_redemptions.created',
 };

@@ -17,7 +17,7 @@ import { TargetSlots } from './slots.ts';
 import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
 import { type Answer, post, type TargetOptions } from './target.ts';
 
-/** What a message says besides the key of its delivery. */
+/** The content of a message besides the key of its delivery. */
 const facts = v.object({ tries: count, waits: v.optional(count, 0) });
 
 type Webhook = v.InferOutput<typeof webhook.stored>;

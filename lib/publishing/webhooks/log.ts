@@ -8,7 +8,7 @@ import { cursorQuery, limitQuery, moreEntries, presentMore, readParsedPage, unkn
 import { readPageById } from '../../kit/filters/page-by-id.ts';
 import { listed } from '../../kit/lists/listed.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
-import { commit, insert } from '../../table/effects.ts';
+import { change, commit, commitApart, insert } from '../../table/effects.ts';
 import { walkList } from '../../table/listing.ts';
 import { read } from '../../table/read.ts';
 import {
@@ -24,7 +24,7 @@ import {
   webhookEvents,
 } from './delivery.ts';
 import { inProject, type WebhookPlace } from './manage-webhooks.ts';
-import { webhook } from './resource.ts';
+import { chosenType, webhook } from './resource.ts';
 import { graceAfter, insertDelivery, newDelivery, writeDelivery } from './store-delivery.ts';
 
 /** The log of a webhook, and deliveries that operators ask for. The stream hands these over (`lib/kit/jobs/dispatch.ts`). */
@@ -114,9 +114,9 @@ async function restart({ table, project, now }: Reading, before: Delivery): Prom
   if (before.status === 'PENDING') return before;
   const { next_attempt_at: _, ...ended } = before;
   const after: Delivery = { ...ended, status: 'PENDING', tries: 0, is_replayed: true };
-  const update = writeDelivery(project.id, before, after, graceAfter(now));
-  const { done } = await table.change(deliveries(project.id, before.webhook_id, before.id), update.build());
-  return done ? after : undefined;
+  const key = deliveries(project.id, before.webhook_id, before.id);
+  const restarted = change(key, (update) => writeDelivery(project.id, before, after, graceAfter(now), update));
+  return (await commitApart(table, [restarted])) ? after : undefined;
 }
 
 /** Sends an event again, with the same ids and payload. */
@@ -167,7 +167,7 @@ export async function replayFailed(
 }
 
 export const testBody = v.object({
-  type: described(text, 'The type of the event, which need not be a type that the webhook asks for.'),
+  type: described(chosenType, 'The type of the event, which need not be a type that the webhook asks for.'),
 });
 
 /** Sends an event that did not happen, so that operators see whether the target answers. It is tried once. */

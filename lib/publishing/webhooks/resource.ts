@@ -17,7 +17,7 @@ function explainUnknown(name: string): string {
   return `must be a type of event${meant === undefined ? '' : `: is ${meant} meant?`}`;
 }
 
-const chosenType = shownAs(
+export const chosenType = shownAs(
   v.pipe(
     v.string(),
     v.transform((name) => (Object.hasOwn(misspeltTypes, name) ? (misspeltTypes[name] ?? name) : name)),

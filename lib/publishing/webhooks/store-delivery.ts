@@ -54,9 +54,15 @@ export function insertDelivery(projectId: string, item: Delivery, now: Date) {
 }
 
 /** Changes the stored delivery to `after`, if nobody else has changed it since. `due` is when the sweep looks at it. */
-export function writeDelivery(projectId: string, before: Delivery, after: Delivery, due: Date | undefined): Update {
+export function writeDelivery(
+  projectId: string,
+  before: Delivery,
+  after: Delivery,
+  due: Date | undefined,
+  update = new Update(),
+): Update {
   const { status, tries, attempts, next_attempt_at = null, is_replayed = null } = after;
-  const update = new Update()
+  update
     .whenStill('status', before.status)
     .whenStill('tries', before.tries)
     .whenHas('webhook_id')

@@ -71,7 +71,7 @@ export interface Answer {
   readonly status: number | null;
   /** The first characters of the answer, or what went wrong. */
   readonly text: string;
-  /** What the receiver wants to wait, in seconds or as a date. */
+  /** The time that the receiver wants to wait, in seconds or as a date. */
   readonly retryAfter?: string | undefined;
 }
 
