@@ -134,6 +134,21 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
   'delete-trash-bin-entry': [
     { way: 'unknown', request: () => ({ params: { binEntryId: 'tbe_nobody' } }), status: 404 },
   ],
+  'create-webhook': [
+    {
+      request: () => ({
+        params: { projectId: 'proj_demo' },
+        body: { target_url: 'https://till.harbourcoffee.example/hooks', events: ['customer.created'] },
+      }),
+      way: 'known target',
+      status: 409,
+    },
+  ],
+  'delete-webhook': [
+    { way: 'unknown', request: () => ({ params: { projectId: 'proj_demo', webhookId: 'wh_nobody' } }), status: 404 },
+  ],
+  'get-webhook-delivery': [{ way: 'unknown delivery', status: 404 }],
+  'replay-webhook-delivery': [{ way: 'unknown delivery', status: 404 }],
   'add-voucher-with-code': [{ request: byCode('add-voucher-with-code', (turn) => ({ code: `EARLY-${turn}` })) }],
   'create-voucher-with-code': [{ request: byCode('create-voucher-with-code', (turn) => ({ code: `TIN-${turn}` })) }],
   'redeem-member-reward': [{ request: byCode('redeem-member-reward', () => ({ memberId: purse(0) })) }],

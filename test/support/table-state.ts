@@ -105,9 +105,9 @@ export async function changedBy(run: () => Promise<void>): Promise<string[]> {
 
 /** Matches drawn text: names of assets, ids, UUIDs, 256-bit values, and codes of the demo project. */
 const drawn =
-  /(?<=proj_\w+\.)[\w-]{40,}|[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|(?:CREW|QUAY)-\w{6}/g;
+  /whsec_[\w+/]{43}=|(?<=proj_\w+\.)[\w-]{40,}|[a-z]+_[\w-]{22,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|~?[\w-]{43}|(?:CREW|QUAY)-\w{6}/g;
 /** Matches the shard of a due or list item, which follows from the id. Counts of a campaign's day draw it by lot. */
-const shard = /("DUE|"gsi\dpk":"[^"]*|"pk":"[^"]*#CAMPAIGN_DAYS#[^"]*)#\d+"/g;
+const shard = /("DUE(?:_DELIVERIES)?|"gsi\dpk":"[^"]*|"pk":"[^"]*#CAMPAIGN_DAYS#[^"]*)#\d+"/g;
 
 /** Sorts keys: maps of the table have no order. A reply that was stored as text keeps its own order. */
 function sorted(value: unknown): unknown {

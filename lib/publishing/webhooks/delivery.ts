@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as v from 'valibot';
+import { described } from '../../core/documented.ts';
 import { deriveTimedPart } from '../../core/ids.ts';
 import { count, dateTime, text } from '../../core/schema.ts';
 import { eventSource } from '../../ledger/activities/activity.ts';
@@ -31,12 +32,12 @@ export const webhookEvents = kind(kinds.webhookEvent, webhookEventItem);
 
 /** One attempt. It has no status while it runs, or if its worker died. */
 export const attempt = v.object({
-  at: dateTime,
+  at: described(dateTime, 'The time when the attempt began.'),
   /** The status of the answer, or `null` if none came. */
   status: v.optional(v.nullable(count)),
-  duration_ms: v.optional(count),
+  duration_ms: described(v.optional(count), 'The milliseconds until the answer, or until the attempt ended.'),
   /** The first bytes of the answer, or what went wrong. */
-  answer: v.optional(text),
+  answer: described(v.optional(text), 'The first 200 characters of the answer, or what went wrong.'),
 });
 
 export type Attempt = v.InferOutput<typeof attempt>;

@@ -47,7 +47,7 @@ export const shownDelivery = named(
     target_url: text,
     status: deliveryStatus,
     attempts: described(v.array(attempt), 'All attempts. An attempt without a status runs, or its worker died.'),
-    next_attempt_at: v.nullable(dateTime),
+    next_attempt_at: described(v.nullable(dateTime), 'The time of the next attempt, while one is planned.'),
     object: v.literal(type),
   }),
 );

@@ -39,7 +39,7 @@ export const webhookSecret = named(
     secret: described(text, 'The key that signs what webhooks send, `whsec_` and base64.'),
     created_at: dateTime,
     previous_secret: described(v.nullable(text), 'The key before it. It signs too, until `previous_until`.'),
-    previous_until: v.nullable(dateTime),
+    previous_until: described(v.nullable(dateTime), 'The time until which the key before it signs.'),
     object: v.literal('webhook_secret'),
   }),
 );
