@@ -83,19 +83,19 @@ export async function getWebhookSecret(context: Managing, projectId: string) {
   return present(await readSecrets(await inProject(context, projectId)), context.now);
 }
 
-/** Makes a new secret. The present one stays valid for 24 hours, unless the caller says otherwise. */
+/** Makes a new secret. An earlier one stays valid for 24 hours, unless the caller says otherwise. */
 export async function rotateWebhookSecret(
   context: Managing,
   projectId: string,
   { keep_previous }: v.InferOutput<typeof rotateSecretBody>,
 ) {
-  const reading = await inProject(context, projectId);
-  const { table, now } = reading;
+  const { table, now } = await inProject(context, projectId);
   const key = webhookSecrets(projectId);
   return retryOptimistically(table, async () => {
-    const before = await readSecrets(reading);
-    const until = new Date(now.getTime() + overlapInMs).toISOString();
+    const { before } = await read(table, { before: key });
     const made = { secret: newSecret(), created_at: now.toISOString() };
+    if (!before) return (await commit(table, [insert(key, made)])) ? present(made, now) : again;
+    const until = new Date(now.getTime() + overlapInMs).toISOString();
     const earlier = keep_previous === false ? {} : { previous_secret: before.secret, previous_until: until };
     const after: SecretItem = { ...made, ...earlier };
     const rotated = change(key, (update) =>
