@@ -24,7 +24,7 @@ export async function insertExampleDelivery(
     attempts: [{ at: created_at, status: 500, duration_ms: 30, answer: 'broken' }],
   });
   const all = [deliveryOf(exampleDelivery, 'SUCCEEDED'), deliveryOf('whs_zz', 'FAILED')];
-  const source = { group_id: null, event_source: { channel: 'API' }, data: '{}' };
+  const source = { group_id: null, event_source: '{"channel":"API"}', data: '{}' };
   await commit(table, [
     insert(webhookEvents(projectId, event.id), { ...event, ...source }),
     ...all.flatMap((one) => [

@@ -52,7 +52,7 @@ async function eventOf(
     created_at: found.at,
     entity_id: built.entity_id,
     group_id: built.group_id,
-    event_source: built.event_source,
+    event_source: JSON.stringify(built.event_source),
     ...(await storePayload(context, found.id, built, files)),
   };
   const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;

@@ -20,7 +20,7 @@ export interface Message {
   delayInS?: number;
   /** Further facts, besides the key. */
   more?: Readonly<Record<string, unknown>>;
-  /** The receiver of the work. A fair queue lets the messages of a slow one wait for those of others. */
+  /** The receiver of the work. A fair queue lets other messages pass the messages of a slow receiver. */
   group?: string;
 }
 

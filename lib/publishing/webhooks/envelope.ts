@@ -31,7 +31,7 @@ export async function buildBody(
   const head = { id: delivery.id, project_id: projectId, created_at, type };
   const tail = {
     source: { id, object: 'webhook', target_url },
-    event: { id: eventId, type, created_at, entity_id, group_id, event_source },
+    event: { id: eventId, type, created_at, entity_id, group_id, event_source: JSON.parse(event_source) },
   };
   const data = await readData(projectId, event, files);
   return `${JSON.stringify(head).slice(0, -1)},"data":${data},${JSON.stringify(tail).slice(1)}`;

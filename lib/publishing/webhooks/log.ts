@@ -185,7 +185,7 @@ export async function sendTest(
     created_at: now.toISOString(),
     entity_id: null,
     group_id: null,
-    event_source: { channel: 'API' },
+    event_source: JSON.stringify({ channel: 'API' }),
     data: JSON.stringify({ test: true }),
   };
   const made: Delivery = { ...newDelivery(event, target), is_replayed: true };
