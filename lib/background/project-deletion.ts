@@ -8,7 +8,7 @@ import type { JobContext, RunOutcome, Work } from '../kit/jobs/run.ts';
 import { forgetProject, personKinds } from '../operator/management/forget-project.ts';
 import { projectDeletions } from '../operator/management/projects.ts';
 import { parseStored } from '../table/item.ts';
-import { type Key, keyAsJson, keyFromJson, keyOf, keyText, projectRange, readKinds } from '../table/keys.ts';
+import { type Key, keyAsJson, keyOf, keyText, projectRange, readKinds, readMessage } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
 
 /**
@@ -94,7 +94,7 @@ async function run(context: JobContext, item: JobItem): Promise<RunOutcome> {
     const { keys, next } = await context.table.scanPage({
       partitionPrefixes,
       attribute: ['project_id', projectId],
-      from: job.cursor === undefined ? undefined : keyFromJson(job.cursor),
+      from: job.cursor === undefined ? undefined : readMessage(job.cursor).key,
     });
     const { found, removed } = await clearPage(context, projectId, keys);
     job = {

@@ -1,15 +1,8 @@
 import { matchPath } from './match.ts';
 import type { RequestLine } from './route.ts';
 
-function operationsOn(path: string, ...methods: readonly RequestLine['method'][]): RequestLine[] {
-  return methods.map((method) => ({ method, path }));
-}
-
-const management = '/management/v1/projects';
-
-/** Operations of the public interface that are planned. An operation leaves the list when it is served. */
-const planned: readonly RequestLine[] = [
-];
+/** Operations of the public interface that are planned. An operation leaves the list when it is served. All are served today. */
+const planned: readonly RequestLine[] = [];
 
 /** Returns the operations of the public interface that none of these routes serves. */
 export function findUnserved(served: readonly RequestLine[]): RequestLine[] {

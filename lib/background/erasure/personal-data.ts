@@ -47,6 +47,7 @@ export const personalData = {
   ORDER: { fields: ['metadata', 'items[].metadata'], fate: 'erased' },
   PUBLICATION: { fields: ['tracking_id', 'metadata', 'failure_message', 'listed.tracking_id'], fate: 'erased' },
   FAILED_ROW: { fields: ['source_id', 'message', 'details'], fate: 'erased' },
+  WEBHOOK_EVENT: { fields: ['data', 'file'], fate: 'erased' },
   export: { fields: ['parameters'], fate: 'erased' },
   bulk: { fields: ['fault'], fate: 'erased' },
   'erase-person': { fields: ['person'], fate: 'erased' },

@@ -6,6 +6,7 @@ import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
 import { parseStored } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
+import { eraseEvents } from './erase-events.ts';
 import { eraseExports, eraseImports } from './erase-jobs.ts';
 import { eraseRecords } from './erase-records.ts';
 import { compileNaming } from './naming.ts';
@@ -23,7 +24,7 @@ async function walkOnce(context: JobContext, stored: JobItem): Promise<'done' | 
   if (!records) return 'time';
   const naming = compileNaming(reading.project, about, person, records);
   const erasing = { context: reading, files: context.files(), person: naming, until: created_at, isTimeUp };
-  const ends = [await eraseExports(erasing), await eraseImports(erasing)];
+  const ends = [await eraseExports(erasing), await eraseImports(erasing), await eraseEvents(erasing)];
   if (ends.includes('time')) return 'time';
   return ends.includes('open') ? 'open' : 'done';
 }

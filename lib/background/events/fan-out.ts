@@ -4,7 +4,7 @@ import type { Showing } from '../../http/context.ts';
 import type { FoundEvent } from '../../kit/events/find-events.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
 import { readFew } from '../../kit/resource/operations.ts';
-import { keptForInS, type WebhookEvent, webhookEvents } from '../../publishing/webhooks/delivery.ts';
+import { storedEvent, type WebhookEvent, webhookEvents } from '../../publishing/webhooks/delivery.ts';
 import { maxStoredBytes, payloadFile } from '../../publishing/webhooks/envelope.ts';
 import { webhook } from '../../publishing/webhooks/resource.ts';
 import { deliveryMessage, insertDelivery, newDelivery } from '../../publishing/webhooks/store-delivery.ts';
@@ -55,8 +55,7 @@ async function eventOf(
     event_source: JSON.stringify(built.event_source),
     ...(await storePayload(context, found.id, built, files)),
   };
-  const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
-  await commitApart(table, [insert(key, { ...event, expiresAt })]);
+  await commitApart(table, [insert(key, storedEvent(project.id, event, now))]);
   return (await read(table, { stored: key })).stored;
 }
 

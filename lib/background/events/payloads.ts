@@ -148,7 +148,7 @@ const buildPendingPoints: Builder = async (context, item) => {
     ...(await campaignOf(context, pending.campaign_id)),
     voucher: card ? await showVoucherOf(context, card) : { id: pending.voucher_id, object: 'voucher' },
     ...(pending.order ? { order: { ...pending.order, object: 'order' } } : {}),
-    pending_points: presentPendingPoints(pending, card),
+    pending_points: presentPendingPoints(pending, card, context.now),
   };
 };
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { newPrefixedId } from '../../core/ids.ts';
-import type { Reading, Writing } from '../../http/context.ts';
+import type { Reading } from '../../http/context.ts';
 import { type Again, again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove as removal } from '../../table/effects.ts';
 import type { Attributes } from '../../table/item.ts';

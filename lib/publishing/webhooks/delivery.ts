@@ -30,6 +30,18 @@ export type WebhookEvent = v.InferOutput<typeof webhookEventItem>;
 
 export const webhookEvents = kind(kinds.webhookEvent, webhookEventItem);
 
+/** Lists the events of a project by time, so that the erasure of a person finds their payloads. */
+export const eventsByTime = listing(listIndexes.first, 'WEBHOOK_EVENTS', { shards: 4 });
+
+/** Returns what is stored of an event: itself, its place in the list, and the time at which it expires, in seconds. */
+export function storedEvent(projectId: string, event: WebhookEvent, now: Date) {
+  return {
+    ...event,
+    ...placeInList(eventsByTime, [projectId], [event.created_at, event.id]),
+    expiresAt: Math.floor(now.getTime() / 1_000) + keptForInS,
+  };
+}
+
 /** One attempt. It has no status while it runs, or if its worker died. */
 export const attempt = v.object({
   at: described(dateTime, 'The time when the attempt began.'),

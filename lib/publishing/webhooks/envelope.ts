@@ -16,9 +16,13 @@ interface Enveloped {
   readonly webhook: { readonly id: string; readonly target_url: string };
 }
 
+/** A payload without its data named a person who was erased. */
+const erased = '{}';
+
 async function readData(projectId: string, { data, file }: WebhookEvent, files: Files | undefined): Promise<string> {
   if (data !== undefined) return data;
-  if (file === undefined || !files) throw new Error('the payload of an event is missing');
+  if (file === undefined) return erased;
+  if (!files) throw new Error('a worker of webhooks has files');
   return files.read(payloadFile(projectId, file));
 }
 

@@ -18,8 +18,8 @@ import {
   deliveriesOfWebhook,
   deliveryItem,
   deliveryStatus,
-  keptForInS,
   listedDelivery,
+  storedEvent,
   type WebhookEvent,
   webhookEvents,
 } from './delivery.ts';
@@ -189,9 +189,8 @@ export async function sendTest(
     data: JSON.stringify({ test: true }),
   };
   const made: Delivery = { ...newDelivery(event, target), is_replayed: true };
-  const expiresAt = Math.floor(now.getTime() / 1_000) + keptForInS;
   const effects = [
-    insert(webhookEvents(project.id, event.id), { ...event, expiresAt }),
+    insert(webhookEvents(project.id, event.id), storedEvent(project.id, event, now)),
     insertDelivery(project.id, made, now),
   ];
   if (!(await commit(table, effects))) throw new Error('an id was drawn twice');

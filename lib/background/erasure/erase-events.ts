@@ -1,0 +1,30 @@
+import { eventsByTime, webhookEvents } from '../../publishing/webhooks/delivery.ts';
+import { payloadFile } from '../../publishing/webhooks/envelope.ts';
+import { splitIntoBatches } from '../../table/batches.ts';
+import { walkList } from '../../table/listing.ts';
+import { readItemsOf } from '../../table/read.ts';
+import type { Erasing } from './erase-jobs.ts';
+import { eraseFields } from './erase-records.ts';
+import { listFieldsToErase } from './personal-data.ts';
+
+const atOnce = 25;
+
+/**
+ * Erases a person from the payloads of events for webhooks. Events of the deletion itself may come later, so a further walk of the job
+ * finds them.
+ */
+export async function eraseEvents({ context, files, person, isTimeUp }: Erasing): Promise<'done' | 'time'> {
+  const { table, project } = context;
+  for await (const batch of splitIntoBatches(walkList(table, eventsByTime, [project.id]), atOnce)) {
+    if (isTimeUp()) return 'time';
+    for (const event of await readItemsOf(table, webhookEvents, batch)) {
+      if (!event) continue;
+      const { id, data, file } = event;
+      const content = file === undefined ? data : await files.read(payloadFile(project.id, file));
+      if (content === undefined || !person.isWithin(content)) continue;
+      if (file !== undefined) await files.remove(payloadFile(project.id, file));
+      await eraseFields(context, webhookEvents(project.id, id), listFieldsToErase('WEBHOOK_EVENT'));
+    }
+  }
+  return 'done';
+}
