@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildOpenapiDocument } from '../openapi/document.ts';
 
-/** Writes the types of the API for the console, in the shape that `openapi-fetch` reads. See D-132. */
+/** Writes the types of the API for the console, in the shape that `openapi-fetch` reads. See D-129. */
 
 interface Schema {
   readonly $ref?: string;

@@ -81,7 +81,7 @@ export async function beginLoad(table: Table, { project }: LoadedFile, now: stri
     .remove(['loaded_file']);
   if (project.till_rate === undefined) update.remove(['till_rate']);
   else update.set(['till_rate'], project.till_rate);
-  // A setting that the file does not name stays as a request has set it (docs/decisions.md#d-115).
+  // A setting that the file does not name stays as a request has set it (docs/decisions.md#d-114).
   update.take(project, settingNames);
   await table.change(key, update.build());
   const stored = await findStoredProject(table, project.id);
