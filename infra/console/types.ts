@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { runCommand } from '../command-line.ts';
 import { buildOpenapiDocument } from '../openapi/document.ts';
 
 /** Writes the types of the API for the console, in the shape that `openapi-fetch` reads. See D-129. */
@@ -106,6 +107,14 @@ function writeTypes(): string {
   return `export interface components {\n  schemas: {\n${schemas.join('\n')}\n  };\n}\nexport interface paths {\n${paths.join('\n')}\n}\n`;
 }
 
-const file = join(import.meta.dirname, '../../.dist/console/api.d.ts');
-await mkdir(dirname(file), { recursive: true });
-await writeFile(file, writeTypes());
+const usage = `Writes the types of the API for the console to .dist/console/api.d.ts.
+
+  npm run console-types
+`;
+
+await runCommand({ usage, options: {} }, async () => {
+  const file = join(import.meta.dirname, '../../.dist/console/api.d.ts');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, writeTypes());
+  return '';
+});

@@ -1,4 +1,5 @@
 import { type EventType, eventTypes } from '../../lib/kit/events/types.ts';
+import { runCommand } from '../command-line.ts';
 
 function lineOf([type, { objects, never, source }]: [string, EventType]): string {
   const what = never === undefined ? objects.map((name) => `\`${name}\``).join(', ') : `never sent: ${never}`;
@@ -11,4 +12,9 @@ export function writeEventTypes(): string {
   return [...head, ...Object.entries(eventTypes).map(lineOf)].join('\n');
 }
 
-if (import.meta.main) process.stdout.write(`${writeEventTypes()}\n`);
+const usage = `Prints the table of event types for docs/webhooks.md.
+
+  npm run event-types
+`;
+
+if (import.meta.main) await runCommand({ usage, options: {} }, async () => `${writeEventTypes()}\n`);

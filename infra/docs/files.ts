@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { findUnserved } from '../../lib/http/public-surface.ts';
 import { buildOpenapiDocument } from '../openapi/document.ts';
-import { requestLines } from '../operations.ts';
 import { foldingScript, foldingStyle } from './folding.ts';
 import { type DocsFiles, documentFile, pageFile, scriptHashFile } from './handler.ts';
 
@@ -153,7 +151,7 @@ window.ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   persistAuthorization: true,
   validatorUrl: null,
-  plugins: [() => ({ fn: { resolveSubtree } }), folding, notHereYet],
+  plugins: [() => ({ fn: { resolveSubtree } }), folding],
   requestInterceptor: (request) => ({ ...request, url: bracketed(request.url), body: filled(request.body) }),
   onComplete: () => {
     if (window.ui.authSelectors.authorized().size > 0) return;
@@ -183,14 +181,7 @@ export async function docsFiles(demoKey?: DemoKey): Promise<DocsFiles> {
     ['page.css', style + foldingStyle],
     [
       'start.js',
-      [
-        loadScript(names),
-        resolveScript,
-        bracketsScript,
-        filledScript,
-        foldingScript(findUnserved(requestLines)),
-        startScript(demoKey),
-      ].join(''),
+      [loadScript(names), resolveScript, bracketsScript, filledScript, foldingScript, startScript(demoKey)].join(''),
     ],
     [scriptHashFile, createHash('sha256').update(script).digest('base64')],
     ...parts.map((part, index): [string, string] => [names[index] ?? '', part]),

@@ -1,10 +1,8 @@
-import type { RequestLine } from '../../lib/http/route.ts';
-
 /**
- * Folds what most readers skip, as a plug-in of Swagger UI: each refusal into a line with its keys, and the headers of
+ * Folds what most readers skip, as the plug-in `folding` of Swagger UI: each refusal into a line with its keys, and the headers of
  * replies. A refusal is drawn only when it is opened, so an operation with nine refusals opens sooner.
  */
-const foldingPlugin = `const folding = () => ({
+export const foldingScript = `const folding = () => ({
   wrapComponents: {
     headers: (Headers, { React }) => (props) => {
       if (!props.headers?.size) return null;
@@ -26,31 +24,8 @@ const foldingPlugin = `const folding = () => ({
 });
 `;
 
-/** Lists below the introduction the operations of the public interface that are missing, as a plug-in of Swagger UI. */
-const missingPlugin = (missing: readonly RequestLine[]) => `const missing = ${JSON.stringify(
-  missing.map(({ method, path }) => `${method} ${path}`),
-)};
-const notHereYet = () => ({
-  wrapComponents: {
-    InfoContainer: (Info, { React }) => (props) => {
-      const { createElement: h, Fragment } = React;
-      const lines = missing.map((line) => h('li', { key: line }, h('code', null, line)));
-      const words = 'Not here yet: ' + missing.length + ' operations of the public interface';
-      const list = h('details', { className: 'folded not-here-yet' }, h('summary', null, words), h('ul', null, lines));
-      return h(Fragment, null, h(Info, props), missing.length > 0 ? list : null);
-    },
-  },
-});
-`;
-
-/** Returns the script of the two plug-ins, which it names `folding` and `notHereYet`. */
-export function foldingScript(missing: readonly RequestLine[]): string {
-  return foldingPlugin + missingPlugin(missing);
-}
-
 export const foldingStyle = `.swagger-ui .folded summary { cursor: pointer; font-size: 14px; padding: 5px 0 }
 .swagger-ui .folded .headers__title { display: none }
-.swagger-ui .not-here-yet code { overflow-wrap: anywhere }
 .swagger-ui .fold { background: none; border: 0; color: inherit; cursor: pointer; font: inherit; padding: 0; text-align: left; overflow-wrap: anywhere }
 .swagger-ui .fold::before { content: '\\25B8\\00a0' }
 `;

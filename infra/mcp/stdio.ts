@@ -5,8 +5,8 @@ import { buildTools } from './tools.ts';
 
 const usage = `Serves tools to an agent over standard input and output, by the Model Context Protocol.
 
-  TESSERA_URL=http://localhost:3000 TESSERA_APP_ID=... TESSERA_APP_TOKEN=... npm run --silent mcp
-  TESSERA_URL=https://api.shop.example TESSERA_TOKEN=... npm run --silent mcp -- --act
+  TESSERA_URL=http://localhost:3000 TESSERA_APP_ID=... TESSERA_APP_TOKEN=... npm run mcp --silent
+  TESSERA_URL=https://api.shop.example TESSERA_TOKEN=... npm run mcp --silent -- --act
 `;
 
 const options = { act: { type: 'boolean', words: 'adds the tools that change data' } } as const;

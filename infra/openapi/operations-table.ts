@@ -1,4 +1,3 @@
-import { findUnserved } from '../../lib/http/public-surface.ts';
 import type { Route } from '../../lib/http/route.ts';
 import { operations } from '../operations.ts';
 
@@ -16,16 +15,12 @@ function familyOf({ path }: Pick<Route, 'path'>): string {
   return side === 'v1' ? next : side;
 }
 
-/** Counts the served operations of each family, and the missing operations of the public interface. */
+/** Counts the operations of each family. */
 function writeFamilies(): string {
-  const served = operations.map(({ route }) => route);
-  const missing = findUnserved(served);
-  const families = [...new Set([...served, ...missing].map(familyOf))].toSorted();
-  const among = (lines: readonly Pick<Route, 'path'>[], family: string) =>
-    lines.filter((line) => familyOf(line) === family).length;
-  const rows = families.map((family) => `| ${family} | ${among(served, family)} | ${among(missing, family)} |\n`);
-  const total = `| **all** | **${served.length}** | **${missing.length}** |\n`;
-  return `| family | served | missing |\n|---|--:|--:|\n${rows.join('')}${total}`;
+  const byFamily = Map.groupBy(operations, ({ route }) => familyOf(route));
+  const rows = [...byFamily.entries()].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const lines = rows.map(([family, members]) => `| ${family} | ${members.length} |\n`);
+  return `| family | operations |\n|---|--:|\n${lines.join('')}| **all** | **${operations.length}** |\n`;
 }
 
 /** Writes a table of families, and a line of Markdown for each operation, by path. */

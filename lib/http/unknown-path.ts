@@ -1,6 +1,5 @@
 import { ServiceError } from '../core/errors.ts';
 import { matchPath } from './match.ts';
-import { isPlanned } from './public-surface.ts';
 import type { RequestLine } from './route.ts';
 
 const whereTheDocumentIs = '/openapi.json has what is served, /docs shows it';
@@ -21,10 +20,7 @@ export function explainUnknownPath(
 ): ServiceError {
   const methods = routes.filter((route) => matchPath(route.path, path)).map((route): string => route.method);
   if (methods.length === 0 || methods.some((taken) => taken === method)) {
-    const why = isPlanned(path)
-      ? 'the public interface has this path, but it is not served here yet'
-      : 'no operation has this path';
-    return new ServiceError('not_found', { details: `${why}; ${whereTheDocumentIs}` });
+    return new ServiceError('not_found', { details: `no operation has this path; ${whereTheDocumentIs}` });
   }
   const allow = [...new Set(methods)].sort().join(', ');
   return new ServiceError('method_not_allowed', { details: `this path takes ${allow}`, headers: { Allow: allow } });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Case } from './case.ts';
 
-/** Rows for the client's methods about background work: async actions and exports. */
+/** Rows for the client's methods about background work and settings: async actions, exports, metadata schemas. */
 export const jobCases: Record<string, Case> = {
   'asyncActions.list': {
     operation: 'list-async-actions',
@@ -15,6 +15,20 @@ export const jobCases: Record<string, Case> = {
     check: async (client) => {
       const action = await client.asyncActions.get('aa_of_the_example');
       expect(action).toMatchObject({ type: 'CAMPAIGN.VOUCHERS_UPDATE', status: 'DONE', object: 'async_action' });
+    },
+  },
+  'metadataSchemas.list': {
+    operation: 'list-metadata-schemas',
+    check: async (client) => {
+      const { schemas } = await client.metadataSchemas.list();
+      expect(schemas).toContainEqual(expect.objectContaining({ related_object: 'product', object: 'metadata_schema' }));
+    },
+  },
+  'metadataSchemas.get': {
+    operation: 'get-metadata-schema',
+    check: async (client) => {
+      const { properties } = await client.metadataSchemas.get('product');
+      expect(properties).toMatchObject({ roast: { type: 'string', optional: true } });
     },
   },
   'distributions.exports.create': {

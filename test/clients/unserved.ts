@@ -3,7 +3,5 @@ export const unserved: Readonly<Record<string, string>> = {
   'consents.list': 'consents are no longer in the public interface',
   'customers.updateConsents': 'consents are no longer in the public interface',
   'loyalties.getMemberActivities': 'deprecated, and in no public document; listMemberActivity returns the same',
-  'metadataSchemas.get': 'the service keeps no metadata schemas',
-  'metadataSchemas.list': 'the service keeps no metadata schemas',
   'validationRules.validate': 'in no public document; validations check the rules of what is redeemed',
 };

@@ -16,12 +16,13 @@ import { deployed, idOf } from '../support/stack.ts';
 import { resourcesIn } from '../support/template.ts';
 
 const token = tokensByHash('b6x').pk;
-const credentials = [
-  appKeysById('app_1').pk,
-  clientKeysById('client_1').pk,
-  managementKeysById('ops-1').pk,
-  projectsById('proj_1').pk,
-  listedProjects.at('proj_1').pk,
+const ofKeys = ['create-project-key', 'revoke-project-key', 'rotate-project-key'];
+const credentials: [string, string[]][] = [
+  [appKeysById('app_1').pk, ['create-project', ...ofKeys]],
+  [clientKeysById('client_1').pk, ['create-project', ...ofKeys]],
+  [managementKeysById('ops-1').pk, ['create-project', ...ofKeys]],
+  [projectsById('proj_1').pk, ['create-project', 'update-project', 'delete-project', ...ofKeys]],
+  [listedProjects.at('proj_1').pk, ['create-project']],
 ];
 const voucher = vouchers('proj_1', 'v_1').pk;
 const actions = writeActions.map((action) => `dynamodb:${action}`);
@@ -51,21 +52,27 @@ function idsOf(...names: string[]): string[] {
 }
 
 describe('the deployed functions', () => {
-  test.each(credentials)('never write %s, alone or beside a voucher', (key) => {
-    expect(writersOf(key)).toEqual([]);
-    expect(writersOf(key, voucher)).toEqual([]);
-    expect(writersOf(key, token)).toEqual([]);
+  test.each(credentials)('write %s only if they manage projects or keys', (key, names) => {
+    const deletion = idOf(stack.jobQueues.workers.exports);
+    const writers = [...idsOf(...names), deletion].toSorted();
+    expect(writersOf(key).toSorted()).toEqual(writers);
+    expect(writersOf(key, voucher).toSorted()).toEqual(writers);
+    expect(writersOf(key, token)).toEqual([deletion]);
   });
 
   test('only the operations that issue and revoke tokens may write a token', () => {
-    expect(writersOf(token).toSorted()).toEqual(idsOf('issue-token', 'revoke-token').toSorted());
-    expect(writersOf(token, voucher)).toEqual([]);
+    expect(writersOf(token).toSorted()).toEqual(
+      [...idsOf('issue-token', 'revoke-token'), idOf(stack.jobQueues.workers.exports)].toSorted(),
+    );
+    expect(writersOf(token, voucher)).toEqual([idOf(stack.jobQueues.workers.exports)]);
   });
 
   test('only the operations that manage users may write the roles of a user', () => {
     const account = accountsById(deriveUserId('ana@mail.example')).pk;
-    expect(writersOf(account).toSorted()).toEqual(idsOf('add-user', 'remove-user', 'update-user').toSorted());
-    expect(writersOf(account, token)).toEqual([]);
+    expect(writersOf(account).toSorted()).toEqual(
+      [...idsOf('add-user', 'remove-user', 'update-user'), idOf(stack.jobQueues.workers.exports)].toSorted(),
+    );
+    expect(writersOf(account, token)).toEqual([idOf(stack.jobQueues.workers.exports)]);
   });
 
   test('more than a hundred may write vouchers', () => {

@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import * as v from 'valibot';
 import { compileSchemas, type FindSchema } from '../../core/metadata/check.ts';
 import { type MetadataSchemas, metadataSchemas } from '../../core/metadata/definition.ts';
@@ -7,6 +7,7 @@ import { projectKind, sharedList } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { read } from '../../table/read.ts';
 import type { Table } from '../../table/table.ts';
+import { deriveBytes, purposeKeys } from './purpose-keys.ts';
 
 export const projectId = v.pipe(
   v.string(),
@@ -174,26 +175,6 @@ export interface Project {
   replyKey: KeyObject;
   /** Proves to a receiver of webhooks that this project sends them. */
   webhookToken: string;
-}
-
-/** Derives independent bytes for each purpose (RFC 5869). */
-function deriveBytes(secret: string, purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `tessera ${purpose}`, 32));
-}
-
-/** Derives an independent key for each purpose. Key objects make each hash faster than bytes do. */
-function purposeKey(secret: string, purpose: string): KeyObject {
-  return createSecretKey(deriveBytes(secret, purpose));
-}
-
-/** Makes each key at its first use. Most requests need one of them or none. */
-function purposeKeys(secret: string): (purpose: string) => KeyObject {
-  const made = new Map<string, KeyObject>();
-  return (purpose) => {
-    const key = made.get(purpose) ?? purposeKey(secret, purpose);
-    made.set(purpose, key);
-    return key;
-  };
 }
 
 type Stored = v.InferOutput<typeof projectItem>;

@@ -78,7 +78,7 @@ describe('a path', () => {
 
   test('may come in absolute form', async () => {
     expect((await send('http://127.0.0.1/v1/vouchers/PLAIN')).status).toBe(200);
-    expect((await send('http://127.0.0.1')).headers.location).toBe('/docs');
+    expect((await send('http://127.0.0.1')).headers.location).toBe('/console');
   });
 
   test('may be the asterisk', async () => {

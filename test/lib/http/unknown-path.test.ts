@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { routes } from '../../../infra/operations.ts';
-import { findUnserved } from '../../../lib/http/public-surface.ts';
 import { explainUnknownPath, findPage } from '../../../lib/http/unknown-path.ts';
 
 test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/VOUCHERS/A', '//'])(
@@ -11,22 +10,6 @@ test.each(['/v1', '/v1/vouchers/', '/v2/vouchers/A', '/v1/vouchers/A/b/c', '/v1/
     expect(details).toBe('no operation has this path; /openapi.json has what is served, /docs shows it');
   },
 );
-
-test.each([
-  ['GET', '/v1/metadata-schemas/voucher'],
-  ['PUT', '/management/v1/projects/proj_demo/metadata-schemas/ms_1'],
-])('%s %s is a path of the public interface: not_found says that it is not served yet', (method, path) => {
-  const { key, details } = explainUnknownPath(routes, { method, path });
-  expect(key).toBe('not_found');
-  expect(details).toContain('not served here yet; /openapi.json');
-});
-
-test('no served path of the public interface is listed as missing', () => {
-  const missing = findUnserved(routes);
-  expect(missing).toContainEqual({ method: 'GET', path: '/v1/metadata-schemas' });
-  const [first] = missing;
-  expect(findUnserved(first ? [...routes, first] : [])).toEqual(missing.slice(1));
-});
 
 test.each([
   ['/', '/console'],
