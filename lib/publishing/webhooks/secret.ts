@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
-import { dateTime, nullable, text } from '../../core/schema.ts';
+import { dateTime, nullable, object, text } from '../../core/schema.ts';
 import type { Managing, Reading } from '../../http/context.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { change, commit, commitApart, insert } from '../../table/effects.ts';
@@ -44,7 +44,7 @@ export const webhookSecret = named(
   }),
 );
 
-export const rotateSecretBody = v.object({
+export const rotateSecretBody = object({
   keep_previous: described(
     nullable(v.boolean()),
     'Says whether the present secret signs for another 24 hours. It does unless this is `false`.',
