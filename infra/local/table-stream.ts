@@ -8,6 +8,7 @@ import {
   GetShardIteratorCommand,
 } from '@aws-sdk/client-dynamodb-streams';
 import * as v from 'valibot';
+import { isRecord } from '../../lib/core/is-record.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 
@@ -60,6 +61,11 @@ function streamsClient(table: DynamoDBClientResolvedConfig): DynamoDBStreamsClie
       },
     }),
   });
+}
+
+/** DynamoDB Local leaves out the type of an empty map. AWS writes `{"M":{}}`. */
+function asAwsWrites(name: string, value: unknown): unknown {
+  return name !== 'M' && isRecord(value) && Object.keys(value).length === 0 ? { M: {} } : value;
 }
 
 /** Reads the stream of a table from its engine. */
@@ -125,7 +131,7 @@ export class TableStream implements RecordStream {
         const result = await next(args);
         const { success, output } = v.safeParse(successfulResponse, result.response);
         if (success) {
-          const { Records, ...rest } = JSON.parse(await text(output.body));
+          const { Records, ...rest } = JSON.parse(await text(output.body), asAwsWrites);
           records = Records ?? [];
           Object.assign(Object(result.response), { body: Readable.from([Buffer.from(JSON.stringify(rest))]) });
         }

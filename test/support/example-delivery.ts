@@ -3,7 +3,7 @@ import { type Delivery, deliveries, webhookEvents } from '../../lib/publishing/w
 import { insertDelivery } from '../../lib/publishing/webhooks/store-delivery.ts';
 import { change, commit, insert } from '../../lib/table/effects.ts';
 import { Table } from '../../lib/table/table.ts';
-import { testDependencies, testTime } from './dependencies.ts';
+import { testDependencies } from './dependencies.ts';
 
 /** The id of the documented examples. */
 export const exampleDelivery = 'whs_of_the_example';
@@ -11,11 +11,12 @@ export const exampleDelivery = 'whs_of_the_example';
 /** Inserts the delivery of the documented examples and a failed one, because no project file brings one. */
 export async function insertExampleDelivery(
   projectId: string,
-  { dynamodb, tableName }: Dependencies = testDependencies(),
+  { dynamodb, tableName, clock }: Dependencies = testDependencies(),
   mark = '',
 ) {
-  const table = new Table(dynamodb, tableName, testTime);
-  const created_at = testTime.toISOString();
+  const now = clock();
+  const table = new Table(dynamodb, tableName, now);
+  const created_at = now.toISOString();
   const event = { id: `ev_of_the_example${mark}`, type: 'redemption.succeeded', created_at, entity_id: null };
   const deliveryOf = (id: string, status: Delivery['status']): Delivery => ({
     ...{ id: id + mark, webhook_id: `wh_till${mark}`, event_id: event.id, type: event.type },
@@ -28,7 +29,7 @@ export async function insertExampleDelivery(
   await commit(table, [
     insert(webhookEvents(projectId, event.id), { ...event, ...source }),
     ...all.flatMap((one) => [
-      insertDelivery(projectId, one, testTime),
+      insertDelivery(projectId, one, now),
       change(deliveries(projectId, one.webhook_id, one.id), (update) => update.remove(['dueShard']).remove(['dueAt'])),
     ]),
   ]);
