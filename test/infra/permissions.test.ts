@@ -190,7 +190,6 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
       await deliver(mails, dependencies, works);
       expect(await mailsTo(email)).toEqual([]);
     });
-    // It reads the webhooks of a project, to tell of what they ask for.
     expect(grantedTo(stack.streamWorker.function)).toEqual(['dynamodb:Query']);
   });
 
