@@ -65,7 +65,9 @@ describe('the bucket of files', () => {
       expect(rightsOf(idOf(lambda)), name).toEqual({ isKnown, actions: (route.files ?? []).map(fileActionFor) });
     }
     expect(fileActionFor('put rows')).toBe('s3:PutObject /rows/*');
-    const { bulk, exports, ...others } = stack.jobQueues.workers;
+    const { bulk, exports, events, webhooks, ...others } = stack.jobQueues.workers;
+    expect(rightsOf(idOf(events))).toEqual({ isKnown: true, actions: ['s3:PutObject /rows/*'] });
+    expect(rightsOf(idOf(webhooks))).toEqual({ isKnown: true, actions: ['s3:GetObject /rows/*'] });
     expect(rightsOf(idOf(bulk))).toEqual({
       isKnown: true,
       actions: ['s3:GetObject /rows/*', 's3:GetObject /uploads/*', 's3:PutObject /reports/*'],
@@ -79,6 +81,7 @@ describe('the bucket of files', () => {
         's3:PutObject /parts/*',
         's3:GetObject /parts/*',
         's3:DeleteObject /parts/*',
+        's3:GetObject /rows/*',
         's3:DeleteObject /rows/*',
         's3:DeleteObject /uploads/*',
         's3:DeleteObject /reports/*',
