@@ -158,7 +158,7 @@ describe('several vouchers', () => {
     await runOutbox(project.id, dependencies);
     await expectExact(world, 500 * scale);
     expect((await add(world, 'vouchers_count=2')).body.key).toBe('invalid_code_config');
-  }, 120_000);
+  });
 
   test('end as FAILED and are counted if they find no free code, and later ones do not hide it', async () => {
     const project = await loadProject();

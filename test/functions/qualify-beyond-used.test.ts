@@ -61,7 +61,7 @@ describe('a page is full', () => {
     expect(many.trips).toBeLessThanOrEqual(4);
     expect(none.units).toBeGreaterThan(0);
     expect(many.units).toBeLessThanOrEqual(2 * none.units);
-  }, 240_000);
+  });
 
   test.each([
     ['used up', usedUp],
@@ -231,7 +231,7 @@ describe('DEALS sorting', () => {
     const more = { ...lists, vouchers: [...lists.vouchers, coupon('ONE-MORE', 2_000)] };
     const { body: cut } = await asking((await loadProject(more)).credentials)({ options: best });
     expect(cut.redeemables).toMatchObject({ has_more: true, more_not_compared: true });
-  }, 60_000);
+  });
 
   test.each(['BEST_DEAL', 'LEAST_DEAL'])('by %s has no second page', async (sorting_rule) => {
     const ask = await shop({ promotion_tiers: tiers(1) });

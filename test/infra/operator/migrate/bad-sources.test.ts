@@ -16,7 +16,7 @@ beforeAll(async () => {
   const served = await serve({});
   url = served.address;
   engine = served.engine;
-}, 60_000);
+});
 afterAll(async () => {
   killLaunched();
   await removeAll(folders);

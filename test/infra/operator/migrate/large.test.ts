@@ -25,7 +25,7 @@ beforeAll(async () => {
   const served = await serve({ RATE_LIMIT_PER_MINUTE: '100000' });
   url = served.address;
   engine = served.engine;
-}, 60_000);
+});
 afterAll(async () => {
   killLaunched();
   await removeAll(folders);

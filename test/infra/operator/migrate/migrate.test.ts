@@ -12,7 +12,7 @@ beforeAll(async () => {
   url = (await serve({})).address;
   const { default: demo } = await import('../../../../infra/local/demo-project.json', { with: { type: 'json' } });
   file = demo as unknown as typeof file;
-}, 60_000);
+});
 afterAll(async () => {
   killLaunched();
   await removeAll(folders);

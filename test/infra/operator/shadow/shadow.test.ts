@@ -24,7 +24,7 @@ beforeAll(async () => {
   url = served.address;
   engine = served.engine;
   folder = await mkdtemp(join(tmpdir(), 'tessera-shadow-'));
-}, 60_000);
+});
 afterAll(async () => {
   killLaunched();
   await rm(folder, { recursive: true });
