@@ -109,7 +109,11 @@ test('a table that lacks capacity costs time: walked parts are kept, and the res
     if (!('RequestItems' in command.input) || ++batches < 3) return dynamodb.send(command);
     throw Object.assign(new Error('slow down'), { name: 'ThrottlingException' });
   };
-  const dependencies = testDependencies({ dynamodb: Object.assign(Object.create(dynamodb), { send }) });
+  // The walk gives up after a short wait, so that the test need not last as long as work does.
+  const dependencies = testDependencies({
+    dynamodb: Object.assign(Object.create(dynamodb), { send }),
+    patienceInMs: 300,
+  });
   await deliver([job], dependencies);
   expect(dependencies.queues.messages.map(({ queue }) => queue)).toEqual(['exports']);
   const [kept] = await openJobs(project.id);
