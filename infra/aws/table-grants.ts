@@ -96,7 +96,9 @@ export const projectCredentials = ['APP_KEY#*', 'CLIENT_KEY#*', 'MANAGEMENT_KEY#
 function makesOfProjects({ authentication, path, method }: Route): readonly string[] | undefined {
   if (authentication !== 'management') return undefined;
   const [, , , , project, part] = path.split('/');
-  if (project === undefined) return method === 'POST' ? ['*#PROJECT', 'PROJECTS', ...projectCredentials] : undefined;
+  if (project === undefined) {
+    return method === 'POST' ? ['*#PROJECT', 'PROJECTS', accountKeys, ...projectCredentials] : undefined;
+  }
   // The transaction of a new key checks its project, and IAM may see all keys of a transaction.
   if (part === 'keys') return ['*#PROJECT', ...projectCredentials];
   return project === '{projectId}' && part === undefined ? ['*#PROJECT'] : undefined;

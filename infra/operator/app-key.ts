@@ -4,12 +4,20 @@ import {
   checkNewAppKey,
   createAppKey,
   listAppKeys,
-  retireOlderToken,
   rotateAppKey,
   switchOffAppKey,
 } from '../../lib/http/projects/manage-app-keys.ts';
-import { Misuse } from '../command-line.ts';
-import { buildOffVerb, runKeyCommand, type Verb } from './key-command.ts';
+import { appKeys, retireOlderToken } from '../../lib/http/projects/manage-keys.ts';
+import {
+  buildOffVerb,
+  findEnd,
+  keyOptions,
+  onlyOnce,
+  printRotation,
+  printToken,
+  runKeyCommand,
+  type Verb,
+} from './key-command.ts';
 
 const usage = `Manages the app keys of a project.
 
@@ -29,12 +37,6 @@ const usage = `Manages the app keys of a project.
       Prints id, name, on or off, and "two tokens" if there are two, with tabs between them.
 `;
 
-const options = {
-  name: { type: 'string', value: 'NAME', words: 'the name of the key, for people' },
-  id: { type: 'string', value: 'APP_ID', words: 'the app id of the key; random by default' },
-  hours: { type: 'string', value: 'HOURS', words: 'the hours for which the older token still works' },
-} as const;
-
 const create: Verb['action'] = async ({ table }, { subject: projectId, required, given, dryRun }) => {
   const id = given('id');
   const key = { projectId, appId: id ?? `app_${randomBytes(12).toString('base64url')}`, name: required('name') };
@@ -43,29 +45,16 @@ const create: Verb['action'] = async ({ table }, { subject: projectId, required,
     return `app key ${id ?? 'with a random id'} of ${projectId} can be created. Nothing was written.\n`;
   }
   const token = await createAppKey(table, key);
-  return [
-    `app id  ${key.appId}`,
-    `token   ${token}`,
-    'The token is shown only once, because it is not stored.',
-    '',
-  ].join('\n');
+  return printToken('app id', key.appId, token, onlyOnce);
 };
 
-function endAfter(hours: string | undefined, now: Date): Date | undefined {
-  if (hours === undefined) return undefined;
-  if (!/^\d{1,5}$/.test(hours)) throw new Misuse('--hours must be a whole number of hours');
-  return new Date(now.getTime() + Number(hours) * 3_600_000);
-}
-
 const rotate: Verb['action'] = async ({ table, now }, { subject: appId, given }) => {
-  const until = endAfter(given('hours'), now);
-  const token = await rotateAppKey(table, appId, now, until);
-  const end = until === undefined ? 'it is retired' : until.toISOString();
-  return [`app id  ${appId}`, `token   ${token}`, `The older token works too, until ${end}.`, ''].join('\n');
+  const until = findEnd(given('hours'), now);
+  return printRotation('app id', appId, await rotateAppKey(table, appId, now, until), until);
 };
 
 const retire: Verb['action'] = async ({ table }, { subject: appId }) => {
-  await retireOlderToken(table, appId);
+  await retireOlderToken(table, appKeys, appId);
   return `the older token of ${appId} stops working within 60 seconds\n`;
 };
 
@@ -81,7 +70,7 @@ const list: Verb['action'] = async ({ table }, { subject: projectId }) => {
 
 await runKeyCommand(
   usage,
-  options,
+  keyOptions,
   new Map([
     ['create', { action: create, about: 'PROJECT', options: ['name', 'id', 'dry-run'], needs: ['name'] }],
     ['rotate', { action: rotate, about: 'APP_ID', options: ['hours'] }],

@@ -10,9 +10,40 @@ export const dryRunOption = {
   'dry-run': { type: 'boolean', words: 'prints the planned change, and changes nothing' },
 } as const satisfies Options;
 
+/** Names all projects, in place of the argument after the verb. */
+export const allProjectsOption = {
+  'all-projects': { type: 'boolean', words: 'means all projects, in place of one' },
+} as const satisfies Options;
+
+export const keyOptions = {
+  name: { type: 'string', value: 'NAME', words: 'the name of the key, for people' },
+  id: { type: 'string', value: 'ID', words: 'the id of the key; random by default' },
+  hours: { type: 'string', value: 'HOURS', words: 'the hours for which the older token still works' },
+} as const satisfies Options;
+
+/** Returns the time after this number of hours, or `undefined` without a number. */
+export function findEnd(hours: string | undefined, now: Date): Date | undefined {
+  if (hours === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(hours)) throw new Misuse('--hours must be a whole number of hours');
+  return new Date(now.getTime() + Number(hours) * 3_600_000);
+}
+
+/** Prints a new token. */
+export function printToken(label: string, id: string, token: string, ...notes: string[]): string {
+  return [`${label.padEnd(8)}${id}`, `token   ${token}`, ...notes, ''].join('\n');
+}
+
+export const onlyOnce = 'The token is shown only once, because it is not stored.';
+
+export function printRotation(label: string, id: string, token: string, until: Date | undefined): string {
+  const end = until === undefined ? 'it is retired' : until.toISOString();
+  return printToken(label, id, token, `The older token works too, until ${end}.`);
+}
+
 export interface KeyCall {
-  /** The argument after the verb. */
+  /** The argument after the verb. Empty if the call names all projects. */
   subject: string;
+  allProjects: boolean;
   /** Reads an option that the command needs. Throws `Misuse` if it is missing or no identifier. */
   required: (option: string) => string;
   given: (option: string) => string | undefined;
@@ -37,7 +68,10 @@ function checked(name: string, value: unknown): string {
 interface Switch {
   type: string;
   about: string;
-  find: (table: Target['table'], id: string) => Promise<{ active: boolean; project_id: string } | undefined>;
+  find: (
+    table: Target['table'],
+    id: string,
+  ) => Promise<{ active: boolean; project_id?: string | undefined } | undefined>;
   /** Returns `false` if the key was already off. */
   switchOff: (table: Target['table'], id: string) => Promise<boolean>;
 }
@@ -52,7 +86,7 @@ export function buildOffVerb({ type, about, find, switchOff }: Switch): Verb {
     const key = await find(table, id);
     if (!key) throw notFound(type, id);
     const state = key.active ? 'is on and can be switched off' : 'is off';
-    return `${id} of ${key.project_id} ${state}. Nothing was written.\n`;
+    return `${id} of ${key.project_id ?? 'all projects'} ${state}. Nothing was written.\n`;
   };
   return { action, about, options: ['dry-run'] };
 }
@@ -71,8 +105,11 @@ export async function runKeyCommand(usage: string, options: Options, verbs: Read
     const foreign = [...given.keys()].find((option) => !known.options.includes(option));
     if (foreign !== undefined) throw new Misuse(`${verb} takes no --${foreign}`);
     const required = (option: string) => checked(`--${option}`, given.get(option));
+    const allProjects = given.get('all-projects') === true;
+    if (allProjects && subject !== undefined) throw new Misuse(`--all-projects takes the place of ${subject}`);
     const call: KeyCall = {
-      subject: checked(known.about, subject),
+      subject: allProjects ? '' : checked(known.about, subject),
+      allProjects,
       required,
       given: (option) => (given.has(option) ? required(option) : undefined),
       dryRun: given.get('dry-run') === true,

@@ -7,7 +7,6 @@ import type { Caller, Manager } from './context.ts';
 import { buildSharingHeaders } from './cors.ts';
 import type { CredentialCache } from './credential-cache.ts';
 import { distributionHeaders, readDistributionHeaders } from './distribution.ts';
-import type { ManagementKey } from './projects/management-key.ts';
 import type { ClientSwitch } from './projects/project.ts';
 import type { Middleware, RequestScope } from './request-scope.ts';
 import { canTakeTokens, findPathScope, isBrowserCall, type Route } from './route.ts';
@@ -117,12 +116,12 @@ async function callerOfClientKey(
 async function userOfKey(
   cache: CredentialCache,
   table: RequestScope['table'],
-  { login, project_id }: ManagementKey,
+  { login, projectId }: { login: string | undefined; projectId: string },
   now: Date,
 ): Promise<Pick<Manager, 'user'> | 'refused'> {
   if (login === undefined) return {};
   const id = deriveUserId(login);
-  const role = await cache.roleIn(table, project_id, id, now);
+  const role = await cache.roleIn(table, projectId, id, now);
   return role === undefined ? 'refused' : { user: { id, role } };
 }
 
@@ -130,10 +129,12 @@ async function managerOfKey({ credentialCache }: Dependencies, { table, now }: R
   const id = headers['x-management-id'];
   const token = headers['x-management-token'];
   const key = id && token ? await credentialCache.acceptedManagementKey(table, id, token, now) : undefined;
+  const { project_id: projectId, login } = key ?? {};
+  if (key && projectId === undefined) return { name: key.management_id };
   // The key of a deleted project is refused.
-  const project = key && (await credentialCache.project(table, key.project_id, now));
-  const user = project && (await userOfKey(credentialCache, table, key, now));
-  if (user && user !== 'refused') return { name: key.management_id, projectId: key.project_id, ...user };
+  const project = projectId === undefined ? undefined : await credentialCache.project(table, projectId, now);
+  const user = project && (await userOfKey(credentialCache, table, { login, projectId: project.id }, now));
+  if (key && user && user !== 'refused') return { name: key.management_id, projectId: project.id, ...user };
   throw new ServiceError('unauthorized', {
     details: 'X-Management-Id and X-Management-Token must name a management key and its token',
   });

@@ -43,6 +43,7 @@ export const kinds = {
   loyaltyTiers: 'LOYALTY_TIERS',
   loyaltyTierOwner: 'LOYALTY_TIER_OWNER',
   managementKey: 'MANAGEMENT_KEY',
+  managementKeysOfAll: 'MANAGEMENT_KEYS_OF_ALL',
   offered: 'OFFERED',
   offeredPart: 'OFFERED_PART',
   order: 'ORDER',

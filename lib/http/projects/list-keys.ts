@@ -20,7 +20,7 @@ interface KeyList<S> {
 }
 
 /** Lists the project's keys of one kind. */
-export async function listKeys<S extends v.GenericSchema<unknown, { project_id: string }>>(
+export async function listKeys<S extends v.GenericSchema<unknown, { project_id?: string | undefined }>>(
   table: Table,
   projectId: string,
   { pointers, keyOf, item }: KeyList<S>,

@@ -1,9 +1,8 @@
 import { notFound } from '../../core/errors.ts';
 import type { Table } from '../../table/table.ts';
-import { Update } from '../../table/update.ts';
 import { type AppKey, appKeyItem, appKeyPointers, appKeysById, findAppKey } from './app-key.ts';
 import { listKeys } from './list-keys.ts';
-import { appKeys, createKey, refuseRotation, rotateKey, switchOffKey, takenKey } from './manage-keys.ts';
+import { appKeys, createKey, rotateKey, switchOffKey, takenKey } from './manage-keys.ts';
 import { findProject } from './project.ts';
 
 /** Manages app keys for operators. */
@@ -33,20 +32,6 @@ export function switchOffAppKey(table: Table, appId: string): Promise<boolean> {
 /** Makes a second token, which is returned only this once. Both open the project until the older one ends, or is retired. */
 export function rotateAppKey(table: Table, appId: string, now: Date, until?: Date): Promise<string> {
   return rotateKey(table, appKeys, { id: appId, now, until });
-}
-
-/** Ends the older of two tokens. Containers with the key in their cache accept that token for up to 60 s. */
-export async function retireOlderToken(table: Table, appId: string): Promise<void> {
-  const key = await findAppKey(table, appId);
-  if (!key) throw notFound('app_key', appId);
-  const { next_token_hash: next } = key;
-  if (next === undefined) throw refuseRotation(appKeys, appId, 'the app key has one token: rotate it first');
-  const promoted = new Update()
-    .whenStill('next_token_hash', next)
-    .remove(['next_token_hash'])
-    .remove(['older_valid_until']);
-  const { done } = await table.change(appKeysById(appId), promoted.set(['token_hash'], next).build());
-  if (!done) throw refuseRotation(appKeys, appId, 'the app key was changed at the same time: look at it again');
 }
 
 export function listAppKeys(table: Table, projectId: string): Promise<AppKey[]> {

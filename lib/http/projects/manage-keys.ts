@@ -10,7 +10,12 @@ import { Update } from '../../table/update.ts';
 import { appKeyItem, appKeyPointers, appKeysById, isOlderTokenOver, tokenHashes } from './app-key.ts';
 import { clientKeyItem, clientKeyPointers, clientKeysById } from './client-key.ts';
 import type { pointerKind } from './list-keys.ts';
-import { managementKeyItem, managementKeyPointers, managementKeysById } from './management-key.ts';
+import {
+  listedManagementKeys,
+  managementKeyItem,
+  managementKeyPointers,
+  managementKeysById,
+} from './management-key.ts';
 import { projectsById } from './project.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
@@ -92,6 +97,21 @@ export async function createKey(table: Table, sort: KeySort, key: NewKey): Promi
   return token;
 }
 
+/** Makes a management key for all projects, and returns its token. Operators of the table alone make such a key. */
+export async function createManagementKeyOfAll(
+  table: Table,
+  { id, name }: { id: string; name: string },
+): Promise<string> {
+  const token = newSecret();
+  const item = { management_id: id, name, token_hash: hashSecret(token), active: true };
+  const effects = [
+    insert(managementKeysById(id), item, () => takenKey(managementKeys, id)),
+    insert(listedManagementKeys.at(id), { management_id: id }),
+  ];
+  await retryOptimistically(table, async () => (await commit(table, effects)) || again);
+  return token;
+}
+
 /** Switches the key and its tokens off. Returns `false` if it was off. Containers with the key in their cache accept it for up to 60 s. */
 export async function switchOffKey(table: Table, { keyOf, type }: KeySort, id: string): Promise<boolean> {
   const off = new Update().whenThere().whenUnsetOr('active', true).set(['active'], false).build();
@@ -100,7 +120,7 @@ export async function switchOffKey(table: Table, { keyOf, type }: KeySort, id: s
   return outcome.done;
 }
 
-export function refuseRotation({ type }: KeySort, id: string, details: string): ServiceError {
+function refuseRotation({ type }: KeySort, id: string, details: string): ServiceError {
   return new ServiceError('resource_in_use', { details, resource: { id, type } });
 }
 
@@ -139,4 +159,19 @@ export async function rotateKey(
     return (await table.change(keyOf(id), rotated.build())).done || again;
   });
   return token;
+}
+
+/** Ends the older of two tokens. Containers with the key in their cache accept that token for up to 60 s. */
+export async function retireOlderToken(table: Table, sort: KeySort, id: string): Promise<void> {
+  const words = sort.type.replace('_', ' ');
+  const key = await table.get(sort.keyOf(id), stored);
+  if (!key) throw notFound(sort.type, id);
+  const { next_token_hash: next } = key;
+  if (next === undefined) throw refuseRotation(sort, id, `the ${words} has one token: rotate it first`);
+  const promoted = new Update()
+    .whenStill('next_token_hash', next)
+    .remove(['next_token_hash'])
+    .remove(['older_valid_until']);
+  const { done } = await table.change(sort.keyOf(id), promoted.set(['token_hash'], next).build());
+  if (!done) throw refuseRotation(sort, id, `the ${words} was changed at the same time: look at it again`);
 }

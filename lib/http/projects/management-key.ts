@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { sharedKind } from '../../table/kind.ts';
+import { parseStored } from '../../table/item.ts';
+import { sharedKind, sharedList } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
 import { tokenHashes } from './app-key.ts';
@@ -10,7 +11,8 @@ import { projectId } from './project.ts';
 export const managementKeyItem = v.object({
   management_id: v.string(),
   name: v.optional(v.string()),
-  project_id: projectId,
+  /** The project that the key opens. A key without a project opens all projects (docs/decisions.md#d-149). */
+  project_id: v.optional(projectId),
   ...tokenHashes,
   /** The login of the key's user, if the key acts for a user. The user's role limits the key. */
   login: v.optional(v.string()),
@@ -22,6 +24,10 @@ export type ManagementKey = v.InferOutput<typeof managementKeyItem>;
 export const managementKeysById = sharedKind(kinds.managementKey);
 export const managementKeyPointers = pointerKind('MANAGEMENT_KEY');
 
+/** Lists the keys for all projects. */
+export const listedManagementKeys = sharedList(kinds.managementKeysOfAll, kinds.managementKey);
+const listedManagementKey = v.object({ management_id: v.string() });
+
 export function findManagementKey(table: Table, managementId: string): Promise<ManagementKey | undefined> {
   return table.get(managementKeysById(managementId), managementKeyItem);
 }
@@ -32,4 +38,11 @@ export function listManagementKeys(table: Table, projectId: string): Promise<Man
     keyOf: managementKeysById,
     item: managementKeyItem,
   });
+}
+
+/** Lists the keys for all projects, by id. */
+export async function listManagementKeysOfAll(table: Table): Promise<ManagementKey[]> {
+  const listed = (await table.query(listedManagementKeys.all)).map((item) => parseStored(listedManagementKey, item));
+  const found = await table.getMany(listed.map(({ management_id }) => managementKeysById(management_id)));
+  return found.flatMap((item) => (item ? [parseStored(managementKeyItem, item)] : []));
 }

@@ -15,6 +15,7 @@ import { parseStored } from '../../table/item.ts';
 import { sharedKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import type { Table } from '../../table/table.ts';
+import { checkFirstRoles, firstUsers, planFirstUsers } from './first-users.ts';
 import { canManage } from './manager.ts';
 import {
   caseSensitive,
@@ -39,6 +40,7 @@ export const createProjectBody = object({
   timezone: described(neededSettings.timezone, 'Time zone (IANA) in which days and hours are counted.'),
   currency: described(neededSettings.currency, 'Currency (ISO 4217) of all amounts.'),
   cluster_id: described(v.optional(identifier), `The deployment is one cluster, \`${ownCluster}\`.`),
+  users: firstUsers,
 });
 
 export const updateProjectBody = object({
@@ -143,15 +145,17 @@ function sentSettings(body: Body): Record<string, unknown> {
 /** Creates a project with a key for servers and one for pages, whose tokens this reply alone shows. */
 export async function createProject(
   { table, now, manager }: Managing,
-  { case_sensitive_codes, cluster_id = ownCluster, ...body }: v.InferOutput<typeof createProjectBody>,
+  { case_sensitive_codes, cluster_id = ownCluster, users, ...body }: v.InferOutput<typeof createProjectBody>,
 ) {
   if (manager.projectId !== undefined) {
-    const details = 'a management key of one project creates no others: ask an operator who manages all projects';
+    const details =
+      'a management key of one project creates no others: use a key for all projects, which operators create';
     throw new ServiceError('forbidden', { details });
   }
   if (cluster_id !== ownCluster) {
     throw new ServiceError('forbidden', { details: `cluster_id: the deployment has no cluster but ${ownCluster}` });
   }
+  checkFirstRoles(users);
   const id = newId('project');
   const item = {
     id,
@@ -174,7 +178,10 @@ export async function createProject(
     ...serverKey.effects,
     ...clientKey.effects,
   ];
-  await retryOptimistically(table, async () => (await commit(table, effects)) || again);
+  await retryOptimistically(table, async () => {
+    const ofUsers = await planFirstUsers(table, id, users);
+    return (await commit(table, [...effects, ...ofUsers])) || again;
+  });
   return {
     ...show(v.parse(fullItem, item)),
     server_side_key: { app_id: server.id, app_token: serverKey.token },

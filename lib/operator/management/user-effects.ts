@@ -92,21 +92,39 @@ function writeProjectUsers({ projectId, users }: UserChange, roles: Roles): Effe
   return change(key, (update) => update.whenStill('revision', users.revision).set(['roles'], roles).add('revision', 1));
 }
 
-/** Gives the user the role. A running invitation that has not seen the new user is refused. */
-export function giveRole(place: UserChange, role: string): Effect[] {
-  const { projectId, member, users } = place;
-  const { id, login, email, first_name, last_name, projects } = member.account;
+/** Writes the user with the role, beside the list of the project's users. */
+function writeUser(place: UserChange, role: string): Effect[] {
+  const { projectId, member } = place;
+  const { login, email, first_name, last_name, projects } = member.account;
   const key = userKey(projectId, login);
   const item = { email, first_name, last_name, role, ...itemMarks(key) };
   const isNew = member.role === undefined;
   return [
     writeAccount(place, { ...projects, [projectId]: role }),
-    writeProjectUsers(place, { ...users?.roles, [id]: role }),
     change(key, (update) => {
       for (const [name, value] of Object.entries(item)) update.set([name], value);
       return update;
     }),
     ...(isNew ? [change(inviteeKey(login), (update) => update.add('revision', 1))] : []),
+  ];
+}
+
+/** Gives the user the role. A running invitation that has not seen the new user is refused. */
+export function giveRole(place: UserChange, role: string): Effect[] {
+  const { users, member } = place;
+  return [...writeUser(place, role), writeProjectUsers(place, { ...users?.roles, [member.account.id]: role })];
+}
+
+/** Gives each of the users a role in a project that does not exist yet. */
+export function giveFirstRoles(
+  projectId: string,
+  given: readonly { readonly member: ProjectMember; readonly role: string }[],
+): Effect[] {
+  if (given.length === 0) return [];
+  const roles = Object.fromEntries(given.map(({ member, role }) => [member.account.id, role]));
+  return [
+    ...given.flatMap(({ member, role }) => writeUser({ projectId, member, users: undefined }, role)),
+    insert(projectUsers(projectId), { roles, revision: 1 }),
   ];
 }
 

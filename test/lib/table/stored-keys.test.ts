@@ -3,7 +3,11 @@ import { browserCalls } from '../../../lib/http/browser-calls.ts';
 import { idempotencyRecords } from '../../../lib/http/idempotency-record.ts';
 import { appKeyPointers, appKeysById } from '../../../lib/http/projects/app-key.ts';
 import { clientKeyPointers, clientKeysById } from '../../../lib/http/projects/client-key.ts';
-import { managementKeyPointers, managementKeysById } from '../../../lib/http/projects/management-key.ts';
+import {
+  listedManagementKeys,
+  managementKeyPointers,
+  managementKeysById,
+} from '../../../lib/http/projects/management-key.ts';
 import { listedProjects, projectsById } from '../../../lib/http/projects/project.ts';
 import { tillBuckets } from '../../../lib/http/till-leases.ts';
 import { tokensByHash } from '../../../lib/http/tokens/token.ts';
@@ -18,6 +22,7 @@ import { digestPart, type Key } from '../../../lib/table/keys.ts';
 test.each<[string, Key, string, string]>([
   ['an app key', appKeysById('shop'), 'APP_KEY#shop', 'APP_KEY'],
   ['a management key', managementKeysById('ops'), 'MANAGEMENT_KEY#ops', 'MANAGEMENT_KEY'],
+  ['a key for all projects', listedManagementKeys.at('ops'), 'MANAGEMENT_KEYS_OF_ALL', 'MANAGEMENT_KEY#ops'],
   ['a client key', clientKeysById('page'), 'CLIENT_KEY#page', 'CLIENT_KEY'],
   ['a token', tokensByHash('hash'), 'TOKEN#hash', 'TOKEN'],
   ['a project', projectsById('proj'), 'proj#PROJECT', 'PROJECT'],
