@@ -9,7 +9,8 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type QueueName, queueNames, queueVariable } from '../../lib/kit/jobs/queues.ts';
-import { type Alarms, alarmPeriod } from './alarms.ts';
+import { type Alarms, alarmPeriod, sumMetrics } from './alarms.ts';
+import { grantsOfTargets } from './event-targets.ts';
 import { classes } from './job-classes.ts';
 import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';
@@ -44,6 +45,8 @@ export interface JobQueuesProps {
   files: Bucket;
   /** The sender's address of mails. Without it no mail is sent. */
   mailSender?: string;
+  /** Queues and buses of the account that webhooks may send to. */
+  eventTargets?: readonly string[];
   /** The address of the API, for the objects in payloads of events. */
   apiUrl: string;
   stage: string;
@@ -113,6 +116,21 @@ export class JobQueues extends Construct {
     });
   }
 
+  /** Counts webhooks that were switched off, and events that a target of the account refused. */
+  #countFailedWebhooks(scope: Construct, logGroup: ILogGroup): void {
+    new MetricFilter(scope, 'failed-webhooks-count', {
+      logGroup,
+      filterPattern: FilterPattern.booleanValue('$.webhook_failed', true),
+      metricNamespace: 'Tessera',
+      metricName: this.#failedWebhooksName,
+      metricValue: '1',
+    });
+  }
+
+  get #failedWebhooksName(): string {
+    return `${this.#props.stage}-webhooks-failed`;
+  }
+
   get #givenUpName(): string {
     return `${this.#props.stage}-jobs-given-up`;
   }
@@ -131,7 +149,7 @@ export class JobQueues extends Construct {
   }
 
   #makeWorker(name: QueueName): LambdaFunction {
-    const { bundleDir, table, files, mailSender, apiUrl, settings } = this.#props;
+    const { bundleDir, table, files, mailSender, eventTargets = [], apiUrl, settings } = this.#props;
     const { description, grant, fileRights, batchSize, maxConcurrency, timeout, memorySizeInMb } = classes[name];
     const { queue } = this.queues[name];
     const sender = name === 'mail' ? mailSender : undefined;
@@ -146,6 +164,7 @@ export class JobQueues extends Construct {
         ...this.environment,
         ...(sender === undefined ? {} : { MAIL_SENDER: sender }),
         ...(name === 'events' ? { API_URL: apiUrl } : {}),
+        ...(name === 'webhooks' && eventTargets.length > 0 ? { EVENT_TARGETS: eventTargets.join(' ') } : {}),
       },
       memorySizeInMb,
       timeout,
@@ -157,6 +176,10 @@ export class JobQueues extends Construct {
         const place = `arn:<AWS::Partition>:ses:<AWS::Region>:<AWS::AccountId>:${kind}/*`;
         excuse(role, `AwsSolutions-IAM5[Resource::${place}]`, sendsAsOneOnly);
       }
+    }
+    if (name === 'webhooks') {
+      for (const statement of grantsOfTargets(eventTargets, Stack.of(this))) role.addToPolicy(statement);
+      this.#countFailedWebhooks(scope, lambda.logGroup);
     }
     // The worker sends itself the work that it can't finish now.
     queue.grantSendMessages(lambda);
@@ -181,11 +204,14 @@ export class JobQueues extends Construct {
       metric: mostOf(all.map(({ queue }) => queue.metricApproximateAgeOfOldestMessage({ period }))),
       above: longestWait.toSeconds(),
     });
+    const sumOf = (metricName: string) =>
+      new Metric({ namespace: 'Tessera', metricName, statistic: Stats.SUM, period });
     alarms.add(this, 'given-up', {
       urgency: 'ticket',
       description:
-        'Jobs ended as FAILED, or a webhook was switched off: `npm run jobs -- list` names jobs, and the log of the workers has the cause',
-      metric: new Metric({ namespace: 'Tessera', metricName: this.#givenUpName, statistic: Stats.SUM, period }),
+        'Jobs ended as FAILED, or a webhook needs you: `npm run jobs -- list` names jobs, and the log of the workers has the cause',
+      // An account has room for few alarms, and both need the same person in working hours.
+      metric: sumMetrics([sumOf(this.#givenUpName), sumOf(this.#failedWebhooksName)]),
       above: 0,
     });
   }

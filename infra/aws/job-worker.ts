@@ -8,12 +8,15 @@ import { email } from '../../lib/core/schema.ts';
 import { composeJobs } from '../../lib/kit/jobs/compose.ts';
 import { type BatchResult, runMessages } from '../../lib/kit/jobs/messages.ts';
 import type { JobDependencies, Works } from '../../lib/kit/jobs/run.ts';
+import { composeAccountTargets } from '../../lib/publishing/webhooks/compose-targets.ts';
 
 const environment = v.object({
   /** The sender's address. Without it no mail is sent. */
   MAIL_SENDER: v.optional(email),
   /** The address of the API. */
   API_URL: v.optional(v.pipe(v.string(), v.url())),
+  /** The queues and buses that webhooks may send to. Only their worker has this list. */
+  EVENT_TARGETS: v.optional(v.string()),
 });
 
 /** Leaves time for work in progress: a wave of inserts and its note. */
@@ -31,9 +34,11 @@ function mailerFrom(sender: string): SendMail {
 }
 
 function composeWorker(env: NodeJS.ProcessEnv) {
-  const { MAIL_SENDER: sender, API_URL: baseUrl } = readEnvironment(environment, env);
+  const { MAIL_SENDER: sender, API_URL: baseUrl, EVENT_TARGETS } = readEnvironment(environment, env);
   const sendMail = sender === undefined ? undefined : mailerFrom(sender);
-  return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works: createWorks({ sendMail, baseUrl }) };
+  const account = EVENT_TARGETS === undefined ? undefined : composeAccountTargets(EVENT_TARGETS, env);
+  const works = createWorks({ sendMail, baseUrl, account });
+  return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works };
 }
 
 /** Lambda calls this handler with messages of one of the queues. */

@@ -15,6 +15,7 @@ import {
   readDistributionOptions,
   refuseHalf,
 } from './distribution-options.ts';
+import { eventTargetEntries, eventTargetOptions } from './event-targets.ts';
 import { onOrOff, wholeNumberUpTo } from './option-values.ts';
 import { stageSizes } from './settings.ts';
 import { defaultStagesFile, findStageOptions, OptionsError, readStages, type Stages, stageName } from './stages.ts';
@@ -101,6 +102,7 @@ export const deployOptions = {
     words: 'counts calls, refusals and 429 of each project in CloudWatch (off)',
   },
   ...agentOptions,
+  ...eventTargetOptions,
   'client-address-header': {
     type: 'string',
     value: 'HEADER',
@@ -138,6 +140,7 @@ const schema = v.object({
   'till-executions': v.optional(wholeNumberUpTo(99_999)),
   'project-metrics': v.optional(onOrOff, false),
   ...agentEntries,
+  ...eventTargetEntries,
   'client-address-header': v.optional(addressHeader),
 });
 
@@ -166,6 +169,8 @@ export interface DeployOptions {
   projectMetrics?: boolean;
   /** Serves `/mcp` to agents, which may only read, or also act. Without it there is no such path. */
   agents?: AgentRight;
+  /** Names queues and buses of the account that webhooks may send to, such as `sqs:orders`. */
+  eventTargets?: readonly string[];
   /** Names the header in which a CDN sends the caller's address. */
   clientAddressHeader?: string;
   /** Names the guard of the management paths: IAM by default. */
@@ -226,6 +231,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...defined({ rate: output.rate, burst: output.burst, writeQuota: output['write-quota'] }),
     ...defined({ rateLimitPerMinute: output['rate-limit'], tillExecutions: output['till-executions'] }),
     ...defined({ clientAddressHeader: output['client-address-header'], mailSender: output['mail-sender'] }),
+    ...defined({ eventTargets: output['event-targets'] }),
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
     ...(output.agents === 'off' ? {} : { agents: output.agents }),
     ...(output.console ? {} : { console: false }),

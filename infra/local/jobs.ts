@@ -15,6 +15,7 @@ import type { StreamRecord } from '../../lib/table/stream.ts';
 import { Table } from '../../lib/table/table.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import { runHourly } from './hourly.ts';
+import { createLocalTargets } from './local-targets.ts';
 import { startQueuePoller } from './queue-poller.ts';
 import type { QueueService } from './queue-service.ts';
 import { startStreamPoller } from './stream-poller.ts';
@@ -43,7 +44,8 @@ export async function startJobs(
   const { clock, log } = dependencies;
   const { client, urls, files } = service;
   const withQueues = { ...dependencies, queues: createSqsQueues(client, urls), files, flow: new InsertFlow() };
-  const works = createWorks({ sendMail, baseUrl, targets: { allowsLocal: true } });
+  const account = createLocalTargets(service);
+  const works = createWorks({ sendMail, baseUrl, targets: { allowsLocal: true }, account });
   let isStopped = false;
   const note = (part: string) => (error: unknown) =>
     log(JSON.stringify({ level: 'error', time: clock().toISOString(), part, ...describeFailure(error) }));

@@ -150,7 +150,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const service = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   const dependencies = { ...own, files: service.files };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
-  const welcome = { engine, projectFile: PROJECT_FILE, report, ...defined({ note }) };
+  const welcome = { engine, queues: service.endpoint, projectFile: PROJECT_FILE, report, ...defined({ note }) };
   server = await startServer({ dependencies, port, host, allowedHosts, demoKey: report.appKey }).catch(
     (error: unknown) => {
       throw error instanceof Error && 'syscall' in error ? listenError(host, port, error) : error;

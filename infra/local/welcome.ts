@@ -6,6 +6,8 @@ import type { Engine } from './engine.ts';
 export interface Welcome {
   readonly baseUrl: string;
   readonly engine: Engine;
+  /** The address of the local SQS, with the queues of webhooks. */
+  readonly queues: string;
   readonly projectFile: string;
   /** Warns of callers that can reach the server. */
   readonly note?: string;
@@ -23,7 +25,14 @@ function curlLine({ baseUrl, report: { appKey, voucherCode } }: Welcome): string
   return ['curl', ...headers.map((header) => `-H ${shellQuoted(header)}`), shellQuoted(url)].join(' ');
 }
 
-function rowsOf({ baseUrl, engine, projectFile, note, report: { appKey, counts } }: Welcome): [string, string][] {
+function rowsOf({
+  baseUrl,
+  engine,
+  queues,
+  projectFile,
+  note,
+  report: { appKey, counts },
+}: Welcome): [string, string][] {
   const loaded = ['campaigns', 'vouchers', 'customers'].map((list) => `${counts[list] ?? 0} ${list}`).join(', ');
   return [
     ['address', baseUrl],
@@ -32,6 +41,7 @@ function rowsOf({ baseUrl, engine, projectFile, note, report: { appKey, counts }
     ['docs', `${baseUrl}/docs`],
     ['engine', `${engine.name} at ${engine.endpoint}: ${engine.why}`],
     ...(engine.exposure === undefined ? [] : [['note', engine.exposure] satisfies [string, string]]),
+    ['queues', `SQS at ${queues}`],
     ['data', engine.data],
     ['project', `${loaded} from ${relative(process.cwd(), projectFile)}`],
     ['app id', appKey?.app_id ?? 'none: the project file has no active app key with a token'],

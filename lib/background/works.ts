@@ -2,6 +2,7 @@ import type { SendMail } from '../core/mail/mail.ts';
 import { isMove } from '../kit/jobs/changes.ts';
 import { abandonJob } from '../kit/jobs/endings.ts';
 import type { Work, Works } from '../kit/jobs/run.ts';
+import type { AccountTargets } from '../publishing/webhooks/account-targets.ts';
 import type { Deliverer } from '../publishing/webhooks/deliver.ts';
 import type { TargetOptions } from '../publishing/webhooks/target.ts';
 
@@ -19,16 +20,20 @@ interface Outside {
   /** The address of this API, for the objects in payloads of events. */
   readonly baseUrl?: string | undefined;
   readonly targets?: TargetOptions;
+  /** Sends events to queues and buses of the account. */
+  readonly account?: AccountTargets | undefined;
 }
 
 /** Lists the work outside of requests. */
-export function createWorks({ sendMail, baseUrl = '', targets = {} }: Outside = {}): Works {
+export function createWorks({ sendMail, baseUrl = '', targets = {}, account = {} }: Outside = {}): Works {
   let deliverer: Promise<Deliverer> | undefined;
   return {
     happened: async (key, more, dependencies) =>
       (await import('./events/fan-out.ts')).fanOut(key, more, dependencies, baseUrl),
     deliver: async (key, more, dependencies) => {
-      deliverer ??= import('../publishing/webhooks/deliver.ts').then((loaded) => new loaded.Deliverer(targets));
+      deliverer ??= import('../publishing/webhooks/deliver.ts').then(
+        (loaded) => new loaded.Deliverer(targets, account),
+      );
       await (await deliverer).deliver(key, more, dependencies);
     },
     changed: async (key, dependencies) => {

@@ -17,6 +17,18 @@ const mappings = () =>
     .map(({ Properties }) => Properties)
     .filter(({ StartingPosition }) => StartingPosition === undefined);
 
+/** Returns the alarm for everything that workers gave up. */
+function givenUpAlarm() {
+  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
+  const found = alarms.find(({ Properties }) => JSON.stringify(Properties.Metrics ?? '').includes('-jobs-given-up'));
+  return found?.Properties;
+}
+
+const counting = (MetricName: string) =>
+  expect.objectContaining({
+    MetricStat: expect.objectContaining({ Metric: { MetricName, Namespace: 'Tessera' } }),
+  });
+
 describe('each class of work', () => {
   test('has its own encrypted queue, dead letters for 14 days, and its own worker', () => {
     expect(mappings()).toHaveLength(queueNames.length);
@@ -88,7 +100,50 @@ describe('there is an alarm', () => {
     expect(filters.map(({ Properties }) => Properties.FilterPattern)).toEqual(
       Array.from({ length: queueNames.length + 1 }, () => '{ $.given_up IS TRUE }'),
     );
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: 'dev-jobs-given-up', Threshold: 0 });
+    expect(givenUpAlarm()).toMatchObject({
+      Threshold: 0,
+      Metrics: expect.arrayContaining([counting('dev-jobs-given-up')]),
+    });
+  });
+});
+
+describe('webhooks', () => {
+  test('ring the same alarm if one was switched off, or if a target of the account refused an event', () => {
+    const filters = Object.values(template.findResources('AWS::Logs::MetricFilter')).filter(
+      ({ Properties }) => Properties.MetricTransformations[0].MetricName === 'dev-webhooks-failed',
+    );
+    expect(filters.map(({ Properties }) => Properties.FilterPattern)).toEqual(['{ $.webhook_failed IS TRUE }']);
+    expect(givenUpAlarm().Metrics).toContainEqual(counting('dev-webhooks-failed'));
+  });
+
+  const grants = (of: Template) =>
+    Object.values(of.findResources('AWS::IAM::Policy')).flatMap(({ Properties }) =>
+      Properties.PolicyDocument.Statement.map((statement: Record<string, unknown>) => ({
+        roles: Properties.Roles,
+        ...statement,
+      })),
+    );
+
+  test('may send to exactly the queues and buses that the deployment names', () => {
+    const { template: withTargets } = deployed('full');
+    const [worker, ...others] = Object.values(withTargets.findResources('AWS::Lambda::Function')).filter(
+      ({ Properties }) => Object.hasOwn(Properties.Environment.Variables, 'EVENT_TARGETS'),
+    );
+    expect(others).toEqual([]);
+    expect(worker?.Properties.Environment.Variables.EVENT_TARGETS).toBe('sqs:orders eventbridge:shop');
+    const [Ref] = worker?.Properties.Role['Fn::GetAtt'] ?? [];
+    const named = grants(withTargets).filter(({ Resource }) =>
+      /:(?:orders|event-bus\/shop)"/.test(JSON.stringify(Resource)),
+    );
+    expect(named.map(({ roles, Action }) => ({ roles, Action }))).toEqual([
+      { roles: [{ Ref }], Action: 'sqs:SendMessage' },
+      { roles: [{ Ref }], Action: 'events:PutEvents' },
+    ]);
+    for (const { Resource } of named) expect(JSON.stringify(Resource)).not.toContain('*');
+  });
+
+  test('need no right and no setting without a target', () => {
+    expect(JSON.stringify(template.toJSON())).not.toMatch(/events:PutEvents|EVENT_TARGETS/);
   });
 });
 

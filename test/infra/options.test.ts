@@ -25,6 +25,7 @@ describe('options of a deployment', () => {
       'project-metrics': 'on',
       agents: 'act',
       console: 'off',
+      'event-targets': 'sqs:orders, eventbridge:shop sqs:orders',
       'client-address-header': 'CloudFront-Viewer-Address',
     };
     expect(readOptions(given)).toEqual({
@@ -39,6 +40,7 @@ describe('options of a deployment', () => {
       projectMetrics: true,
       agents: 'act',
       console: false,
+      eventTargets: ['sqs:orders', 'eventbridge:shop'],
       clientAddressHeader: 'cloudfront-viewer-address',
     });
   });

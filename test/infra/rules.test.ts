@@ -31,7 +31,15 @@ const schemas = new CloudFormationValidatePlugin();
 
 function toCheck(stage: string): Checked {
   const app = new App();
-  const stack = stackWith({ stage, alarmEmail: 'ops@shop.example', mailSender: 'hello@shop.example' }, app);
+  const stack = stackWith(
+    {
+      stage,
+      alarmEmail: 'ops@shop.example',
+      mailSender: 'hello@shop.example',
+      eventTargets: ['sqs:orders', 'eventbridge:shop'],
+    },
+    app,
+  );
   return { app, whole: wholeTemplate(stack), templates: templatesOf(stack) };
 }
 

@@ -12,6 +12,7 @@ import type { Endpoint } from '../../lib/http/operation.ts';
 import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
 import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
+import type { AccountTargets } from '../../lib/publishing/webhooks/account-targets.ts';
 import { deliveries } from '../../lib/publishing/webhooks/delivery.ts';
 import type { TargetOptions } from '../../lib/publishing/webhooks/target.ts';
 import { Table } from '../../lib/table/table.ts';
@@ -63,7 +64,7 @@ export async function openReceiver(answering: Answering = (response) => void res
 /** Makes a table with a stream, and a project in it, whose work a test carries out step by step. */
 export async function openHearing(
   lists: Record<string, unknown> = {},
-  { targets = { allowsLocal: true } }: { targets?: TargetOptions } = {},
+  { targets = { allowsLocal: true }, account = {} }: { targets?: TargetOptions; account?: AccountTargets } = {},
 ) {
   const tableName = uniqueId('tessera-hearing-');
   const engine = engineClient();
@@ -92,7 +93,7 @@ export async function openHearing(
     await engine.send(new DeleteTableCommand({ TableName: tableName }));
     engine.destroy();
   });
-  const works = createWorks({ targets, baseUrl: 'https://api.example' });
+  const works = createWorks({ targets, account, baseUrl: 'https://api.example' });
   const take = () => queues.messages.splice(0);
 
   /** Carries out all messages without a delay. Returns those with one. */

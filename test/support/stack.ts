@@ -36,6 +36,7 @@ const kinds = {
     projectMetrics: true,
     agents: 'act',
     mailSender: 'hello@shop.example',
+    eventTargets: ['sqs:orders', 'eventbridge:shop'],
     alarmEmail: 'ops@shop.example',
   },
 } satisfies Record<string, DeployOptions>;

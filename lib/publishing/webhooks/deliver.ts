@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { count } from '../../core/schema.ts';
+import type { Reading } from '../../http/context.ts';
 import { longestDelayInS } from '../../kit/jobs/queues.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
-import { parseStored } from '../../table/item.ts';
+import { type Attributes, parseStored } from '../../table/item.ts';
 import { type Key, readProjectId } from '../../table/keys.ts';
 import { read } from '../../table/read.ts';
 import { Table } from '../../table/table.ts';
 import { Update } from '../../table/update.ts';
+import { type AccountTargets, sendInAccount } from './account-targets.ts';
 import { type Attempt, type Delivery, deliveries, webhookEvents, webhookHealth } from './delivery.ts';
 import { buildBody } from './envelope.ts';
 import { webhook } from './resource.ts';
@@ -16,6 +18,7 @@ import { signatureHeaders } from './sign.ts';
 import { TargetSlots } from './slots.ts';
 import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
 import { type Answer, post, type TargetOptions } from './target.ts';
+import { readTarget, type WebhookTarget } from './target-address.ts';
 
 /** The content of a message besides the key of its delivery. */
 const facts = v.object({ tries: count, waits: v.optional(count, 0) });
@@ -70,22 +73,60 @@ async function noteHealth(job: Job, attempt: Attempt, failures: number): Promise
   if (until !== undefined) await table.change(key, new Update().set(['open_until'], until).build());
 }
 
-async function switchOff(job: Job, reason: string, log: (line: string) => void): Promise<void> {
-  const { table, projectId, delivery, now } = job;
+/** Switches the webhook off. Returns `false` if it is off already. */
+async function setInactive({ table, projectId, delivery }: Job): Promise<boolean> {
   const off = new Update().whenThere().whenStill('active', true).set(['active'], false).add('revision', 1);
-  const { done } = await table.change(webhook.few(projectId, delivery.webhook_id), off.build());
-  if (!done) return;
-  const line = { level: 'error', time: now.toISOString(), webhook: delivery.webhook_id, project_id: projectId, reason };
-  log(JSON.stringify({ ...line, webhook_switched_off: true, given_up: true }));
+  return (await table.change(webhook.few(projectId, delivery.webhook_id), off.build())).done;
+}
+
+/** Tells operators of a webhook that needs them. The alarm `given-up` counts these lines. */
+function complain({ projectId, delivery, now }: Job, facts: Attributes, log: (line: string) => void): void {
+  const line = { level: 'error', time: now.toISOString(), webhook: delivery.webhook_id, project_id: projectId };
+  log(JSON.stringify({ ...line, ...facts, webhook_failed: true }));
+}
+
+async function switchOff(job: Job, reason: string, log: (line: string) => void): Promise<void> {
+  if (await setInactive(job)) complain(job, { reason, webhook_switched_off: true }, log);
+}
+
+/** A target of the kind `log` costs money for each event, so one that nobody renews ends after a day. */
+const logLifeInMs = 24 * 3_600_000;
+
+function isOver({ created_at, updated_at = created_at }: Webhook, now: Date): boolean {
+  return now.getTime() - Date.parse(updated_at) > logLifeInMs;
+}
+
+/** Returns the finished attempt, and the delivery with it. */
+function endAttempt({ delivery, now: begunAt }: Job, { status, text }: Answer, now: Date) {
+  const attempt: Attempt = {
+    at: begunAt.toISOString(),
+    status,
+    duration_ms: now.getTime() - begunAt.getTime(),
+    answer: text,
+  };
+  const { next_attempt_at: _, ...ended } = { ...delivery, attempts: [...delivery.attempts.slice(0, -1), attempt] };
+  return { attempt, ended };
+}
+
+/** Notes the only attempt for a target of the account. Its service has repeated the call already. */
+async function noteOnce(job: Job, answer: Answer, { clock, log }: JobDependencies): Promise<void> {
+  const { table, projectId, delivery, key } = job;
+  const { attempt, ended } = endAttempt(job, answer, clock());
+  const isDone = isAnswered(attempt);
+  const after: Delivery = { ...ended, status: isDone ? 'SUCCEEDED' : 'FAILED' };
+  const { done } = await table.change(key, writeDelivery(projectId, delivery, after, undefined).build());
+  if (done && !isDone && !delivery.is_replayed) complain(job, { reason: answer.text }, log);
 }
 
 /** Delivers events to webhooks. A delivery may come twice, and is tried once for each number of tries. */
 export class Deliverer {
   readonly #slots = new TargetSlots();
   readonly #options: TargetOptions;
+  readonly #account: AccountTargets;
 
-  constructor(options: TargetOptions = {}) {
+  constructor(options: TargetOptions = {}, account: AccountTargets = {}) {
     this.#options = options;
+    this.#account = account;
   }
 
   async deliver(key: Key, more: unknown, dependencies: JobDependencies): Promise<void> {
@@ -124,7 +165,11 @@ export class Deliverer {
     }
     const project = await dependencies.credentialCache.project(table, projectId, now);
     if (!project) return cancel(job);
-    const secrets = validSecrets(await readSecrets({ table, project, now }), now);
+    const target = readTarget(found.webhook.target_url);
+    if (target.kind === 'log' && isOver(found.webhook, now)) {
+      await setInactive(job);
+      return cancel(job);
+    }
     const body = await buildBody({ projectId, delivery, event, webhook: found.webhook }, dependencies.files);
     const begun: Delivery = {
       ...delivery,
@@ -133,34 +178,28 @@ export class Deliverer {
     };
     const claim = writeDelivery(projectId, delivery, begun, graceAfter(now));
     if (!(await table.change(job.key, claim.build())).done) return;
-    const headers = signatureHeaders({ id: delivery.id, at: now, body }, secrets);
-    const answer = await post({ url: found.webhook.target_url, body, headers }, this.#options);
-    await this.#note(
-      { ...job, delivery: begun },
-      { answer, webhook: found.webhook, failures: health?.failures ?? 0 },
-      dependencies,
-    );
+    const answer = await this.#send(target, body, { table, project, now }, delivery);
+    const noted = { ...job, delivery: begun };
+    if (target.kind === 'address') await this.#note(noted, answer, health?.failures ?? 0, dependencies);
+    else await noteOnce(noted, answer, dependencies);
+  }
+
+  async #send(target: WebhookTarget, body: string, reading: Reading, { id, type }: Delivery): Promise<Answer> {
+    if (target.kind === 'log') return { status: 200, text: 'kept in the log' };
+    if (target.kind !== 'address') return sendInAccount(target, { id, type, body }, this.#account);
+    const secrets = validSecrets(await readSecrets(reading), reading.now);
+    const headers = signatureHeaders({ id, at: reading.now, body }, secrets);
+    return post({ url: target.url, body, headers }, this.#options);
   }
 
   /** Notes the end of the attempt, and plans the next one. */
-  async #note(
-    job: Job,
-    { answer, failures }: { answer: Answer; webhook: Webhook; failures: number },
-    { clock, queues, log }: JobDependencies,
-  ): Promise<void> {
-    const { table, projectId, delivery, now: begunAt } = job;
+  async #note(job: Job, answer: Answer, failures: number, { clock, queues, log }: JobDependencies): Promise<void> {
+    const { table, projectId, delivery } = job;
     const now = clock();
-    const attempt: Attempt = {
-      at: begunAt.toISOString(),
-      status: answer.status,
-      duration_ms: now.getTime() - begunAt.getTime(),
-      answer: answer.text,
-    };
-    const attempts = [...delivery.attempts.slice(0, -1), attempt];
+    const { attempt, ended } = endAttempt(job, answer, now);
     await noteHealth(job, attempt, failures);
     const write = (after: Delivery, due?: Date) =>
       table.change(job.key, writeDelivery(projectId, delivery, after, due).build());
-    const { next_attempt_at: _, ...ended } = { ...delivery, attempts };
     if (isAnswered(attempt)) {
       await write({ ...ended, status: 'SUCCEEDED' });
       return;

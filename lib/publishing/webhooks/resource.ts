@@ -4,6 +4,7 @@ import { findClosest } from '../../core/spelling.ts';
 import { eventTypes, misspeltTypes } from '../../kit/events/types.ts';
 import { required, resource } from '../../kit/resource/resource.ts';
 import { activityTypes } from '../../ledger/activities/activity.ts';
+import { targetUrl } from './target-address.ts';
 
 /** The types that a webhook can choose: the public ones, and the activities of customers. */
 export const chosenTypes: readonly string[] = [
@@ -29,27 +30,6 @@ export const chosenType = shownAs(
   { type: 'string', enum: chosenTypes },
 );
 
-/** URLs are as long as browsers and proxies take them. */
-const maxUrlLength = 2_048;
-
-const ofThisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-function isTarget(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
-  if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && ofThisMachine.test(hostname));
-}
-
-const targetUrl = shownAs(
-  v.pipe(
-    v.string(),
-    v.maxLength(maxUrlLength, `must have at most ${maxUrlLength} characters`),
-    v.check(isTarget, 'must be an https address without a user name, or an http address of this machine'),
-  ),
-  { type: 'string', format: 'uri', maxLength: maxUrlLength },
-);
-
 const chosen = v.pipe(
   v.array(chosenType),
   v.minLength(1, 'must name a type of event'),
@@ -65,7 +45,10 @@ export const webhook = resource('webhook', {
   prefix: 'wh',
   number: 'few',
   fields: {
-    target_url: required(targetUrl, 'The address that gets the events, by POST.'),
+    target_url: required(
+      targetUrl,
+      'The address that gets the events, by POST. `sqs:QUEUE` and `eventbridge:BUS` name a queue and a bus of the account, and `log:NAME` keeps events in the log alone.',
+    ),
     events: required(chosen, 'The types of events to send. An update replaces them.'),
     active: required(
       v.optional(v.boolean(), true),

@@ -96,7 +96,7 @@ const maxReadBytes = 4_096;
 const shownCharacters = 200;
 
 /** Keeps what a log and a table can show. */
-function shorten(text: string): string {
+export function shorten(text: string): string {
   return text
     .replace(/[^\P{C}\n]/gu, ' ')
     .toWellFormed()

@@ -1,0 +1,19 @@
+import { CreateQueueCommand } from '@aws-sdk/client-sqs';
+import { queueNames } from '../../lib/kit/jobs/queues.ts';
+import { type AccountTargets, createQueueSender } from '../../lib/publishing/webhooks/account-targets.ts';
+import type { QueueService } from './queue-service.ts';
+
+const ownQueues: readonly string[] = queueNames;
+
+/** Lets webhooks send to any queue of this machine. The first event makes the queue. There is no bus. */
+export function createLocalTargets({ client, urls }: Pick<QueueService, 'client' | 'urls'>): AccountTargets {
+  const send = createQueueSender(client, urls.webhooks);
+  return {
+    sqs: async (name, message) => {
+      if (ownQueues.includes(name)) throw new Error(`the server itself uses the queue ${name}`);
+      const Attributes = name.endsWith('.fifo') ? { FifoQueue: 'true' } : {};
+      await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
+      return send(name, message);
+    },
+  };
+}
