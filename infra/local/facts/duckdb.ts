@@ -1,0 +1,59 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type FactTable, factTables } from '../../../lib/background/facts/fact-tables.ts';
+
+/** Everything that is special to the dialect of DuckDB stands here (docs/reports.md#dialects). */
+
+export type Connection = DuckDBConnection;
+
+const types = { text: 'VARCHAR', integer: 'BIGINT', boolean: 'BOOLEAN' } as const;
+
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function quoteAll(texts: readonly string[]): string {
+  return `[${texts.map(quote).join(', ')}]`;
+}
+
+function columnsOf(table: FactTable): [name: string, type: string][] {
+  return Object.entries(factTables[table]).map(([name, { type }]) => [name, types[type]]);
+}
+
+/** Returns SQL that reads lines of JSON. It passes over a line that a killed process has left half written. */
+export function readLines(table: FactTable, files: readonly string[]): string {
+  const columns = [['project', 'VARCHAR'], ['day', 'VARCHAR'], ...columnsOf(table)];
+  const described = columns.map(([name, type]) => `${name}: '${type}'`).join(', ');
+  return `read_json(${quoteAll(files)}, format = 'newline_delimited', columns = {${described}}, ignore_errors = true)`;
+}
+
+/** Returns SQL that reads files of facts. A column that older files lack is null. */
+export function readFacts(table: FactTable, files: readonly string[]): string {
+  const columns = columnsOf(table);
+  const empty = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${name}`).join(', ');
+  const none = `SELECT ${empty} WHERE false`;
+  if (files.length === 0) return none;
+  const names = columns.map(([name]) => name).join(', ');
+  const all = `read_parquet(${quoteAll(files)}, union_by_name = true, hive_partitioning = false)`;
+  return `SELECT ${names} FROM (${none} UNION ALL BY NAME SELECT * FROM ${all})`;
+}
+
+export function writeFacts(query: string, file: string): string {
+  return `COPY (${query}) TO ${quote(file)} (FORMAT parquet, COMPRESSION zstd)`;
+}
+
+/** The functions of the queries. Another dialect defines them in its own way. */
+export const functions = `
+  CREATE OR REPLACE TEMP MACRO local_day(at_ms, zone) AS
+    CAST(CAST(timezone(zone, timezone('UTC', epoch_ms(at_ms))) AS DATE) AS VARCHAR)`;
+
+/** Limits memory, and lets the engine touch no other folder. */
+export function listSettings(folder: string, memory: string): string[] {
+  return [
+    `SET memory_limit = ${quote(memory)}`,
+    `SET temp_directory = ${quote(`${folder}/spill`)}`,
+    'SET preserve_insertion_order = false',
+    `SET allowed_directories = ${quoteAll([folder])}`,
+    'SET enable_external_access = false',
+    'SET lock_configuration = true',
+  ];
+}

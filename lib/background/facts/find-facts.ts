@@ -1,0 +1,101 @@
+import { describeFailure } from '../../core/failure.ts';
+import { readImage } from '../../table/image.ts';
+import type { Attributes } from '../../table/item.ts';
+import { type Key, readKinds, tableShape } from '../../table/keys.ts';
+import { kinds } from '../../table/kind-names.ts';
+import { isOfCopy, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
+import type { Fact } from './fact-tables.ts';
+import { findEntryFacts, findMoveFacts } from './ledger-facts.ts';
+import { findPublicationFacts } from './publication-facts.ts';
+import { findRedemptionFacts } from './redemption-facts.ts';
+import { findStateFacts, type ItemChange, type StateTable } from './state-facts.ts';
+
+/**
+ * Derives facts from records of the stream, or from items of a scan. The same change always makes the same facts with
+ * the same ids, so repeated, late and unordered records are harmless.
+ */
+
+const ofState = (table: StateTable) => (change: ItemChange) => findStateFacts(table, change);
+
+/** An event's item never changes in what facts read, so each of its records makes the same facts. */
+const ofEvent = (find: (project: string, item: Attributes) => Fact[]) => (change: ItemChange) => {
+  const { project, after } = change;
+  return after && after.deleted_at === undefined ? find(project, after) : [];
+};
+
+type Finder = (change: ItemChange) => Fact[];
+
+const findersByKind: Readonly<Record<string, Finder>> = {
+  [kinds.redemption]: ofEvent(findRedemptionFacts),
+  [kinds.ledger]: ofEvent(findEntryFacts),
+  [kinds.activity]: ofEvent(findMoveFacts),
+  [kinds.publication]: ofEvent(findPublicationFacts),
+  [kinds.order]: ofState('orders'),
+  [kinds.voucher]: ofState('codes'),
+  [kinds.pendingPoints]: ofState('pending_points'),
+  [kinds.customer]: ofState('customers'),
+};
+
+/** Sequence numbers have up to 40 digits. Filled up, they sort as texts. */
+const versionDigits = 40;
+
+/** The version of an item that a scan read. Every change in the stream is later, or says the same. */
+const versionOfScan = '0'.repeat(versionDigits);
+
+/** Receives what is wrong with an item that makes no facts. */
+export type NoteFault = (fault: { readonly kind: string; readonly error: unknown }) => void;
+
+function findIn(key: Key, change: ItemChange, note: NoteFault): Fact[] {
+  const { kind } = readKinds(key);
+  try {
+    return findersByKind[kind]?.(change) ?? [];
+  } catch (error) {
+    // One malformed item must not hold up the facts of all others.
+    note({ kind, error: describeFailure(error) });
+    return [];
+  }
+}
+
+/** Returns the facts of records, in their order. */
+export function findFacts(records: readonly StreamRecord[], note: NoteFault): Fact[] {
+  return records.flatMap((record) => {
+    const { NewImage, OldImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = record.dynamodb ?? {};
+    const key = recordKey(record);
+    if (isOfCopy(record) || findersByKind[readKinds(key).kind] === undefined) return [];
+    const [before, after] = [OldImage, NewImage].map((image) => image && readImage(image));
+    const project = String((after ?? before)?.project ?? '');
+    if (project === '') return [];
+    const version = SequenceNumber.padStart(versionDigits, '0');
+    const at = new Date(ApproximateCreationDateTime * 1_000);
+    return findIn(key, { project, before, after, version, at }, note);
+  });
+}
+
+/** Returns the facts of an item as a scan reads it. Facts that the stream brought have the same ids, or later versions. */
+export function findFactsOfItem(key: Key, item: Attributes, note: NoteFault): Fact[] {
+  const project = String(item.project ?? '');
+  const at = new Date(typeof item.deleted_at === 'string' ? item.deleted_at : 0);
+  const change = { project, before: undefined, after: item, version: versionOfScan, at };
+  return project === '' ? [] : findIn(key, change, note);
+}
+
+const { sortKey } = tableShape;
+const keysOf = (...rules: readonly (string | { prefix: string })[]) => ({ Keys: { [sortKey]: { S: rules } } });
+
+/** Passes records that may make facts. */
+export const factFilters: readonly RecordPattern[] = [
+  {
+    eventName: ['INSERT'],
+    dynamodb: keysOf(
+      kinds.redemption,
+      kinds.publication,
+      { prefix: `${kinds.ledger}#` },
+      { prefix: `${kinds.activity}#` },
+    ),
+  },
+  {
+    eventName: ['MODIFY'],
+    dynamodb: { ...keysOf(kinds.redemption), NewImage: { status: { S: ['ROLLED_BACK'] } } },
+  },
+  { dynamodb: keysOf(kinds.order, kinds.voucher, kinds.customer, { prefix: `${kinds.pendingPoints}#` }) },
+];

@@ -1,0 +1,148 @@
+import * as v from 'valibot';
+import { count, dateTime, integer } from '../../core/schema.ts';
+import type { Attributes } from '../../table/item.ts';
+import { type Fact, type FactRow, type FactTable, makeFact } from './fact-tables.ts';
+
+/** Describes objects that change. A change of a described column makes a fact with the whole state. */
+
+/** A change of an item. */
+export interface ItemChange {
+  readonly project: string;
+  readonly before: Attributes | undefined;
+  readonly after: Attributes | undefined;
+  /** Orders the changes of one item. */
+  readonly version: string;
+  /** The time of the change. */
+  readonly at: Date;
+}
+
+const name = v.nullish(v.string());
+const time = v.optional(dateTime);
+const readTime = (text: string | undefined) => (text === undefined ? null : Date.parse(text));
+
+const made = { id: v.string(), created_at: time, deleted_at: time };
+
+type State<T extends FactTable> = Omit<FactRow<T>, 'fact_id' | 'version'>;
+
+interface Gone {
+  readonly isDeleted: boolean;
+  readonly deletedAt: Date | undefined;
+}
+
+const order = v.object({
+  ...made,
+  status: v.string(),
+  paid_at: time,
+  amount: v.optional(integer),
+  total_discount_amount: v.optional(integer),
+  total_amount: v.optional(integer),
+  customer_id: name,
+  redemptions: v.optional(v.record(v.string(), v.looseObject({ rollback_id: name })), {}),
+});
+
+function readOrder(item: Attributes, { isDeleted }: Gone): State<'orders'> {
+  const found = v.parse(order, item);
+  const open = Object.values(found.redemptions).filter(({ rollback_id }) => !rollback_id);
+  return {
+    at_ms: readTime(found.created_at) ?? 0,
+    order_id: found.id,
+    status: found.status,
+    paid_at_ms: readTime(found.paid_at),
+    amount_minor: found.amount ?? null,
+    discount_minor: found.total_discount_amount ?? 0,
+    total_minor: found.total_amount ?? null,
+    customer_id: found.customer_id ?? null,
+    redemptions: open.length,
+    is_deleted: isDeleted,
+  };
+}
+
+const voucher = v.object({
+  ...made,
+  code: v.string(),
+  type: v.string(),
+  campaign_id: name,
+  opening_balance: v.optional(count, 0),
+  gift: v.nullish(v.object({ amount: v.optional(count) })),
+  lots: v.optional(v.array(v.object({ points: count })), []),
+});
+
+function readVoucher(item: Attributes, { isDeleted, deletedAt }: Gone): State<'codes'> {
+  const found = v.parse(voucher, item);
+  return {
+    at_ms: readTime(found.created_at) ?? 0,
+    code_id: found.id,
+    code: found.code,
+    type: found.type,
+    campaign_id: found.campaign_id ?? null,
+    opening_points: found.opening_balance,
+    gift_amount_minor: found.gift?.amount ?? null,
+    is_deleted: isDeleted,
+    deleted_at_ms: deletedAt?.getTime() ?? null,
+    left_points: isDeleted ? found.lots.reduce((sum, { points }) => sum + points, 0) : 0,
+  };
+}
+
+const pending = v.object({
+  ...made,
+  voucher_id: v.string(),
+  campaign_id: name,
+  state: v.string(),
+  points: integer,
+});
+
+function readPending(item: Attributes, { isDeleted }: Gone): State<'pending_points'> {
+  const found = v.parse(pending, item);
+  return {
+    at_ms: readTime(found.created_at) ?? 0,
+    pending_points_id: found.id,
+    card_id: found.voucher_id,
+    campaign_id: found.campaign_id ?? null,
+    state: isDeleted && found.state === 'PENDING' ? 'CANCELED' : found.state,
+    points: found.points,
+  };
+}
+
+function readCustomer(item: Attributes, { isDeleted }: Gone): State<'customers'> {
+  const found = v.parse(v.object(made), item);
+  return { at_ms: readTime(found.created_at) ?? 0, customer_id: found.id, is_deleted: isDeleted };
+}
+
+const readers = {
+  orders: readOrder,
+  codes: readVoucher,
+  pending_points: readPending,
+  customers: readCustomer,
+} as const satisfies { [T in FactTable]?: (item: Attributes, gone: Gone) => State<T> };
+
+export type StateTable = keyof typeof readers;
+
+const kept: Gone = { isDeleted: false, deletedAt: undefined };
+
+function isBuried(item: Attributes | undefined): boolean {
+  return item?.deleted_at !== undefined;
+}
+
+/** Returns the state that the item has, or had when it was deleted. */
+function readState<T extends StateTable>(table: T, { before, after, at }: ItemChange): State<T> | undefined {
+  const read: (item: Attributes, gone: Gone) => State<FactTable> = readers[table];
+  if (after && !isBuried(after)) return read(after, kept) as State<T>;
+  const last = before && !isBuried(before) ? before : after;
+  // The removal of a tombstone is no second deletion.
+  if (!last) return undefined;
+  const buriedAt = typeof after?.deleted_at === 'string' ? new Date(after.deleted_at) : at;
+  return read(last, { isDeleted: true, deletedAt: buriedAt }) as State<T>;
+}
+
+/** Returns the new state of an object if a described column has changed. */
+export function findStateFacts<T extends StateTable>(table: T, change: ItemChange): Fact[] {
+  const { project, before, version } = change;
+  const state = readState(table, change);
+  if (!state) return [];
+  const old = before && !isBuried(before) ? readers[table](before, kept) : undefined;
+  if (old && JSON.stringify(old) === JSON.stringify(state)) return [];
+  const { at_ms, ...more } = state;
+  const id = String(Object.values(more)[0]);
+  const row = { fact_id: `${id}.${at_ms}.${version}`, version, at_ms, ...more };
+  return [makeFact(table, project, row as unknown as FactRow<T>)];
+}

@@ -1,0 +1,132 @@
+import { formatDay } from '../../lib/core/calendar.ts';
+import { inTimezone } from '../../lib/core/local-time.ts';
+import { readImage } from '../../lib/table/image.ts';
+import { itemsOf } from '../support/outbox.ts';
+import type { World } from './world.ts';
+
+/** Calculates reports plainly from the ledgers and records of the table, without facts. */
+
+// biome-ignore lint/suspicious/noExplicitAny: stored items of many kinds.
+type Item = any;
+
+type Figures = Record<string, number>;
+
+/** Adds figures up under keys. */
+class Sums {
+  readonly all = new Map<string, Figures>();
+
+  add(key: string, figures: Figures): void {
+    const own = this.all.get(key) ?? {};
+    for (const [name, by] of Object.entries(figures)) own[name] = (own[name] ?? 0) + by;
+    this.all.set(key, own);
+  }
+}
+
+export const timezone = 'Europe/Oslo';
+const dayOf = (time: string | number) => formatDay(inTimezone(new Date(time), timezone));
+
+export type GroupOf = (record: { at: string; item: Item }) => string;
+
+export const groups: Readonly<Record<string, GroupOf>> = {
+  day: ({ at }) => dayOf(at),
+  campaign: ({ item }) => item.related_object_parent_id ?? '',
+  code: ({ item }) => item.voucher_code ?? '',
+  promotion_tier: ({ item }) => (item.related_object_type === 'promotion_tier' ? item.related_object_id : ''),
+  voucher_type: ({ item }) => item.voucher_type ?? '',
+  channel: ({ item }) => item.channel.channel_type,
+  customer: ({ item }) => item.customer_id ?? '',
+};
+
+export async function sumRedemptions({ id, dependencies }: World, groupOf: GroupOf): Promise<Map<string, Figures>> {
+  const sums = new Sums();
+  const orders = new Map<string, [group: string, amount: number, total: number]>();
+  const all: Item[] = (await itemsOf(id, 'REDEMPTION', dependencies)).filter(({ sk }) => sk === 'REDEMPTION');
+  const byId = new Map(all.map((item) => [item.id, item]));
+  for (const item of all) {
+    if (item.redemptions) continue;
+    const isRollback = item.object === 'redemption_rollback';
+    const original = isRollback ? byId.get(item.redemption) : item;
+    const group = groupOf({ at: item.date, item: isRollback && item.result === 'SUCCESS' ? original : item });
+    if (item.result === 'FAILURE') {
+      sums.add(group, isRollback ? { failed_rollbacks: 1 } : { failures: 1 });
+      continue;
+    }
+    const credits = original.gift_credits ?? 0;
+    const points = original.points ?? 0;
+    const discount = credits || points ? 0 : (original.order?.total_applied_discount_amount ?? 0);
+    const sign = isRollback ? -1 : 1;
+    sums.add(group, {
+      [isRollback ? 'rollbacks' : 'redemptions']: 1,
+      uses: sign,
+      discount_minor: sign * discount,
+      credits_minor: sign * credits,
+      points: sign * points,
+    });
+    if (isRollback || item.order?.amount === undefined) continue;
+    const key = `${group}\n${item.redemption ?? item.id}`;
+    const [, amount, total] = orders.get(key) ?? [group, 0, 0];
+    orders.set(key, [group, Math.max(amount, item.order.amount), Math.max(total, item.order.total_amount)]);
+  }
+  for (const [group, amount, total] of orders.values()) {
+    sums.add(group, { orders: 1, orders_amount_minor: amount, orders_total_minor: total });
+  }
+  return sums.all;
+}
+
+const pointNames: Readonly<Record<string, [name: string, sign: number]>> = {
+  POINTS_ACCRUAL: ['earned_points', 1],
+  PENDING_POINTS_ACTIVATION: ['earned_points', 1],
+  POINTS_REDEMPTION: ['spent_points', -1],
+  POINTS_REFUND: ['refunded_points', 1],
+  POINTS_EXPIRATION: ['expired_points', -1],
+  POINTS_ADDITION: ['adjusted_points', 1],
+  POINTS_REMOVAL: ['adjusted_points', 1],
+  POINTS_TRANSFER_IN: ['transferred_in_points', 1],
+  POINTS_TRANSFER_OUT: ['transferred_out_points', -1],
+};
+
+/** Adds the entries of all ledgers up by day and programme. The ledgers of deleted cards are in the stream only. */
+export async function sumPoints({ id, dependencies, records }: World): Promise<Map<string, Figures>> {
+  const sums = new Sums();
+  const stored: Item[] = await itemsOf(id, 'LEDGER#', dependencies);
+  const written: Item[] = (await records())
+    .filter(({ eventName, dynamodb }) => eventName === 'INSERT' && dynamodb?.NewImage?.kind?.S === 'LEDGER')
+    .map(({ dynamodb }) => readImage(dynamodb?.NewImage ?? {}));
+  for (const item of new Map([...written, ...stored].map((one) => [one.id, one])).values()) {
+    const [name, sign] = pointNames[item.type] ?? [];
+    if (name) sums.add(`${dayOf(item.created_at)} ${item.campaign_id}`, { [name]: Number(sign) * item.points });
+  }
+  return sums.all;
+}
+
+/** Returns the points that the existing cards of a programme hold. */
+export async function countHeldPoints({ id, dependencies }: World, campaignId: string): Promise<number> {
+  const cards: Item[] = (await itemsOf(id, 'VOUCHER', dependencies)).filter(({ sk }) => sk === 'VOUCHER');
+  return cards
+    .filter(({ campaign_id, deleted_at }) => campaign_id === campaignId && deleted_at === undefined)
+    .flatMap(({ lots }) => lots ?? [])
+    .reduce((sum: number, { points }: { points: number }) => sum + points, 0);
+}
+
+export async function sumOrders({ id, dependencies }: World): Promise<Map<string, Figures>> {
+  const sums = new Sums();
+  for (const item of (await itemsOf(id, 'ORDER', dependencies)) as Item[]) {
+    if (item.sk !== 'ORDER' || item.deleted_at) continue;
+    const isPaid = Boolean(item.paid_at || ['PAID', 'FULFILLED'].includes(item.status)) && item.status !== 'CANCELED';
+    const uses = Object.values(item.redemptions ?? {}).filter((one) => !(one as Item).rollback_id);
+    const isPromoted = uses.length > 0 || (item.total_discount_amount ?? 0) > 0;
+    const total = item.total_amount ?? 0;
+    sums.add(dayOf(item.created_at), { orders: 1 });
+    if (!isPaid) continue;
+    sums.add(dayOf(item.created_at), {
+      paid_orders: 1,
+      paid_amount_minor: item.amount ?? 0,
+      paid_discount_minor: item.total_discount_amount ?? 0,
+      revenue_minor: total,
+      ...(isPromoted
+        ? { promoted_orders: 1, promoted_revenue_minor: total }
+        : { other_orders: 1, other_revenue_minor: total }),
+    });
+  }
+  return sums.all;
+}
