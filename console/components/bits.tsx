@@ -20,6 +20,7 @@ const tones: Readonly<Record<string, Tone>> = {
   FAILED: 'bad',
   FAILURE: 'bad',
   ERROR: 'bad',
+  PENDING: 'warm',
   IN_PROGRESS: 'warm',
   ENQUEUED: 'warm',
   SCHEDULED: 'warm',

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { type OpenConsole, openConsole } from '../support/console.ts';
 import { uniqueId } from '../support/dependencies.ts';
+import { openReceiver } from '../support/hearing.ts';
 import { killLaunched, serve } from '../support/npm-start.ts';
 
 /** Does in a browser what a person does first, on the server of `npm start`. */
@@ -119,7 +120,7 @@ describe('a newcomer', () => {
     await page.getByText('The balance changed by 30.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone.').waitFor();
-    await expect.poll(() => page.locator('.meter span').innerText()).toContain(before.split(' ')[0]);
+    await page.locator('.meter span', { hasText: before }).waitFor();
   });
 
   task('adds a tier to a loyalty programme', async ({ page, show }) => {
@@ -149,6 +150,30 @@ describe('a newcomer', () => {
     expect(faulty).toHaveLength(2);
     expect(faulty[0]).toContain('major units');
   });
+
+  task(
+    'adds a webhook, sees on the first screen that a delivery failed, and sends it again',
+    async ({ page, show }) => {
+      const receiver = await openReceiver((response) => void response.writeHead(503).end('closed for the night'));
+      await show('/webhooks');
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.locator('dialog[open]').getByLabel('Address').fill(receiver.url);
+      await page.locator('dialog[open] summary', { hasText: 'Voucher' }).click();
+      await page.getByLabel('voucher.enabled').check();
+      await page.locator('dialog[open] button.main').click();
+      await page.getByRole('heading', { name: receiver.url }).waitFor();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.locator('dialog[open] button.main').click();
+      await page.locator('.drawer .facts').getByText('Failed').waitFor();
+      expect(await page.locator('.drawer').innerText()).toContain('closed for the night');
+      await show('');
+      await page.getByRole('link', { name: 'voucher.enabled' }).click();
+      receiver.answer((response) => void response.end('thanks'));
+      await page.locator('.drawer').getByRole('button', { name: 'Send again' }).click();
+      await page.locator('.drawer .facts').getByText('Succeeded').waitFor();
+      expect(receiver.types()).toEqual(['voucher.enabled', 'voucher.enabled']);
+    },
+  );
 
   task('follows the day by its figures and reasons of refusal', async ({ page, show }) => {
     const headers = { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' };
