@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refusal } from '../core/api.ts';
+import { isOn } from '../core/benefit.ts';
 import { human } from '../core/format.ts';
 import type { Loaded } from '../core/load.ts';
 import { words } from '../words.ts';
@@ -34,7 +35,7 @@ export function State({ of }: { of: string | null | undefined }) {
 }
 
 export function Switch({ active }: { active: boolean | null | undefined }) {
-  return <Badge tone={active ? 'good' : 'quiet'}>{active ? words.on : words.off}</Badge>;
+  return <Badge tone={isOn(active) ? 'good' : 'quiet'}>{isOn(active) ? words.on : words.off}</Badge>;
 }
 
 /** Shows an id or a code, and copies it. */

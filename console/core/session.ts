@@ -70,7 +70,7 @@ effect(() => {
   else sessionStorage.removeItem(managementStoredAs);
 });
 
-// Who signs out leaves no key behind.
+// Signing out leaves no key behind.
 effect(() => {
   if (!isSignedIn.value) managementKey.value = undefined;
 });

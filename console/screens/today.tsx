@@ -1,6 +1,7 @@
 import { Badge, Empty, Figure, Page, Panel, Ready } from '../components/bits.tsx';
 import { Bars, Ranking } from '../components/chart.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { isOn } from '../core/benefit.ts';
 import { isRefused, type Period, periods, type Redemption, rank, readRedemptions, toBars } from '../core/day.ts';
 import { compact, count, human, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -17,7 +18,7 @@ function isRunning(
   { active, start_date: start, expiration_date: end }: Schemas['ListCampaignsReply']['campaigns'][number],
   now: string,
 ): boolean {
-  return Boolean(active) && (!start || start <= now) && (!end || end > now);
+  return isOn(active) && (!start || start <= now) && (!end || end > now);
 }
 
 /** Shows how the day goes. */

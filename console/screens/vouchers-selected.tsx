@@ -1,16 +1,17 @@
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { isOn } from '../core/benefit.ts';
 import { count } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
 import { words } from '../words.ts';
 
 type Voucher = Schemas['Voucher'];
 
-function flip(vouchers: readonly Voucher[], isOn: boolean) {
+function flip(vouchers: readonly Voucher[], toOn: boolean) {
   return Promise.all(
     vouchers.map(({ code }) => {
       const params = { path: { code } };
       return dataOf(
-        isOn ? api.POST('/v1/vouchers/{code}/enable', { params }) : api.POST('/v1/vouchers/{code}/disable', { params }),
+        toOn ? api.POST('/v1/vouchers/{code}/enable', { params }) : api.POST('/v1/vouchers/{code}/disable', { params }),
       );
     }),
   );
@@ -23,13 +24,13 @@ interface SelectedVouchersProps {
 
 /** Switches the selected vouchers on or off. Undo changes only those that were changed. */
 export function SelectedVouchers({ rows, reload }: SelectedVouchersProps) {
-  const change = (isOn: boolean) => async () => {
-    const changing = rows.filter(({ active }) => Boolean(active) !== isOn);
-    const say = isOn ? words.vouchers.switchedOn : words.vouchers.switchedOff;
+  const change = (toOn: boolean) => async () => {
+    const changing = rows.filter(({ active }) => isOn(active) !== toOn);
+    const say = toOn ? words.vouchers.switchedOn : words.vouchers.switchedOff;
     await attempt(
       say(count(changing.length)),
-      () => flip(changing, isOn),
-      () => attempt(words.undone, () => flip(changing, !isOn)).then(reload),
+      () => flip(changing, toOn),
+      changing.length === 0 ? undefined : () => attempt(words.undone, () => flip(changing, !toOn)).then(reload),
     );
     reload();
   };

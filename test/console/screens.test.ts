@@ -42,7 +42,7 @@ let projects: Readonly<Record<string, TestProject>>;
 let managers: Readonly<Record<string, { readonly managementId: string; readonly managementToken: string }>>;
 
 async function managerOf({ id }: TestProject) {
-  const { body } = await createKey(id, { type: 'MANAGEMENT' });
+  const { body } = await createKey(id, { type: 'MANAGEMENT', name: 'Console' });
   return { managementId: body.id, managementToken: body.token };
 }
 

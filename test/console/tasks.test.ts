@@ -123,6 +123,34 @@ describe('a newcomer', () => {
     await page.locator('.meter span', { hasText: before }).waitFor();
   });
 
+  task('makes a programme, and sees what an order earns before it exists', async ({ page, show }) => {
+    await show('/loyalty');
+    await page.getByRole('button', { name: 'Make a programme' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Name', { exact: true }).fill('Night shift');
+    await dialog.getByLabel('For every').fill('5.00');
+    await dialog.getByLabel('Points', { exact: true }).fill('2');
+    await dialog.getByText('An order of 100.00 earns 40 points.').waitFor();
+    await dialog.locator('button.main').click();
+    await page.getByRole('heading', { name: 'Night shift' }).waitFor();
+    await page.getByText('+2 for every 5.00').waitFor();
+  });
+
+  task('makes a segment by conditions, and sees who fits before it exists', async ({ page, show }) => {
+    await show('/segments');
+    await page.getByRole('button', { name: 'Make a segment' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Name', { exact: true }).fill('From the harbour');
+    await dialog.getByLabel('Field of condition 1').selectOption({ label: 'E-mail' });
+    await dialog.getByLabel('Operator of condition 1').selectOption({ label: 'contains' });
+    await dialog.getByLabel('Value of condition 1').fill('ingrid');
+    await dialog.getByLabel('Value of condition 1').press('Tab');
+    await dialog.getByText('1 customers fit now').waitFor();
+    await dialog.locator('button.main').click();
+    await page.locator('.drawer').getByText('E-mail contains ingrid').waitFor();
+    await page.locator('.drawer td a[href$="/customers/cust_ingrid"]').waitFor();
+  });
+
   task('adds a tier to a loyalty programme', async ({ page, show }) => {
     await show('/loyalty');
     await page.getByRole('link', { name: 'Harbour Crew' }).click();

@@ -5,6 +5,7 @@ export const consoleScreens: Readonly<Record<string, string>> = {
   today: '?period=month',
   simulator: '/simulator?items=prod_beans*1,prod_filter*3&codes=SPILT-MY-CUP,promo_two_bags&customer=cust_ingrid',
   campaigns: '/campaigns?open=camp_morning',
+  calendar: '/campaigns?view=calendar&month=2026-01',
   campaign: '/campaigns/camp_morning',
   builder: '/campaigns/new?step=rule&least=20&name=Spring',
   vouchers: '/vouchers?open=CREW-INGRID',
