@@ -31,6 +31,8 @@ const routes = [
   route<Screen>('/orders', async () => (await import('./screens/orders.tsx')).Orders),
   route<Screen>('/redemptions', async () => (await import('./screens/redemptions.tsx')).Redemptions),
   route<Screen>('/work', async () => (await import('./screens/work.tsx')).Work),
+  route<Screen>('/webhooks', async () => (await import('./screens/webhooks.tsx')).Webhooks),
+  route<Screen>('/webhooks/:id', async () => (await import('./screens/webhook.tsx')).WebhookPage),
   route<Screen>('/settings', async () => (await import('./screens/settings.tsx')).Settings),
 ];
 

@@ -1,6 +1,6 @@
 import { words } from './words.ts';
 
-/** Lists the screens of the menu. The screen of webhooks belongs to the last group, once the API has webhooks. */
+/** Lists the screens of the menu. */
 export const screens = (
   [
     ['', 'today', '/'],
@@ -16,6 +16,7 @@ export const screens = (
     ['shop', 'orders', '/orders'],
     ['shop', 'redemptions', '/redemptions'],
     ['operation', 'work', '/work'],
+    ['operation', 'webhooks', '/webhooks'],
     ['operation', 'settings', '/settings'],
   ] as const
 ).map(([group, name, path]) => ({

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Refusal } from '../core/api.ts';
+import { isOn } from '../core/benefit.ts';
 import { human } from '../core/format.ts';
 import type { Loaded } from '../core/load.ts';
 import { words } from '../words.ts';
@@ -20,6 +21,7 @@ const tones: Readonly<Record<string, Tone>> = {
   FAILED: 'bad',
   FAILURE: 'bad',
   ERROR: 'bad',
+  PENDING: 'warm',
   IN_PROGRESS: 'warm',
   ENQUEUED: 'warm',
   SCHEDULED: 'warm',
@@ -33,7 +35,7 @@ export function State({ of }: { of: string | null | undefined }) {
 }
 
 export function Switch({ active }: { active: boolean | null | undefined }) {
-  return <Badge tone={active ? 'good' : 'quiet'}>{active ? words.on : words.off}</Badge>;
+  return <Badge tone={isOn(active) ? 'good' : 'quiet'}>{isOn(active) ? words.on : words.off}</Badge>;
 }
 
 /** Shows an id or a code, and copies it. */

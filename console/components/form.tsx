@@ -5,6 +5,7 @@ import { human, minorUnits, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { words } from '../words.ts';
 import { Ready } from './bits.tsx';
+import { Choices } from './choices.tsx';
 
 export type Body = Record<string, unknown>;
 
@@ -14,6 +15,8 @@ interface FormProps {
   /** Names the shown fields in their order. A dot leads into an object. */
   readonly fields: readonly string[];
   readonly initial?: unknown;
+  /** Fills fields of something new. They are sent even if nobody changes them. */
+  readonly start?: unknown;
   readonly submit?: string;
   readonly send: (body: Body) => Promise<unknown>;
   readonly done?: () => void;
@@ -56,8 +59,14 @@ function place(body: Body, name: string, value: unknown): void {
   place(inner, rest.join('.'), value);
 }
 
+const labelOf = ({ name }: FormField) => words.fields[name] ?? human(name);
+
+const isMany = ({ type, choices }: FormField) => type === 'array' && choices !== undefined;
+
 function Control({ field, id, text }: { field: FormField; id: string; text: string }) {
   const { name, type, choices, required, format } = field;
+  if (choices && isMany(field))
+    return <Choices label={labelOf(field)} name={name} choices={choices} chosen={JSON.parse(text || '[]')} />;
   const common = { id, name, required, 'aria-describedby': `${id}-help` };
   if (choices || type === 'boolean') {
     return (
@@ -94,7 +103,9 @@ function readForm(form: HTMLFormElement, fields: readonly FormField[], initial: 
   const entries = new FormData(form);
   const body: Body = {};
   for (const field of fields) {
-    const text = String(entries.get(field.name) ?? '');
+    const text = isMany(field)
+      ? JSON.stringify(entries.getAll(field.name), null, 2)
+      : String(entries.get(field.name) ?? '');
     if (text === asText(valueAt(initial, field.name), field)) continue;
     const value = fromText(text, field);
     place(body, field.name, value === undefined ? null : value);
@@ -103,7 +114,7 @@ function readForm(form: HTMLFormElement, fields: readonly FormField[], initial: 
 }
 
 /** Draws a form from the document, and sends what was changed. */
-export function Form({ of, fields, initial, submit = words.save, send, done }: FormProps) {
+export function Form({ of, fields, initial, start, submit = words.save, send, done }: FormProps) {
   const id = useId();
   const [fault, setFault] = useState<string | undefined>();
   const loaded = useLoad(of, async () => (await import('tessera:forms')).forms[of]);
@@ -125,8 +136,12 @@ export function Form({ of, fields, initial, submit = words.save, send, done }: F
           <form class="fields" onSubmit={onSubmit}>
             {shown.map((field) => (
               <div key={field.name} class="field">
-                <label for={`${id}-${field.name}`}>{words.fields[field.name] ?? human(field.name)}</label>
-                <Control field={field} id={`${id}-${field.name}`} text={asText(valueAt(initial, field.name), field)} />
+                {isMany(field) ? <b>{labelOf(field)}</b> : <label for={`${id}-${field.name}`}>{labelOf(field)}</label>}
+                <Control
+                  field={field}
+                  id={`${id}-${field.name}`}
+                  text={asText(valueAt(start ?? initial, field.name), field)}
+                />
                 <small id={`${id}-${field.name}-help`}>{isAmount(field.name) ? words.inMajorUnits : field.words}</small>
               </div>
             ))}

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import createClient from 'openapi-fetch';
 import type { components, paths } from '../../.dist/console/api.d.ts';
-import { headersOf, session, shownHeadersOf } from './session.ts';
+import { headersFor, shownHeadersFor } from './session.ts';
 
 export type Schemas = components['schemas'];
 export type { paths };
@@ -61,9 +61,7 @@ export const api = createClient<paths>({
 
 api.use({
   onRequest: ({ request }) => {
-    if (session.value) {
-      for (const [name, value] of Object.entries(headersOf(session.value))) request.headers.set(name, value);
-    }
+    for (const [name, value] of Object.entries(headersFor(request.url))) request.headers.set(name, value);
     return request;
   },
 });
@@ -80,7 +78,7 @@ export async function dataOf<T>(reply: Promise<{ data?: T; error?: unknown; resp
 const quoted = (text: string) => (text.includes('$') ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`);
 
 export function writeCurl({ method, url, body }: Call): string {
-  const headers = Object.entries(session.value ? shownHeadersOf(session.value) : {});
+  const headers = Object.entries(shownHeadersFor(url));
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${url.replaceAll("'", '%27')}'`,
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
@@ -92,8 +90,8 @@ export function writeCurl({ method, url, body }: Call): string {
 export async function upload(path: string, file: File): Promise<{ async_action_id: string }> {
   const form = new FormData();
   form.set('file', file);
-  const headers = session.value ? headersOf(session.value) : {};
-  const response = await send(new Request(location.origin + path, { method: 'POST', body: form, headers }));
+  const url = location.origin + path;
+  const response = await send(new Request(url, { method: 'POST', body: form, headers: headersFor(url) }));
   const body = await response.json();
   if (!response.ok) throw new Refusal(body);
   return body;

@@ -13,6 +13,9 @@ interface Discount {
   readonly effect?: string;
 }
 
+/** Nobody has switched off an object whose state is `null`, so it counts as on. */
+export const isOn = (active: boolean | null | undefined) => active !== false;
+
 /** Says what a discount takes off. */
 export function writeDiscount(given: unknown): string {
   const {

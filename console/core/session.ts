@@ -41,9 +41,53 @@ export function headersOf(one: Session): Record<string, string> {
     : { Authorization: `Bearer ${one.token}` };
 }
 
-/** Signs a call with the app token and a token's name in place of the secret, to be shown. */
-export function shownHeadersOf(one: Session): Record<string, string> {
+function shownHeadersOf(one: Session): Record<string, string> {
   return one.kind === 'app'
     ? { 'X-App-Id': one.appId, 'X-App-Token': '$APP_TOKEN' }
     : { Authorization: 'Bearer $TOKEN' };
+}
+
+/** Holds a key for the paths of management, which no app key opens. */
+export interface ManagementKey {
+  readonly managementId: string;
+  readonly managementToken: string;
+}
+
+const managementStoredAs = 'tessera.management';
+
+function readManagementKey(): ManagementKey | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(managementStoredAs) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const managementKey = signal<ManagementKey | undefined>(readManagementKey());
+
+effect(() => {
+  if (managementKey.value) sessionStorage.setItem(managementStoredAs, JSON.stringify(managementKey.value));
+  else sessionStorage.removeItem(managementStoredAs);
+});
+
+// Signing out leaves no key behind.
+effect(() => {
+  if (!isSignedIn.value) managementKey.value = undefined;
+});
+
+const isManagement = (url: string) => new URL(url).pathname.startsWith('/management/');
+
+/** Returns the headers that authenticate a call of an address. */
+export function headersFor(url: string): Record<string, string> {
+  if (!isManagement(url)) return session.value ? headersOf(session.value) : {};
+  if (!managementKey.value) return {};
+  const { managementId, managementToken } = managementKey.value;
+  return { 'X-Management-Id': managementId, 'X-Management-Token': managementToken };
+}
+
+/** Returns the same headers with the name of a variable in place of the secret, to be shown. */
+export function shownHeadersFor(url: string): Record<string, string> {
+  if (!isManagement(url)) return session.value ? shownHeadersOf(session.value) : {};
+  if (!managementKey.value) return {};
+  return { 'X-Management-Id': managementKey.value.managementId, 'X-Management-Token': '$MANAGEMENT_TOKEN' };
 }

@@ -1,17 +1,15 @@
 import { useEffect } from 'preact/hooks';
 import { Code, Facts, Figure, Metadata, Page, Panel, Ready, State, Switch } from '../components/bits.tsx';
-import { DialogButton } from '../components/dialog.tsx';
-import { Form } from '../components/form.tsx';
 import { RuleWords } from '../components/sentences.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { writeBenefit, writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
 import { compact, count, human, money, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
-import { attempt } from '../core/notice.ts';
 import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
+import { CampaignActions } from './campaign-actions.tsx';
 
 type Campaign = Schemas['Campaign'];
 
@@ -96,68 +94,6 @@ export function RulesOf({ id }: { id: string }) {
   );
 }
 
-const editable = ['description', 'start_date', 'expiration_date', 'category_id', 'metadata'];
-
-function Actions({ campaign, changed }: { campaign: Campaign; changed: () => void }) {
-  const params = { path: { campaignId: campaign.id } };
-  const enable = () => dataOf(api.POST('/v1/campaigns/{campaignId}/enable', { params }));
-  const disable = () => dataOf(api.POST('/v1/campaigns/{campaignId}/disable', { params }));
-  const flip = async () => {
-    const [act, back] = campaign.active ? [disable, enable] : [enable, disable];
-    await attempt(campaign.active ? words.switchedOff : words.switchedOn, act, () =>
-      attempt(words.undone, back).then(changed),
-    );
-    changed();
-  };
-  const addCodes = async (event: SubmitEvent, close: () => void) => {
-    event.preventDefault();
-    const wanted = Number(new FormData(event.currentTarget as HTMLFormElement).get('count'));
-    const query = { vouchers_count: wanted };
-    const send = () =>
-      dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} as never }));
-    if (await attempt(words.campaigns.generating(count(wanted)), send)) close();
-    changed();
-  };
-  return (
-    <>
-      <button type="button" onClick={flip}>
-        {campaign.active ? words.switchOff : words.switchOn}
-      </button>
-      {campaign.campaign_type !== 'PROMOTION' && campaign.type !== 'STANDALONE' && (
-        <DialogButton label={words.campaigns.addCodes}>
-          {(close) => (
-            <form class="fields" onSubmit={(event) => addCodes(event, close)}>
-              <label class="field">
-                {words.campaigns.howMany}
-                <input name="count" type="number" min={1} max={1_000_000} required defaultValue="100" />
-              </label>
-              <div class="actions">
-                <button type="submit" class="main">
-                  {words.campaigns.addCodes}
-                </button>
-              </div>
-            </form>
-          )}
-        </DialogButton>
-      )}
-      <DialogButton label={words.edit}>
-        {(close) => (
-          <Form
-            of="update-campaign"
-            fields={editable}
-            initial={campaign}
-            send={(body) => dataOf(api.PUT('/v1/campaigns/{campaignId}', { params, body: body as never }))}
-            done={() => {
-              close();
-              changed();
-            }}
-          />
-        )}
-      </DialogButton>
-    </>
-  );
-}
-
 /** Shows a campaign, and follows its generation until every code exists. */
 export function CampaignView({ id }: { id: string }) {
   const params = { path: { campaignId: id } };
@@ -174,7 +110,7 @@ export function CampaignView({ id }: { id: string }) {
         <Page
           title={campaign.name}
           sub={campaign.description ?? writeOffer(campaign)}
-          actions={<Actions campaign={campaign} changed={loaded.reload} />}
+          actions={<CampaignActions campaign={campaign} changed={loaded.reload} />}
         >
           <Summary id={id} version={campaign.vouchers_count} />
           <div class="columns">

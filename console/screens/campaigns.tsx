@@ -1,10 +1,11 @@
-import { State, Switch } from '../components/bits.tsx';
+import { Page, State, Switch } from '../components/bits.tsx';
 import { List } from '../components/list.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
-import { path } from '../core/router.ts';
+import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
+import { Calendar } from './calendar.tsx';
 import { CampaignView } from './campaign.tsx';
 
 type Row = Schemas['ListCampaignsReply']['campaigns'][number];
@@ -21,15 +22,40 @@ async function find(text: string, kind: Row['campaign_type'] | undefined): Promi
   return one && !named.some(({ id }) => id === one.id) ? [one, ...named] : named;
 }
 
+function Views() {
+  const isCalendar = query.value.get('view') === 'calendar';
+  return (
+    <nav class="tabs" aria-label={words.screens.campaigns}>
+      <a href="?" aria-current={isCalendar ? undefined : 'true'}>
+        {words.calendar.list}
+      </a>
+      <a href="?view=calendar" aria-current={isCalendar ? 'true' : undefined}>
+        {words.calendar.title}
+      </a>
+    </nav>
+  );
+}
+
 export function Campaigns() {
+  const actions = (
+    <>
+      <Views />
+      <a class="main" href={path('campaigns', 'new')}>
+        {words.campaigns.create}
+      </a>
+    </>
+  );
+  if (query.value.get('view') === 'calendar') {
+    return (
+      <Page title={words.screens.campaigns} sub={words.calendar.sub} actions={actions}>
+        <Calendar />
+      </Page>
+    );
+  }
   return (
     <List<Row>
       title={words.screens.campaigns}
-      actions={
-        <a class="main" href={path('campaigns', 'new')}>
-          {words.campaigns.create}
-        </a>
-      }
+      actions={actions}
       search={words.campaigns.search}
       facets={[{ name: 'kind', label: words.campaigns.anyKind, choices: Object.entries(words.campaigns.kinds) }]}
       empty={words.campaigns.empty}

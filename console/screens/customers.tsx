@@ -47,6 +47,7 @@ export function Customers() {
       empty={words.customers.empty}
       idOf={({ id }) => id}
       detail={(id) => <CustomerView id={id} />}
+      withSelected={() => null}
       load={async ({ limit, page, order, text }) => {
         if (text) return { rows: await find(text) };
         const query = { limit, page, order } as never;

@@ -1,15 +1,22 @@
 import { Switch } from '../components/bits.tsx';
+import { DialogButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { writePeriod } from '../core/benefit.ts';
 import { count, date } from '../core/format.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
+import { NewProgramme } from './new-programme.tsx';
 
 export function Programmes() {
   return (
     <List<Schemas['Campaign']>
       title={words.screens.loyalty}
+      actions={
+        <DialogButton label={words.loyalty.create} isMain>
+          {(close, isOpen) => isOpen && <NewProgramme close={close} />}
+        </DialogButton>
+      }
       empty={words.loyalty.empty}
       idOf={({ id }) => id}
       load={async ({ limit, page, order }) => {

@@ -1,13 +1,15 @@
-import { Badge, Empty, Figure, Page, Panel, Ready, Switch } from '../components/bits.tsx';
+import { Empty, Figure, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
-import { compact, count, human } from '../core/format.ts';
+import { compact, count, human, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
+import { NewEarningRule } from './new-earning-rule.tsx';
+import { Members, Rewards } from './programme-parts.tsx';
 
 const w = words.loyalty;
 
@@ -74,96 +76,39 @@ function Ladder({ id }: { id: string }) {
   );
 }
 
+interface Earned {
+  readonly points?: number;
+  readonly order?: Readonly<Record<string, { readonly every?: number; readonly points?: number }>>;
+}
+
 function writeEarning({ loyalty }: Schemas['EarningRule']): string {
-  const { points } = loyalty as { points?: number };
-  return points === undefined ? w.proportional : w.gives(count(points));
+  const { points, order } = loyalty as Earned;
+  if (points !== undefined) return w.gives(count(points));
+  const { every, points: each } = order?.amount ?? {};
+  return every === undefined ? w.proportional : w.givesFor(count(each), money(every));
 }
 
 function Earning({ id }: { id: string }) {
   const params = { path: { campaignId: id }, query: { limit: 50 } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/loyalties/{campaignId}/earning-rules', { params })));
   return (
-    <Panel title={w.earning}>
+    <Panel title={w.earning} actions={<NewEarningRule id={id} added={loaded.reload} />}>
       <Ready of={loaded}>
-        {({ data }) => (
-          <Table
-            rows={data}
-            idOf={({ id: rule }) => rule}
-            columns={[
-              { title: w.event, cell: ({ event }) => human(event) },
-              { title: words.points, cell: writeEarning },
-              { title: words.state, isNumber: true, cell: ({ active }) => <Switch active={active} /> },
-            ]}
-          />
-        )}
-      </Ready>
-    </Panel>
-  );
-}
-
-function Rewards({ id }: { id: string }) {
-  const params = { path: { campaignId: id }, query: { limit: 50 } };
-  const loaded = useLoad(id, async () => {
-    const [assigned, all] = await Promise.all([
-      dataOf(api.GET('/v1/loyalties/{campaignId}/rewards', { params })),
-      dataOf(api.GET('/v1/rewards', { params: { query: { limit: 100 } } })),
-    ]);
-    const nameOf = (reward: string) => all.data.find((one) => one.id === reward);
-    return (assigned.data as unknown as Schemas['RewardAssignment'][]).map((one) => ({
-      ...one,
-      reward: nameOf(one.reward_id),
-    }));
-  });
-  return (
-    <Panel title={w.rewards}>
-      <Ready of={loaded}>
-        {(rows) => (
-          <Table
-            rows={rows}
-            idOf={({ id: assignment }) => assignment}
-            columns={[
-              { title: words.name, cell: ({ reward, reward_id: rewardId }) => reward?.name ?? rewardId },
-              { title: words.kind, cell: ({ reward }) => <Badge>{human(reward?.type)}</Badge> },
-              {
-                title: words.points,
-                isNumber: true,
-                cell: ({ parameters }) => count((parameters as { loyalty?: { points?: number } })?.loyalty?.points),
-              },
-            ]}
-          />
-        )}
-      </Ready>
-    </Panel>
-  );
-}
-
-function Members({ id }: { id: string }) {
-  const params = { path: { campaignId: id }, query: { limit: 10 } };
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/loyalties/{campaignId}/members', { params })));
-  return (
-    <Panel title={w.members}>
-      <Ready of={loaded}>
-        {({ vouchers }) => (
-          <Table
-            rows={vouchers as Schemas['Voucher'][]}
-            idOf={({ code }) => code}
-            columns={[
-              {
-                title: w.card,
-                cell: ({ code }) => (
-                  <a href={path('vouchers', code)}>
-                    <code>{code}</code>
-                  </a>
-                ),
-              },
-              {
-                title: words.holder,
-                cell: ({ holder_id: holder }) => (holder ? <a href={path('customers', holder)}>{holder}</a> : '–'),
-              },
-              { title: words.points, isNumber: true, cell: ({ loyalty_card: card }) => count(card?.balance) },
-            ]}
-          />
-        )}
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty title={w.noEarning} />
+          ) : (
+            <Table
+              rows={data}
+              idOf={({ id: rule }) => rule}
+              columns={[
+                { title: w.event, cell: ({ event }) => human(event) },
+                { title: words.points, cell: writeEarning },
+                { title: words.state, isNumber: true, cell: ({ active }) => <Switch active={active} /> },
+              ]}
+            />
+          )
+        }
       </Ready>
     </Panel>
   );
@@ -175,13 +120,22 @@ function Figures({ id }: { id: string }) {
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/campaigns/{campaignId}/summary', { params })));
   const { data } = loaded;
   if (!data) return null;
-  const figures = data as unknown as Record<string, number>;
-  const shown = ['points_added', 'points_redeemed', 'points_expired', 'pending_points_added'];
+  const figures = data as unknown as Readonly<Record<string, number>>;
+  const sum = (names: readonly string[]) => names.reduce((all, name) => all + (figures[name] ?? 0), 0);
+  const issued = sum(['created_vouchers_points', 'points_added', 'points_rewarded', 'points_transferred_in']);
+  const spent = sum(['points_redeemed']) - sum(['points_rolledback']);
+  const expired = sum(['points_expired']);
+  const ended = expired + sum(['points_subtracted', 'points_deleted', 'points_transferred_out']);
+  const pending =
+    sum(['pending_points_added']) -
+    sum(['pending_points_subtracted', 'pending_points_activated', 'pending_points_canceled']);
   return (
     <div class="figures">
-      {shown.map((name) => (
-        <Figure key={name} label={w.figures[name] ?? name} value={compact(figures[name] ?? 0)} />
-      ))}
+      <Figure label={w.figures.issued} value={compact(issued)} />
+      <Figure label={w.figures.spent} value={compact(spent)} />
+      <Figure label={w.figures.expired} value={compact(expired)} />
+      <Figure label={w.figures.owed} value={compact(Math.max(0, issued - spent - ended))} />
+      <Figure label={w.figures.pending} value={compact(Math.max(0, pending))} />
     </div>
   );
 }

@@ -1,16 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { Empty, Page, Panel, Ready, Switch } from '../components/bits.tsx';
-import { DialogButton } from '../components/dialog.tsx';
 import { Drawer } from '../components/drawer.tsx';
-import { Form } from '../components/form.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { writeDiscount } from '../core/benefit.ts';
-import { count, money } from '../core/format.ts';
+import { count } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
-import { RulesOf } from './campaign.tsx';
+import { TierView } from './promotion-tier.tsx';
 
 type Tier = Schemas['PromotionTier'];
 const w = words.promotions;
@@ -28,77 +26,6 @@ async function moveTier(tiers: readonly Tier[], from: number, to: number): Promi
       api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: { hierarchy: index + 1 } as never }),
     );
   }
-}
-
-function TierView({ id, changed }: { id: string; changed: () => void }) {
-  const params = { path: { promotionTierId: id } };
-  const loaded = useLoad(
-    id,
-    () => dataOf(api.GET('/v1/promotions/tiers/{promotionTierId}', { params })) as Promise<Tier>,
-  );
-  const reload = () => {
-    loaded.reload();
-    changed();
-  };
-  const enable = () => dataOf(api.POST('/v1/promotions/tiers/{promotionTierId}/enable', { params }));
-  const disable = () => dataOf(api.POST('/v1/promotions/tiers/{promotionTierId}/disable', { params }));
-  return (
-    <Ready of={loaded}>
-      {(tier) => (
-        <Page
-          title={tier.name}
-          sub={tier.banner ?? undefined}
-          actions={
-            <>
-              <button
-                type="button"
-                onClick={async () => {
-                  const [act, back] = tier.active ? [disable, enable] : [enable, disable];
-                  await attempt(tier.active ? words.switchedOff : words.switchedOn, act, () =>
-                    attempt(words.undone, back).then(reload),
-                  );
-                  reload();
-                }}
-              >
-                {tier.active ? words.switchOff : words.switchOn}
-              </button>
-              <DialogButton label={words.edit}>
-                {(close) => (
-                  <Form
-                    of="update-promotion-tier"
-                    fields={['name', 'banner', 'active', 'hierarchy', 'start_date', 'expiration_date', 'metadata']}
-                    initial={tier}
-                    send={(body) =>
-                      dataOf(api.PUT('/v1/promotions/tiers/{promotionTierId}', { params, body: body as never }))
-                    }
-                    done={() => {
-                      close();
-                      reload();
-                    }}
-                  />
-                )}
-              </DialogButton>
-            </>
-          }
-        >
-          <div class="figures">
-            <div class="figure">
-              <span class="label">{words.vouchers.gives}</span>
-              <strong>{writeDiscount(tier.action?.discount)}</strong>
-            </div>
-            <div class="figure">
-              <span class="label">{words.today.discount}</span>
-              <strong>{money(tier.summary.orders.total_discount_amount)}</strong>
-            </div>
-          </div>
-          <RulesOf id={id} />
-          <p>
-            <a href={`${path('simulator')}?codes=${id}`}>{words.vouchers.tryOnCart}</a>
-          </p>
-        </Page>
-      )}
-    </Ready>
-  );
 }
 
 function Tiers({ tiers, changed }: { tiers: readonly Tier[]; changed: () => void }) {

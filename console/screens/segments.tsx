@@ -1,11 +1,14 @@
 import { Badge, Code, Facts, Page, Panel, Ready } from '../components/bits.tsx';
+import { DialogButton } from '../components/dialog.tsx';
 import { List } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import { type Filter, writeFilter } from '../core/filters.ts';
 import { date, human, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
+import { NewSegment } from './new-segment.tsx';
 
 function SegmentView({ id }: { id: string }) {
   const loaded = useLoad(id, () =>
@@ -19,7 +22,12 @@ function SegmentView({ id }: { id: string }) {
         <Page title={segment.name} sub={human(segment.type)}>
           {segment.filter && (
             <Panel title={words.segments.filter}>
-              <pre class="rule">{JSON.stringify(segment.filter, null, 2)}</pre>
+              <div class="rule">
+                {writeFilter(segment.filter as Filter).map((line) => (
+                  <span key={line}>{line}</span>
+                ))}
+                {(segment.filter as Filter).junction === 'or' && <small>{words.segments.any}</small>}
+              </div>
             </Panel>
           )}
           <Panel title={words.segments.members}>
@@ -55,6 +63,11 @@ export function Segments() {
   return (
     <List<Schemas['Segment']>
       title={words.screens.segments}
+      actions={
+        <DialogButton label={words.segments.create} isMain>
+          {(close, isOpen) => isOpen && <NewSegment close={close} />}
+        </DialogButton>
+      }
       empty={words.segments.empty}
       idOf={({ id }) => id}
       detail={(id) => <SegmentView id={id} />}

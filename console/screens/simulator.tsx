@@ -1,33 +1,13 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { Badge, Empty, Page, Panel, Ready } from '../components/bits.tsx';
-import { CartEditor, itemsIn } from '../components/cart.tsx';
+import { Empty, Page, Panel, Ready } from '../components/bits.tsx';
+import { CartEditor } from '../components/cart.tsx';
 import { type Outcome, Outcomes, Totals } from '../components/outcomes.tsx';
-import { api, dataOf, type Schemas } from '../core/api.ts';
+import { api, dataOf } from '../core/api.ts';
 import { money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
-import { attempt } from '../core/notice.ts';
-import { path, query, setQuery } from '../core/router.ts';
+import { query, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
-
-const listIn = (name: string) => (query.value.get(name) ?? '').split(',').filter(Boolean).map(decodeURIComponent);
-
-function kindOf(id: string): 'voucher' | 'promotion_tier' | 'promotion_stack' {
-  if (id.startsWith('promo_')) return 'promotion_tier';
-  return id.startsWith('stack_') ? 'promotion_stack' : 'voucher';
-}
-
-/** Returns the request that the address describes. */
-function readRequest() {
-  const customer = query.value.get('customer')?.trim();
-  return {
-    redeemables: listIn('codes').map((id) => ({ object: kindOf(id), id })),
-    order: { items: itemsIn(query.value.get('items') ?? '') },
-    ...(customer ? { customer: customer.startsWith('cust_') ? { id: customer } : { source_id: customer } } : {}),
-  };
-}
-
-const setCodes = (codes: readonly string[]) => setQuery({ codes: codes.map(encodeURIComponent).join(',') });
+import { listIn, readRequest, setCodes } from './simulator-request.ts';
+import { Till } from './simulator-till.tsx';
 
 function Codes() {
   const codes = listIn('codes');
@@ -120,74 +100,6 @@ function Others() {
         }}
       </Ready>
     </Panel>
-  );
-}
-
-interface Done {
-  readonly redemptions: readonly { readonly id: string }[];
-  readonly parent: string | undefined;
-}
-
-/** Locks, redeems and rolls back what the address describes. */
-function Till({ validation, changed }: { validation: Schemas['Validation']; changed: () => void }) {
-  const done = useSignal<Done | undefined>(undefined);
-  const request = readRequest();
-  const shape = JSON.stringify(request);
-  useEffect(() => {
-    done.value = undefined;
-  }, [shape]);
-  const lock = () =>
-    attempt(words.simulator.locked, () =>
-      dataOf(
-        api.POST('/v1/validations', {
-          body: { ...request, session: { type: 'LOCK', ttl: 10, ttl_unit: 'MINUTES' } } as never,
-        }),
-      ),
-    );
-  const redeem = () =>
-    attempt(words.simulator.redeemed, async () => {
-      const { redemptions, parent_redemption: parent } = (await dataOf(
-        api.POST('/v1/redemptions', { body: request as never }),
-      )) as unknown as {
-        redemptions: Done['redemptions'];
-        parent_redemption?: { id: string };
-      };
-      done.value = { redemptions, parent: parent?.id };
-    });
-  const rollBack = (id: string, isParent: boolean) =>
-    attempt(words.simulator.rolledBack, async () => {
-      const params = { path: { redemptionId: id } };
-      if (isParent) await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollbacks', { params, body: {} as never }));
-      else await dataOf(api.POST('/v1/redemptions/{redemptionId}/rollback', { params, body: {} as never }));
-      done.value = undefined;
-      changed();
-    });
-  if (done.value) {
-    const { redemptions, parent } = done.value;
-    const id = parent ?? redemptions[0]?.id ?? '';
-    return (
-      <div class="actions">
-        <Badge tone="good">{words.simulator.redeemed}</Badge>
-        {redemptions.map((one) => (
-          <a key={one.id} href={`${path('redemptions')}?open=${one.id}`}>
-            {words.simulator.redemption}
-          </a>
-        ))}
-        <button type="button" onClick={() => rollBack(id, parent !== undefined)}>
-          {words.simulator.rollBack}
-        </button>
-      </div>
-    );
-  }
-  return (
-    <div class="actions">
-      <button type="button" class="main" disabled={!validation.valid} onClick={redeem}>
-        {words.simulator.redeem}
-      </button>
-      <button type="button" disabled={!validation.valid} onClick={lock}>
-        {words.simulator.lock}
-      </button>
-    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { Code, type Fact, Facts, Metadata, Page, Panel, Ready, Switch } from '..
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
-import { writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
+import { isOn, writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
 import { count, time } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { actSoon, attempt } from '../core/notice.ts';
@@ -29,8 +29,8 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
   const enable = () => dataOf(api.POST('/v1/vouchers/{code}/enable', { params }));
   const disable = () => dataOf(api.POST('/v1/vouchers/{code}/disable', { params }));
   const flip = async () => {
-    const [act, back] = voucher.active ? [disable, enable] : [enable, disable];
-    await attempt(voucher.active ? words.switchedOff : words.switchedOn, act, () =>
+    const [act, back] = isOn(voucher.active) ? [disable, enable] : [enable, disable];
+    await attempt(isOn(voucher.active) ? words.switchedOff : words.switchedOn, act, () =>
       attempt(words.undone, back).then(changed),
     );
     changed();
@@ -47,7 +47,7 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
   return (
     <>
       <button type="button" onClick={flip}>
-        {voucher.active ? words.switchOff : words.switchOn}
+        {isOn(voucher.active) ? words.switchOff : words.switchOn}
       </button>
       <DialogButton label={words.vouchers.publish}>
         {(close) => (

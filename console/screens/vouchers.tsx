@@ -8,6 +8,7 @@ import { count, date } from '../core/format.ts';
 import { go, path } from '../core/router.ts';
 import { words } from '../words.ts';
 import { VoucherView } from './voucher.tsx';
+import { SelectedVouchers } from './vouchers-selected.tsx';
 
 const fields = [
   'code',
@@ -62,6 +63,7 @@ export function Vouchers() {
       empty={words.vouchers.empty}
       idOf={({ code }) => code}
       detail={(code, reload) => <VoucherView code={code} changed={reload} />}
+      withSelected={({ rows, reload }) => <SelectedVouchers rows={rows} reload={reload} />}
       load={async ({ limit, page, order, text, facet }) => {
         const state = facet('state');
         const query = {

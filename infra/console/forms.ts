@@ -24,6 +24,7 @@ interface Schema {
   readonly allOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
 }
 
 export interface Document {
@@ -82,7 +83,9 @@ function fieldsOf(document: Document, schema: Schema, prefix: string, level: num
     const inner = level < depth ? fieldsOf(document, one, `${name}.`, level + 1) : [];
     if (inner.length > 0) return inner;
     const type = [one.type ?? 'object'].flat().find((word) => word !== 'null') ?? 'string';
-    const choices = [...(one.enum ?? []), ...(one.const === undefined ? [] : [one.const])].map(String);
+    // A list has the choices of its elements.
+    const element = type === 'array' && one.items ? merged(document, one.items) : one;
+    const choices = valuesOf(element).map(String);
     const words = property.description ?? one.description;
     return {
       ...{ name, type, required: level === 1 && required.includes(key) },

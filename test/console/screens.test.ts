@@ -6,6 +6,7 @@ import { noBrowser, openBrowser } from '../support/browser.ts';
 import { consoleScreens, openConsole } from '../support/console.ts';
 import { loadDemo } from '../support/demo.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { manageProjects } from '../support/managed-projects.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 import { sampled } from '../support/sampled.ts';
 
@@ -34,16 +35,25 @@ const much = {
 };
 
 const dependencies = testDependencies();
+const { createKey } = manageProjects();
 let browser: Browser | undefined;
 let server: RunningServer;
 let projects: Readonly<Record<string, TestProject>>;
+let managers: Readonly<Record<string, { readonly managementId: string; readonly managementToken: string }>>;
+
+async function managerOf({ id }: TestProject) {
+  const { body } = await createKey(id, { type: 'MANAGEMENT', name: 'Console' });
+  return { managementId: body.id, managementToken: body.token };
+}
 
 beforeAll(async () => {
   browser = await openBrowser();
   if (!browser) return;
   const [demo, empty, full] = await Promise.all([loadDemo(dependencies), loadProject({}), loadProject(much)]);
   projects = { demo, empty, much: full };
-  server = await startServer({ dependencies, port: 0 });
+  const known = Object.entries(projects).map(async ([name, project]) => [name, await managerOf(project)] as const);
+  managers = Object.fromEntries(await Promise.all(known));
+  server = await startServer({ dependencies: { ...dependencies, managementGuard: 'keys' }, port: 0 });
 });
 
 afterAll(async () => {
@@ -61,6 +71,7 @@ const lists = [
   'promotions',
   'loyalty',
   'work',
+  'webhooks',
   'settings',
 ];
 
@@ -73,7 +84,8 @@ async function opened(state: string, options: Parameters<typeof openConsole>[2])
   const credentials = projects[state]?.credentials ?? {};
   const key = { appId: credentials['x-app-id'] ?? '', appToken: credentials['x-app-token'] ?? '' };
   if (!browser) throw new Error(noBrowser);
-  return openConsole(browser, server.baseUrl, { ...options, key });
+  const management = managers[state];
+  return openConsole(browser, server.baseUrl, { key, ...(management ? { management } : {}), ...options });
 }
 
 test.each(sampled(cases, 5))(
@@ -122,6 +134,50 @@ test('a person without a key signs in, is refused with a wrong one, and signs ou
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByLabel('App id').waitFor();
   expect(await page.evaluate('sessionStorage.getItem("tessera.session")')).toBe('ended');
+  await context.close();
+});
+
+test('webhooks ask for a management key, refuse a wrong one, and forget the key at the end', async ({ skip }) => {
+  if (!browser) return skip(noBrowser);
+  const { 'x-app-id': appId = '', 'x-app-token': appToken = '' } = projects.demo?.credentials ?? {};
+  const { context, page } = await openConsole(browser, server.baseUrl, { key: { appId, appToken } });
+  await page.goto(`${server.baseUrl}/console/webhooks`);
+  const { managementId = '', managementToken = '' } = managers.demo ?? {};
+  for (const token of ['wrong', managementToken]) {
+    await page.getByLabel('Management id').fill(managementId);
+    await page.getByLabel('Management token').fill(token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page
+      .locator(token === 'wrong' ? '[role=alert]' : 'a.row')
+      .first()
+      .waitFor();
+  }
+  await page.goto(`${server.baseUrl}/console/settings`);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('App id').waitFor();
+  expect(await page.evaluate('sessionStorage.getItem("tessera.management")')).toBeNull();
+  await context.close();
+});
+
+test('a click with Shift selects a range of rows, and the range is switched off and on again', async ({ skip }) => {
+  if (!browser) return skip(noBrowser);
+  const { context, page, show } = await opened('much', {});
+  await show('/vouchers?order=code');
+  const boxes = page.locator('tbody input[type=checkbox]');
+  await boxes.nth(1).click();
+  await boxes.nth(4).click({ modifiers: ['Shift'] });
+  await page.getByText('4 selected').waitFor();
+  await boxes.nth(2).click();
+  await page.getByText('3 selected').waitFor();
+  await page.locator('.selected').getByRole('button', { name: 'Switch off' }).click();
+  await page.getByText('3 codes are switched off.').waitFor();
+  const off = page.locator('tbody tr .badge', { hasText: 'Off' });
+  await off.nth(2).waitFor();
+  expect(await off.count()).toBe(3);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await off.first().waitFor({ state: 'detached' });
+  await off.last().waitFor({ state: 'detached' });
+  expect(await off.count()).toBe(0);
   await context.close();
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noBrowser, openBrowser } from '../support/browser.ts';
 import { type OpenConsole, openConsole } from '../support/console.ts';
 import { uniqueId } from '../support/dependencies.ts';
+import { openReceiver } from '../support/hearing.ts';
 import { killLaunched, serve } from '../support/npm-start.ts';
 
 /** Does in a browser what a person does first, on the server of `npm start`. */
@@ -119,7 +120,35 @@ describe('a newcomer', () => {
     await page.getByText('The balance changed by 30.').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone.').waitFor();
-    await expect.poll(() => page.locator('.meter span').innerText()).toContain(before.split(' ')[0]);
+    await page.locator('.meter span', { hasText: before }).waitFor();
+  });
+
+  task('makes a programme, and sees what an order earns before it exists', async ({ page, show }) => {
+    await show('/loyalty');
+    await page.getByRole('button', { name: 'Make a programme' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Name', { exact: true }).fill('Night shift');
+    await dialog.getByLabel('For every').fill('5.00');
+    await dialog.getByLabel('Points', { exact: true }).fill('2');
+    await dialog.getByText('An order of 100.00 earns 40 points.').waitFor();
+    await dialog.locator('button.main').click();
+    await page.getByRole('heading', { name: 'Night shift' }).waitFor();
+    await page.getByText('+2 for every 5.00').waitFor();
+  });
+
+  task('makes a segment by conditions, and sees who fits before it exists', async ({ page, show }) => {
+    await show('/segments');
+    await page.getByRole('button', { name: 'Make a segment' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Name', { exact: true }).fill('From the harbour');
+    await dialog.getByLabel('Field of condition 1').selectOption({ label: 'E-mail' });
+    await dialog.getByLabel('Operator of condition 1').selectOption({ label: 'contains' });
+    await dialog.getByLabel('Value of condition 1').fill('ingrid');
+    await dialog.getByLabel('Value of condition 1').press('Tab');
+    await dialog.getByText('1 customers fit now').waitFor();
+    await dialog.locator('button.main').click();
+    await page.locator('.drawer').getByText('E-mail contains ingrid').waitFor();
+    await page.locator('.drawer td a[href$="/customers/cust_ingrid"]').waitFor();
   });
 
   task('adds a tier to a loyalty programme', async ({ page, show }) => {
@@ -149,6 +178,30 @@ describe('a newcomer', () => {
     expect(faulty).toHaveLength(2);
     expect(faulty[0]).toContain('major units');
   });
+
+  task(
+    'adds a webhook, sees on the first screen that a delivery failed, and sends it again',
+    async ({ page, show }) => {
+      const receiver = await openReceiver((response) => void response.writeHead(503).end('closed for the night'));
+      await show('/webhooks');
+      await page.getByRole('button', { name: 'Add a webhook' }).click();
+      await page.locator('dialog[open]').getByLabel('Address').fill(receiver.url);
+      await page.locator('dialog[open] summary', { hasText: 'Voucher' }).click();
+      await page.getByLabel('voucher.enabled').check();
+      await page.locator('dialog[open] button.main').click();
+      await page.getByRole('heading', { name: receiver.url }).waitFor();
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.locator('dialog[open] button.main').click();
+      await page.locator('.drawer .facts').getByText('Failed').waitFor();
+      expect(await page.locator('.drawer').innerText()).toContain('closed for the night');
+      await show('');
+      await page.getByRole('link', { name: 'voucher.enabled' }).click();
+      receiver.answer((response) => void response.end('thanks'));
+      await page.locator('.drawer').getByRole('button', { name: 'Send again' }).click();
+      await page.locator('.drawer .facts').getByText('Succeeded').waitFor();
+      expect(receiver.types()).toEqual(['voucher.enabled', 'voucher.enabled']);
+    },
+  );
 
   task('follows the day by its figures and reasons of refusal', async ({ page, show }) => {
     const headers = { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' };

@@ -5,6 +5,7 @@ export const consoleScreens: Readonly<Record<string, string>> = {
   today: '?period=month',
   simulator: '/simulator?items=prod_beans*1,prod_filter*3&codes=SPILT-MY-CUP,promo_two_bags&customer=cust_ingrid',
   campaigns: '/campaigns?open=camp_morning',
+  calendar: '/campaigns?view=calendar&month=2026-01',
   campaign: '/campaigns/camp_morning',
   builder: '/campaigns/new?step=rule&least=20&name=Spring',
   vouchers: '/vouchers?open=CREW-INGRID',
@@ -20,6 +21,8 @@ export const consoleScreens: Readonly<Record<string, string>> = {
   orders: '/orders?open=ord_guest',
   redemptions: '/redemptions',
   work: '/work',
+  webhooks: '/webhooks',
+  webhook: '/webhooks/wh_till?open=whs_of_the_example',
   exports: '/work?tab=exports',
   settings: '/settings',
 };
@@ -38,22 +41,27 @@ interface Key {
   readonly appToken: string;
 }
 
+interface ManagementKey {
+  readonly managementId: string;
+  readonly managementToken: string;
+}
+
+/** Puts a value into the storage of each tab that is opened, unless the tab has changed it. */
+const storing = (name: string, value: unknown) =>
+  `sessionStorage.getItem('${name}') ?? sessionStorage.setItem('${name}', ${JSON.stringify(JSON.stringify(value))})`;
+
 /** Opens the console at an address, signed in with a key or with the key of a local server. */
 export async function openConsole(
   browser: Browser,
   address: string,
-  { key, ...options }: BrowserContextOptions & { key?: Key } = {},
+  { key, management, ...options }: BrowserContextOptions & { key?: Key; management?: ManagementKey } = {},
 ): Promise<OpenConsole> {
   const context = await browser.newContext({
     ...{ viewport: { width: 1360, height: 900 }, reducedMotion: 'reduce', locale: 'en-GB' },
     ...options,
   });
-  if (key) {
-    const session = JSON.stringify({ kind: 'app', ...key });
-    await context.addInitScript(
-      `sessionStorage.getItem('tessera.session') ?? sessionStorage.setItem('tessera.session', ${JSON.stringify(session)})`,
-    );
-  }
+  if (key) await context.addInitScript(storing('tessera.session', { kind: 'app', ...key }));
+  if (management) await context.addInitScript(storing('tessera.management', management));
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
   const faults: string[] = [];

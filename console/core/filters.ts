@@ -1,0 +1,88 @@
+import { words } from '../words.ts';
+import { date, human, minorUnits, money } from './format.ts';
+
+/** Filters of customers, as a person builds and reads them. */
+
+export type FieldType = 'text' | 'number' | 'amount' | 'date';
+
+/** Names the fields that a person can choose. A key of metadata is chosen by its name. */
+export const fields: Readonly<Record<string, FieldType>> = {
+  'address.city': 'text',
+  'address.country': 'text',
+  email: 'text',
+  'summary.orders.total_amount': 'amount',
+  'summary.orders.total_count': 'number',
+  'summary.redemptions.total_succeeded': 'number',
+  'loyalty.points': 'number',
+  created_at: 'date',
+  metadata: 'text',
+};
+
+export const operatorsOf: Readonly<Record<FieldType, readonly string[]>> = {
+  text: ['$is', '$is_not', '$contains', '$starts_with', '$ends_with'],
+  number: ['$more_than', '$less_than', '$is'],
+  amount: ['$more_than', '$less_than'],
+  date: ['$after', '$before'],
+};
+
+export interface Condition {
+  readonly field: string;
+  /** Is the key of the field `metadata`. */
+  readonly key: string;
+  readonly operator: string;
+  readonly text: string;
+}
+
+export const firstCondition: Condition = { field: 'address.city', key: '', operator: '$is', text: '' };
+
+export const typeOf = (field: string): FieldType => fields[field] ?? 'text';
+
+function readValue({ field, text }: Condition): unknown {
+  const type = typeOf(field);
+  if (type === 'amount') return minorUnits(text);
+  if (type === 'number') return Number(text);
+  return type === 'date' ? `${text}T00:00:00.000Z` : text.trim();
+}
+
+export const isComplete = ({ field, key, text }: Condition) =>
+  text.trim() !== '' && (field !== 'metadata' || key.trim() !== '');
+
+/** Says whether the list of customers takes the filter. It takes no figures. */
+export const isListable = (filter: Filter) => Object.keys(filter).every((name) => !/^(?:summary|loyalty)\./.test(name));
+
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** Builds the filter of the complete conditions. Conditions of one field hold together. */
+export function toFilter(conditions: readonly Condition[], junction: string): Filter | undefined {
+  const complete = conditions.filter(isComplete);
+  if (complete.length === 0) return undefined;
+  const named = Map.groupBy(complete, ({ field, key }) => (field === 'metadata' ? `metadata.${key.trim()}` : field));
+  const parts = [...named].map(([name, members]) => {
+    const own = members.map((one) => [one.operator, [readValue(one)]] as const);
+    return [name, { conditions: Object.fromEntries(own) }] as const;
+  });
+  return { junction, ...Object.fromEntries(parts) };
+}
+
+function writeValue(name: string, value: unknown): string {
+  const write = (one: unknown) => {
+    if (typeOf(name) === 'amount') return money(Number(one));
+    return typeOf(name) === 'date' ? date(String(one)) : String(one);
+  };
+  return [value].flat().map(write).join(', ');
+}
+
+function writeField(name: string): string {
+  return words.segments.fields[name] ?? human(name.replace('metadata.', ''));
+}
+
+/** Says a filter in words, a line for each condition. */
+export function writeFilter(filter: Filter): string[] {
+  return Object.entries(filter).flatMap(([name, part]) => {
+    const { conditions } = (part ?? {}) as { conditions?: Readonly<Record<string, unknown>> };
+    return Object.entries(conditions ?? {}).map(([operator, value]) => {
+      const verb = words.rules.operators[operator] ?? human(operator.replace('$', '')).toLowerCase();
+      return `${writeField(name)} ${verb} ${writeValue(name, value)}`;
+    });
+  });
+}

@@ -1,0 +1,72 @@
+import { DialogButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { isOn } from '../core/benefit.ts';
+import { count } from '../core/format.ts';
+import { attempt } from '../core/notice.ts';
+import { words } from '../words.ts';
+
+type Campaign = Schemas['Campaign'];
+
+const editable = ['description', 'start_date', 'expiration_date', 'category_id', 'metadata'];
+
+/** Switches a campaign, adds codes, and edits it. */
+export function CampaignActions({ campaign, changed }: { campaign: Campaign; changed: () => void }) {
+  const params = { path: { campaignId: campaign.id } };
+  const enable = () => dataOf(api.POST('/v1/campaigns/{campaignId}/enable', { params }));
+  const disable = () => dataOf(api.POST('/v1/campaigns/{campaignId}/disable', { params }));
+  const flip = async () => {
+    const [act, back] = isOn(campaign.active) ? [disable, enable] : [enable, disable];
+    await attempt(isOn(campaign.active) ? words.switchedOff : words.switchedOn, act, () =>
+      attempt(words.undone, back).then(changed),
+    );
+    changed();
+  };
+  const addCodes = async (event: SubmitEvent, close: () => void) => {
+    event.preventDefault();
+    const wanted = Number(new FormData(event.currentTarget as HTMLFormElement).get('count'));
+    const query = { vouchers_count: wanted };
+    const send = () =>
+      dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} as never }));
+    if (await attempt(words.campaigns.generating(count(wanted)), send)) close();
+    changed();
+  };
+  return (
+    <>
+      <button type="button" onClick={flip}>
+        {isOn(campaign.active) ? words.switchOff : words.switchOn}
+      </button>
+      {campaign.campaign_type !== 'PROMOTION' && campaign.type !== 'STANDALONE' && (
+        <DialogButton label={words.campaigns.addCodes}>
+          {(close) => (
+            <form class="fields" onSubmit={(event) => addCodes(event, close)}>
+              <label class="field">
+                {words.campaigns.howMany}
+                <input name="count" type="number" min={1} max={1_000_000} required defaultValue="100" />
+              </label>
+              <div class="actions">
+                <button type="submit" class="main">
+                  {words.campaigns.addCodes}
+                </button>
+              </div>
+            </form>
+          )}
+        </DialogButton>
+      )}
+      <DialogButton label={words.edit}>
+        {(close) => (
+          <Form
+            of="update-campaign"
+            fields={editable}
+            initial={campaign}
+            send={(body) => dataOf(api.PUT('/v1/campaigns/{campaignId}', { params, body: body as never }))}
+            done={() => {
+              close();
+              changed();
+            }}
+          />
+        )}
+      </DialogButton>
+    </>
+  );
+}
