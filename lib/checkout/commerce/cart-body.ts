@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described } from '../../core/documented.ts';
 import { ServiceError } from '../../core/errors.ts';
-import { array, identifier, keptText, nullable, object, positiveInteger, sentCount } from '../../core/schema.ts';
+import { array, count, identifier, keptText, nullable, object, positiveInteger, sentCount } from '../../core/schema.ts';
 import { maxLines } from '../orders/resource.ts';
 
 /** Reads a cart in the words of UCP or ACP. Fields that Tessera does not know are ignored. */
@@ -23,7 +23,7 @@ const item = object({
   price,
   unit_amount: price,
   quantity_unit: nullable(
-    object({ scale: nullable(v.pipe(sentCount, v.maxValue(maxScale, `must be ${maxScale} or less`))) }),
+    object({ scale: nullable(v.pipe(count, v.maxValue(maxScale, `must be ${maxScale} or less`))) }),
   ),
 });
 
