@@ -1,8 +1,9 @@
+import { commerceWords } from './commerce-words.ts';
 import { figureWords } from './figure-words.ts';
 import { objectWords } from './property-words.ts';
 import { isJson, type Json } from './schemas.ts';
 
-const words: Readonly<Record<string, string>> = { ...objectWords, ...figureWords };
+const words: Readonly<Record<string, string>> = { ...commerceWords, ...objectWords, ...figureWords };
 
 const readable = (name: string) => name.replaceAll(/[_.]/g, ' ');
 

@@ -24,6 +24,7 @@ const tags: Readonly<Record<string, string>> = {
   validations: 'Effects on a cart, before anything is redeemed.',
   redemptions: 'Effects on a cart, and their rollbacks.',
   qualifications: 'Redeemables that a customer or a cart could use.',
+  commerce: 'Carts of agents that buy, in the words of UCP and ACP.',
   promotions: 'Promotion tiers, which apply without a code.',
   customers: 'Customers, and what they did.',
   publications: 'Codes that were given to customers.',

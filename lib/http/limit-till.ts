@@ -8,9 +8,10 @@ import type { Route } from './route.ts';
 const spreadInSeconds = 3;
 
 /** Paths that a shop's checkout waits for. Rollbacks are not among them, because they give back uses of earlier calls. */
-const tillPath = /\/(?:redeem|redemptions?|validate|validations?|qualifications)$/;
+const tillPath =
+  /\/(?:redeem|redemptions?|validate|validations?|qualifications|commerce\/discounts|commerce\/loyalty)$/;
 
-/** Returns whether the route validates, redeems or qualifies for a server or a browser. A server's `GET` only reads records. */
+/** Returns whether the route validates, redeems or qualifies, also in an agent's words, for a server or a browser. A server's `GET` only reads records. */
 export function isOfTill({ method, path, authentication }: Pick<Route, 'method' | 'path' | 'authentication'>): boolean {
   return tillPath.test(path) && (method === 'POST' || authentication === 'client');
 }

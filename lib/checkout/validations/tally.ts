@@ -1,3 +1,4 @@
+import type { Checkout } from '../engine/checkout.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import { readCampaignId } from '../request/targets.ts';
 
@@ -34,4 +35,14 @@ function tallyOf(judged: readonly Judged[]): Tally {
 export function noteValidated({ note }: Noting, judged: readonly Judged[]): void {
   const tally = tallyOf(judged);
   if (Object.keys(tally).length > 0) note({ [validatedField]: tally });
+}
+
+/** Notes the outcomes of a checkout. A redeemable that was left out counts nowhere. */
+export function noteConsidered(noting: Noting, { considered }: Pick<Checkout<FoundRedeemable>, 'considered'>): void {
+  noteValidated(
+    noting,
+    considered
+      .filter(({ outcome }) => outcome.status !== 'SKIPPED')
+      .map(({ redeemable, outcome }) => ({ redeemable, applies: outcome.status === 'APPLICABLE' })),
+  );
 }

@@ -21,7 +21,7 @@ import { createCheckoutRoom, showJudgedOrder, showRedeemable } from '../request/
 import type { ShownRedeemable } from '../request/shown-redeemable.ts';
 import { readTrackingId } from '../request/tracking-id.ts';
 import { checkLocks, checkRollbackSize } from '../rollbacks/rollback-size.ts';
-import { type Noting, noteValidated } from './tally.ts';
+import { type Noting, noteConsidered } from './tally.ts';
 import { appliedRules, type Validation } from './validation.ts';
 
 export type Validating = Calling & Noting & { readonly requestId: string };
@@ -102,12 +102,7 @@ async function decide(context: Validating, asked: Asked, look?: Look): Promise<V
 /** Judges the checkout, and notes the outcome for campaigns. Only the lock of a session is stored, and only after a success. */
 export async function decideAndNote(context: Validating, asked: Asked, look?: Look): Promise<Validated> {
   const validated = await decide(context, asked, look);
-  noteValidated(
-    context,
-    validated.decided.considered
-      .filter(({ outcome }) => outcome.status !== 'SKIPPED')
-      .map(({ redeemable, outcome }) => ({ redeemable, applies: outcome.status === 'APPLICABLE' })),
-  );
+  noteConsidered(context, validated.decided);
   return validated;
 }
 

@@ -130,6 +130,16 @@ async function gainIn(
   return earnings.length > 0 ? { card, isNew: !item, earnings, rewards: [] } : undefined;
 }
 
+/** Returns the gain of the customer's card in the programme, or `undefined` if the event earns nothing. */
+export async function computeProgrammeGain(
+  context: Reading,
+  programmes: Programmes,
+  programme: EarningProgramme,
+  occurrence: Occurrence,
+): Promise<Gain | undefined> {
+  return gainIn(context, programme, await heardBy(context, [programme], occurrence, programmes));
+}
+
 /** Returns the programme's points, pending ones included. 400 `invalid_amount` if they exceed a card. */
 export async function sumProgrammePoints(
   context: Reading,
@@ -137,7 +147,7 @@ export async function sumProgrammePoints(
   programme: EarningProgramme,
   occurrence: Occurrence,
 ): Promise<number> {
-  const gain = await gainIn(context, programme, await heardBy(context, [programme], occurrence, programmes));
+  const gain = await computeProgrammeGain(context, programmes, programme, occurrence);
   return gain ? sumGain(gain, occurrence) : 0;
 }
 
