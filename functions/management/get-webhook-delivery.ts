@@ -1,5 +1,6 @@
+import { showsEvents } from '../../lib/core/files/access.ts';
 import { operation } from '../../lib/http/operation.ts';
-import { getDelivery, shownDelivery } from '../../lib/publishing/webhooks/log.ts';
+import { detailedDelivery, getDelivery } from '../../lib/publishing/webhooks/log.ts';
 
 export const handler = operation(
   {
@@ -7,8 +8,9 @@ export const handler = operation(
     caller: 'management',
     summary: 'Get a delivery of a webhook',
     params: { deliveryId: 'Id of the delivery, which receivers find in `id`.' },
-    answers: 'The delivery with all its attempts.',
-    reply: shownDelivery,
+    answers: 'The delivery with all its attempts, and with its request, signed anew.',
+    files: showsEvents,
+    reply: detailedDelivery,
     errors: ['not_found'],
     table: 'get',
     example: { params: { projectId: 'proj_demo', webhookId: 'wh_till', deliveryId: 'whs_of_the_example' } },

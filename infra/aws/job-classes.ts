@@ -73,7 +73,7 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
   events: {
     description: 'Builds the payloads of events that webhooks ask for',
     grant: { actions: [...get, 'PutItem', 'Query'] },
-    fileRights: ['put rows'],
+    fileRights: ['put events'],
     batchSize: 10,
     maxConcurrency: 10,
     timeout: Duration.seconds(60),
@@ -82,7 +82,7 @@ export const classes: Readonly<Record<QueueName, QueueClass>> = {
   webhooks: {
     description: 'Delivers events to webhooks',
     grant: { actions: [...get, 'DeleteItem', 'PutItem', 'UpdateItem'] },
-    fileRights: ['read rows'],
+    fileRights: ['read events'],
     // Deliveries of one call run at once, and each waits up to ten seconds for its receiver.
     batchSize: 10,
     maxConcurrency: 50,

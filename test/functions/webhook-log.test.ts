@@ -20,7 +20,7 @@ async function openFailed() {
 }
 
 test('the log shows each delivery with its attempts, newest first, in pages, by type, entity and status', async () => {
-  const { list, ids, manage, params } = await openFailed();
+  const { list, ids, manage, params, receiver } = await openFailed();
   const { data, has_more } = await list();
   expect([data.length, has_more]).toEqual([3, false]);
   const [newest] = data;
@@ -31,7 +31,11 @@ test('the log shows each delivery with its attempts, newest first, in pages, by 
     attempts: [{ status: 410, answer: 'gone', at: expect.any(String), duration_ms: expect.any(Number) }],
     next_attempt_at: null,
   });
-  expect((await manage(getDelivery, { ...params, deliveryId: newest.id })).body).toEqual(newest);
+  const { request, ...delivery } = (await manage(getDelivery, { ...params, deliveryId: newest.id })).body;
+  expect(delivery).toEqual(newest);
+  const got = receiver.heard.find(({ body }) => body.id === newest.id);
+  expect(request.body).toBe(got?.text);
+  expect(request.headers['x-voucherify-signature']).toBe(got?.headers['x-voucherify-signature']);
   const first = await list('limit=2');
   expect([first.data.length, first.has_more]).toEqual([2, true]);
   expect(await ids(`limit=2&starting_after_id=${first.more_starting_after}`)).toEqual([data[2].id]);

@@ -66,8 +66,8 @@ describe('the bucket of files', () => {
     }
     expect(fileActionFor('put rows')).toBe('s3:PutObject /rows/*');
     const { bulk, exports, events, webhooks, ...others } = stack.jobQueues.workers;
-    expect(rightsOf(idOf(events))).toEqual({ isKnown: true, actions: ['s3:PutObject /rows/*'] });
-    expect(rightsOf(idOf(webhooks))).toEqual({ isKnown: true, actions: ['s3:GetObject /rows/*'] });
+    expect(rightsOf(idOf(events))).toEqual({ isKnown: true, actions: ['s3:PutObject /events/*'] });
+    expect(rightsOf(idOf(webhooks))).toEqual({ isKnown: true, actions: ['s3:GetObject /events/*'] });
     expect(rightsOf(idOf(bulk))).toEqual({
       isKnown: true,
       actions: ['s3:GetObject /rows/*', 's3:GetObject /uploads/*', 's3:PutObject /reports/*'],
@@ -81,6 +81,8 @@ describe('the bucket of files', () => {
         's3:PutObject /parts/*',
         's3:GetObject /parts/*',
         's3:DeleteObject /parts/*',
+        's3:GetObject /events/*',
+        's3:DeleteObject /events/*',
         's3:GetObject /rows/*',
         's3:DeleteObject /rows/*',
         's3:DeleteObject /uploads/*',

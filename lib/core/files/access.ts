@@ -46,11 +46,13 @@ export const keepsFiles: FileAccess = { rights: ['put rows'], open: composeFiles
 export const importsFiles: FileAccess = { rights: ['put rows', 'put uploads', 'read uploads'], open: composeFiles };
 export const showsFiles: FileAccess = { rights: ['read exports'], open: composeFiles };
 export const showsReports: FileAccess = { rights: ['read reports'], open: composeFiles };
+/** Rights to show the payloads of events that the table has no room for. */
+export const showsEvents: FileAccess = { rights: ['read events'], open: composeFiles };
 export const removesFiles: FileAccess = { rights: ['remove exports', 'remove parts'], open: composeFiles };
 /** Rights of the worker that makes exports, archives old records, erases persons from files, and deletes projects. */
 export const worksOnFiles: readonly FileRight[] = [
   ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
-  ...(['read rows', 'remove rows', 'remove uploads', 'remove reports'] as const),
+  ...(['read events', 'remove events', 'read rows', 'remove rows', 'remove uploads', 'remove reports'] as const),
   ...(['put archives', 'read archives', 'remove archives'] as const),
   ...fileAreas.map((area): FileRight => `list ${area}`),
 ];

@@ -1,13 +1,21 @@
 import { ServiceError } from '../errors.ts';
 
-/** Days after which the bucket removes files: rows of imports, uploads of callers, reports on rows, parts of unfinished files, exports. */
-export const fileLifeInDays = { rows: 7, uploads: 7, reports: 7, parts: 7, exports: 90 } as const;
+/**
+ * Days after which the bucket removes files: rows of imports, uploads of callers, reports on rows, parts of unfinished files, payloads of
+ * events, exports. A payload outlives its event, which can be sent again for 30 days.
+ */
+export const fileLifeInDays = { rows: 7, uploads: 7, reports: 7, parts: 7, events: 31, exports: 90 } as const;
 
 /** All areas of files. Archives of old records stay until an operator removes them. */
-export const fileAreas = ['rows', 'uploads', 'reports', 'parts', 'exports', 'archives'] as const satisfies readonly (
-  | keyof typeof fileLifeInDays
-  | 'archives'
-)[];
+export const fileAreas = [
+  'rows',
+  'uploads',
+  'reports',
+  'parts',
+  'events',
+  'exports',
+  'archives',
+] as const satisfies readonly (keyof typeof fileLifeInDays | 'archives')[];
 
 export interface FilePlace {
   /** Decides how long the file stays. */

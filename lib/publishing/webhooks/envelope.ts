@@ -6,7 +6,7 @@ export const maxStoredBytes = 256 * 1024;
 
 /** Returns the place of a payload that is too large for the table. */
 export function payloadFile(projectId: string, place: string) {
-  return { area: 'rows', projectId, place } as const;
+  return { area: 'events', projectId, place } as const;
 }
 
 interface Enveloped {

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
+import type { Files } from '../../core/files/files.ts';
 import { newId } from '../../core/ids.ts';
 import { count, dateTime, text } from '../../core/schema.ts';
 import type { Managing, Reading } from '../../http/context.ts';
@@ -25,6 +26,7 @@ import {
 } from './delivery.ts';
 import { inProject, type WebhookPlace } from './manage-webhooks.ts';
 import { chosenType, webhook } from './resource.ts';
+import { deliveryRequest, showRequest } from './show-request.ts';
 import { graceAfter, insertDelivery, newDelivery, writeDelivery } from './store-delivery.ts';
 
 /** The log of a webhook, and deliveries that operators ask for. The stream hands these over (`lib/kit/jobs/dispatch.ts`). */
@@ -49,6 +51,14 @@ export const shownDelivery = named(
     attempts: described(v.array(attempt), 'All attempts. An attempt without a status runs, or its worker died.'),
     next_attempt_at: described(v.nullable(dateTime), 'The time of the next attempt, while one is planned.'),
     object: v.literal(type),
+  }),
+);
+
+export const detailedDelivery = named(
+  'DetailedWebhookDelivery',
+  v.object({
+    ...shownDelivery.entries,
+    request: described(v.nullable(deliveryRequest), 'The request of a delivery, or `null` after its event ended.'),
   }),
 );
 
@@ -105,8 +115,11 @@ async function deliveryOr404({ table, project }: Reading, { webhookId, deliveryI
   return found;
 }
 
-export async function getDelivery(context: Managing, place: DeliveryPlace) {
-  return present(await deliveryOr404(await inProject(context, place.projectId), place));
+/** Shows a delivery with the request that it sends at this time. */
+export async function getDelivery(context: Managing & { readonly files: Files }, place: DeliveryPlace) {
+  const reading = await inProject(context, place.projectId);
+  const found = await deliveryOr404(reading, place);
+  return { ...present(found), request: await showRequest(reading, found, context.files) };
 }
 
 /** Starts one more attempt. Has no effect on a delivery that waits for an attempt. */
