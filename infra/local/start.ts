@@ -13,6 +13,8 @@ import { createTable, defaultTableName } from './create-table.ts';
 import { holdDataDir } from './data-dir.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { EngineError } from './engine-program.ts';
+import type { KeptFacts } from './facts/keep-facts.ts';
+import { openFacts, removingFacts } from './facts/open-facts.ts';
 import type { Jobs } from './jobs.ts';
 import { watchLauncher } from './launcher.ts';
 import { logMail } from './log-mail.ts';
@@ -106,6 +108,7 @@ function openNote(guard: 'open' | 'keys'): string {
 let engine: Engine | undefined;
 let server: RunningServer | undefined;
 let jobs: Jobs | undefined;
+let facts: KeptFacts | undefined;
 
 async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const settings = readSettings(environment, env);
@@ -147,7 +150,9 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const { startServer } = await import('./server.ts');
   const { startJobs } = await import('./jobs.ts');
   const { liveThroughDemo } = await import('./demo-life.ts');
-  const service = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
+  const started = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
+  if (dataDir !== undefined) facts = await openFacts(own, dataDir);
+  const service = { ...started, files: removingFacts(started.files, facts) };
   const dependencies = { ...own, files: service.files };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
   const welcome = { engine, queues: service.endpoint, projectFile: PROJECT_FILE, report, ...defined({ note }) };
@@ -184,7 +189,7 @@ async function end(): Promise<void> {
   // A second signal means that the operator does not want to wait. The engine ends with this process.
   if (ending) process.exit(0);
   ending = true;
-  await Promise.all([server?.close(), jobs?.stop()]);
+  await Promise.all([server?.close(), jobs?.stop(), facts?.stop()]);
   await engine?.stop();
   process.exit(0);
 }

@@ -24,3 +24,8 @@ function imageWithBytes(image: Readonly<Record<string, AttributeValue>>): Record
 export function readImage(image: Readonly<Record<string, AttributeValue>>): Attributes {
   return unmarshall(imageWithBytes(image), unmarshallOptions);
 }
+
+/** Returns the item as a read has it, with its bytes. */
+export function readRawItem(item: Readonly<Record<string, SdkValue>>): Attributes {
+  return unmarshall({ ...item }, unmarshallOptions);
+}

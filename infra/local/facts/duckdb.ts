@@ -1,4 +1,5 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import { availableParallelism } from 'node:os';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type FactTable, factTables } from '../../../lib/background/facts/fact-tables.ts';
 
 /** Everything that is special to the dialect of DuckDB stands here (docs/reports.md#dialects). */
@@ -26,15 +27,19 @@ export function readLines(table: FactTable, files: readonly string[]): string {
   return `read_json(${quoteAll(files)}, format = 'newline_delimited', columns = {${described}}, ignore_errors = true)`;
 }
 
+/** Returns the names of a table's columns. */
+export function listColumns(table: FactTable): string {
+  return Object.keys(factTables[table]).join(', ');
+}
+
 /** Returns SQL that reads files of facts. A column that older files lack is null. */
 export function readFacts(table: FactTable, files: readonly string[]): string {
   const columns = columnsOf(table);
   const empty = columns.map(([name, type]) => `CAST(NULL AS ${type}) AS ${name}`).join(', ');
   const none = `SELECT ${empty} WHERE false`;
   if (files.length === 0) return none;
-  const names = columns.map(([name]) => name).join(', ');
   const all = `read_parquet(${quoteAll(files)}, union_by_name = true, hive_partitioning = false)`;
-  return `SELECT ${names} FROM (${none} UNION ALL BY NAME SELECT * FROM ${all})`;
+  return `SELECT ${listColumns(table)} FROM (${none} UNION ALL BY NAME SELECT * FROM ${all})`;
 }
 
 export function writeFacts(query: string, file: string): string {
@@ -46,14 +51,25 @@ export const functions = `
   CREATE OR REPLACE TEMP MACRO local_day(at_ms, zone) AS
     CAST(CAST(timezone(zone, timezone('UTC', epoch_ms(at_ms))) AS DATE) AS VARCHAR)`;
 
-/** Limits memory, and lets the engine touch no other folder. */
-export function listSettings(folder: string, memory: string): string[] {
-  return [
+/** Limits the engine. It writes what does not fit to the disk. */
+const memory = '600MB';
+const mostThreads = 2;
+
+/** Opens an engine that can touch only this folder. Throws if the engine has no build for this system. */
+export async function openEngine(folder: string): Promise<DuckDBInstance> {
+  const duckdb = await import('@duckdb/node-api');
+  const threads = String(Math.min(mostThreads, availableParallelism()));
+  const instance = await duckdb.DuckDBInstance.create(':memory:', { threads });
+  const connection = await instance.connect();
+  const settings = [
     `SET memory_limit = ${quote(memory)}`,
-    `SET temp_directory = ${quote(`${folder}/spill`)}`,
+    `SET temp_directory = ${quote(`${folder}/spill/${process.pid}`)}`,
     'SET preserve_insertion_order = false',
     `SET allowed_directories = ${quoteAll([folder])}`,
     'SET enable_external_access = false',
     'SET lock_configuration = true',
   ];
+  for (const setting of settings) await connection.run(setting);
+  connection.closeSync();
+  return instance;
 }

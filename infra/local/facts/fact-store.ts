@@ -1,31 +1,28 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
-import { type Fact, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
+import type { Fact } from '../../../lib/background/facts/fact-tables.ts';
 import { findFacts, type NoteFault } from '../../../lib/background/facts/find-facts.ts';
 import type { ReportEngine, ReportQuery, ReportRow } from '../../../lib/core/reports.ts';
-import { clampToSafe } from '../../../lib/core/sum.ts';
 import type { StreamRecord } from '../../../lib/table/stream.ts';
-import { type Connection, functions, listSettings, readFacts } from './duckdb.ts';
+import { type Connection, openEngine } from './duckdb.ts';
 import { FactFiles } from './fact-files.ts';
 import { Journal } from './journal.ts';
 import { Lane } from './lane.ts';
+import { runQuery } from './run-query.ts';
 
-/** Limits the engine. It writes what does not fit to the disk. */
-const memory = '600MB';
-const mostThreads = 2;
+/** The parts of a folder of facts. */
+export const folders = { journal: 'journal', files: 'files' } as const;
+
 /** Limits the lines that a report has to pack first. */
 const packAt = 100_000;
-
-const queriesFolder = join(import.meta.dirname, '..', '..', 'reports');
 
 /** Keeps the facts of one machine in a folder, and answers reports about them. */
 export class FactStore implements ReportEngine {
   readonly #journal: Journal;
   readonly #files: FactFiles;
   readonly #instance: DuckDBInstance;
-  /** Packs and queries use all cores, and a query must not see half a pack. */
+  /** Packs and queries use all cores, so they take turns. */
   readonly #lane = new Lane();
 
   private constructor(journal: Journal, files: FactFiles, instance: DuckDBInstance) {
@@ -37,15 +34,12 @@ export class FactStore implements ReportEngine {
   static async open(path: string): Promise<FactStore> {
     const folder = resolve(path);
     await mkdir(folder, { recursive: true });
-    // The engine has a build for each system. A system without one has no reports.
-    const { DuckDBInstance } = await import('@duckdb/node-api');
-    const instance = await DuckDBInstance.create(':memory:', {
-      threads: String(Math.min(mostThreads, availableParallelism())),
-    });
-    const connection = await instance.connect();
-    for (const setting of listSettings(folder, memory)) await connection.run(setting);
-    connection.closeSync();
-    return new FactStore(await Journal.open(join(folder, 'journal')), new FactFiles(join(folder, 'files')), instance);
+    const instance = await openEngine(folder);
+    return new FactStore(
+      await Journal.open(join(folder, folders.journal)),
+      new FactFiles(join(folder, folders.files)),
+      instance,
+    );
   }
 
   /** Keeps the facts of records of a shard, which come in their order. A batch may come again. */
@@ -77,21 +71,8 @@ export class FactStore implements ReportEngine {
   }
 
   /** Runs a query over the facts of one project. It sees all facts that were kept before. */
-  query({ name, projectId, days, parameters }: ReportQuery): Promise<ReportRow[]> {
-    return this.#withConnection(async (connection) => {
-      await this.#pack(connection);
-      await connection.run(functions);
-      const sql = await readFile(join(queriesFolder, `${name}.sql`), 'utf8');
-      for (const table of factTableNames.filter((one) => new RegExp(`\\b(?:FROM|JOIN) ${one}\\b`).test(sql))) {
-        const files = await this.#files.list(table, projectId, days[table] ?? days.all);
-        await connection.run(`CREATE OR REPLACE TEMP VIEW ${table} AS ${readFacts(table, files)}`);
-      }
-      const used = Object.entries(parameters).filter(([key]) => new RegExp(`\\$${key}\\b`).test(sql));
-      const result = await connection.runAndReadAll(sql, Object.fromEntries(used));
-      return result
-        .getRowObjectsJS()
-        .map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)])));
-    });
+  query(query: ReportQuery): Promise<ReportRow[]> {
+    return this.#withConnection((connection) => runQuery(connection, query, this.#files, this.#journal));
   }
 
   removeProject(projectId: string): Promise<void> {
@@ -116,11 +97,4 @@ export class FactStore implements ReportEngine {
       }
     });
   }
-}
-
-function plain(value: unknown): string | number | boolean | null {
-  if (typeof value === 'bigint') return clampToSafe(Number(value));
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
-    return value;
-  throw new Error(`a report has a column of the type ${typeof value}`);
 }

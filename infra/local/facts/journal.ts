@@ -14,6 +14,15 @@ const positionsFile = 'positions.json';
 const storedPositions = v.record(v.string(), v.string());
 const extension = '.jsonl';
 
+/** Returns the journals of each table that has some. */
+export async function listJournals(folder: string): Promise<SealedJournals[]> {
+  const names = await readdir(folder);
+  return factTableNames.flatMap((table) => {
+    const own = names.filter((name) => name.startsWith(`${table}.`) && name.endsWith(extension));
+    return own.length === 0 ? [] : [{ table, files: own.map((name) => join(folder, name)) }];
+  });
+}
+
 /**
  * Keeps new facts as lines of JSON until they are packed. A batch counts as kept only after its lines are on the disk.
  * A kill before that leaves at most half a line, and the batch comes again.
@@ -81,12 +90,13 @@ export class Journal {
     return this.#lane.run(async () => {
       this.#number += 1;
       this.#written = 0;
-      const names = await readdir(this.#folder);
-      return factTableNames.flatMap((table) => {
-        const own = names.filter((name) => name.startsWith(`${table}.`) && name.endsWith(extension));
-        return own.length === 0 ? [] : [{ table, files: own.map((name) => join(this.#folder, name)) }];
-      });
+      return this.list();
     });
+  }
+
+  /** Returns the files of each table that has some. */
+  list(): Promise<SealedJournals[]> {
+    return listJournals(this.#folder);
   }
 
   async remove(files: readonly string[]): Promise<void> {

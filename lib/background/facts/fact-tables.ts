@@ -128,6 +128,11 @@ export const factTables = {
     state: text('PENDING, ACTIVATED or CANCELED.'),
     points: integer('The points.'),
   },
+  projects: {
+    ...state,
+    project_id: text('The project.'),
+    timezone: text('The time zone in which the days of the project count.'),
+  },
   customers: {
     ...state,
     customer_id: text('The customer.'),

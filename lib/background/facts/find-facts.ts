@@ -1,7 +1,7 @@
 import { describeFailure } from '../../core/failure.ts';
 import { readImage } from '../../table/image.ts';
 import type { Attributes } from '../../table/item.ts';
-import { type Key, readKinds, tableShape } from '../../table/keys.ts';
+import { type Key, readKinds, readProjectId, tableShape } from '../../table/keys.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { isOfCopy, type RecordPattern, recordKey, type StreamRecord } from '../../table/stream.ts';
 import type { Fact } from './fact-tables.ts';
@@ -34,6 +34,7 @@ const findersByKind: Readonly<Record<string, Finder>> = {
   [kinds.voucher]: ofState('codes'),
   [kinds.pendingPoints]: ofState('pending_points'),
   [kinds.customer]: ofState('customers'),
+  [kinds.project]: ofState('projects'),
 };
 
 /** Sequence numbers have up to 40 digits. Filled up, they sort as texts. */
@@ -41,6 +42,11 @@ const versionDigits = 40;
 
 /** The version of an item that a scan read. Every change in the stream is later, or says the same. */
 const versionOfScan = '0'.repeat(versionDigits);
+
+/** Items name their project. The key of a project names it, too. */
+function readProjectOf(key: Key, item: Attributes | undefined): string {
+  return typeof item?.project === 'string' ? item.project : readProjectId(key);
+}
 
 /** Receives what is wrong with an item that makes no facts. */
 export type NoteFault = (fault: { readonly kind: string; readonly error: unknown }) => void;
@@ -63,8 +69,7 @@ export function findFacts(records: readonly StreamRecord[], note: NoteFault): Fa
     const key = recordKey(record);
     if (isOfCopy(record) || findersByKind[readKinds(key).kind] === undefined) return [];
     const [before, after] = [OldImage, NewImage].map((image) => image && readImage(image));
-    const project = String((after ?? before)?.project ?? '');
-    if (project === '') return [];
+    const project = readProjectOf(key, after ?? before);
     const version = SequenceNumber.padStart(versionDigits, '0');
     const at = new Date(ApproximateCreationDateTime * 1_000);
     return findIn(key, { project, before, after, version, at }, note);
@@ -73,10 +78,10 @@ export function findFacts(records: readonly StreamRecord[], note: NoteFault): Fa
 
 /** Returns the facts of an item as a scan reads it. Facts that the stream brought have the same ids, or later versions. */
 export function findFactsOfItem(key: Key, item: Attributes, note: NoteFault): Fact[] {
-  const project = String(item.project ?? '');
+  const project = readProjectOf(key, item);
   const at = new Date(typeof item.deleted_at === 'string' ? item.deleted_at : 0);
   const change = { project, before: undefined, after: item, version: versionOfScan, at };
-  return project === '' ? [] : findIn(key, change, note);
+  return findIn(key, change, note);
 }
 
 const { sortKey } = tableShape;
@@ -97,5 +102,7 @@ export const factFilters: readonly RecordPattern[] = [
     eventName: ['MODIFY'],
     dynamodb: { ...keysOf(kinds.redemption), NewImage: { status: { S: ['ROLLED_BACK'] } } },
   },
-  { dynamodb: keysOf(kinds.order, kinds.voucher, kinds.customer, { prefix: `${kinds.pendingPoints}#` }) },
+  {
+    dynamodb: keysOf(kinds.order, kinds.voucher, kinds.customer, kinds.project, { prefix: `${kinds.pendingPoints}#` }),
+  },
 ];

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { count, dateTime, integer } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
+import { keyOf, readKinds } from '../../table/keys.ts';
+import { kinds } from '../../table/kind-names.ts';
 import { type Fact, makeFact } from './fact-tables.ts';
 
 const one = v.optional(v.object({ id: v.string() }));
@@ -96,7 +98,8 @@ const typeOfMoves = 'customer.loyalty.tier.';
 /** Returns the move of an activity of a card. Moves by points are in the entry of the points. */
 export function findMoveFacts(project: string, item: Attributes): Fact[] {
   const type = String(item.type);
-  if (!type.startsWith(typeOfMoves)) return [];
+  // A customer's imported activities repeat moves of the card.
+  if (!type.startsWith(typeOfMoves) || readKinds(keyOf(item)).owner !== kinds.voucher) return [];
   const move = type.slice(typeOfMoves.length);
   const { id, created_at, campaign_id, data } = v.parse(moveActivity, item);
   const { voucher, loyalty_tier, loyalty_tier_from: from, loyalty_tier_to: to } = data.data;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { count, dateTime, integer } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
+import { keyOf, readProjectId } from '../../table/keys.ts';
 import { type Fact, type FactRow, type FactTable, makeFact } from './fact-tables.ts';
 
 /** Describes objects that change. A change of a described column makes a fact with the whole state. */
@@ -108,7 +109,13 @@ function readCustomer(item: Attributes, { isDeleted }: Gone): State<'customers'>
   return { at_ms: readTime(found.created_at) ?? 0, customer_id: found.id, is_deleted: isDeleted };
 }
 
+function readProject(item: Attributes): State<'projects'> {
+  const { timezone } = v.parse(v.object({ timezone: v.optional(v.string(), 'UTC') }), item);
+  return { at_ms: 0, project_id: readProjectId(keyOf(item)), timezone };
+}
+
 const readers = {
+  projects: readProject,
   orders: readOrder,
   codes: readVoucher,
   pending_points: readPending,

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { factFilters, findFactsOfItem, type NoteFault } from '../../../lib/background/facts/find-facts.ts';
+import { describeFailure } from '../../../lib/core/failure.ts';
+import type { Dependencies } from '../../../lib/http/composition.ts';
+import { combineFilters } from '../../../lib/kit/jobs/dispatch.ts';
+import { readRawItem } from '../../../lib/table/image.ts';
+import { type RawTable, rawKey, walkItems } from '../../../lib/table/raw-items.ts';
+import { runHourly } from '../hourly.ts';
+import { startStreamPoller } from '../stream-poller.ts';
+import { FactStore } from './fact-store.ts';
+
+export interface KeptFacts {
+  /** Resolves once the facts of everything that was written before are kept. */
+  idle: () => Promise<void>;
+  removeProject: (projectId: string) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+/** Marks a folder whose facts include the whole history of the table. */
+const filledMark = 'filled';
+
+/**
+ * Makes facts of all items that the table has, once. Facts that the stream brings too have the same ids, so a fill that
+ * is cut off begins again.
+ */
+export async function fillStore(
+  store: FactStore,
+  table: RawTable,
+  folder: string,
+  { note, isTimeUp }: { note: NoteFault; isTimeUp: () => boolean },
+): Promise<void> {
+  const mark = join(folder, filledMark);
+  if (existsSync(mark)) return;
+  for await (const page of walkItems(table, { index: 0, of: 1 })) {
+    if (isTimeUp()) return;
+    await store.keep(page.flatMap((item) => findFactsOfItem(rawKey(item), readRawItem(item), note)));
+  }
+  await store.pack();
+  await writeFile(mark, '', { flush: true });
+}
+
+/** Keeps the facts of this machine in a folder. Their own poller lets no failure here hold up other work. */
+export async function keepFacts(dependencies: Dependencies, folder: string): Promise<KeptFacts> {
+  const { clock, log } = dependencies;
+  const store = await FactStore.open(folder);
+  let isStopped = false;
+  const tell = (fields: object) =>
+    log(JSON.stringify({ level: 'error', time: clock().toISOString(), part: 'facts', ...fields }));
+  const note: NoteFault = ({ kind, error }) => tell({ kind, message: 'an item makes no facts', error });
+  const failed = (error: unknown) => tell(describeFailure(error));
+  const poller = await startStreamPoller({
+    dependencies,
+    readers: [
+      {
+        filters: combineFilters([{ filters: factFilters }]),
+        process: (records, shardId) => store.keepRecords(records, shardId, note),
+      },
+    ],
+  });
+  const filling = fillStore(store, dependencies, folder, { note, isTimeUp: () => isStopped }).catch(failed);
+  const packing = runHourly(() => store.pack().catch(failed));
+  return {
+    idle: () => poller.idle(),
+    removeProject: (projectId) => store.removeProject(projectId),
+    stop: async () => {
+      isStopped = true;
+      await Promise.all([poller.stop(), packing.stop(), filling]);
+      await store.pack().catch(failed);
+      await store.end();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
+import type { ReportQuery, ReportRow } from '../../../lib/core/reports.ts';
+import { clampToSafe } from '../../../lib/core/sum.ts';
+import { type Connection, functions, listColumns, quote, readFacts, readLines } from './duckdb.ts';
+import type { Days, FactFiles } from './fact-files.ts';
+import type { Journal } from './journal.ts';
+
+const queriesFolder = join(import.meta.dirname, '..', '..', 'reports');
+
+const daysFound = v.array(v.object({ day: v.string() }));
+
+interface Source {
+  readonly table: FactTable;
+  readonly projectId: string;
+  readonly days: Days;
+  /** The journals of the table. */
+  readonly lines: readonly string[];
+}
+
+/** Defines a view of the packed facts, and of those in the journal that are not packed yet. */
+async function defineView(connection: Connection, { table, projectId, days, lines }: Source, files: FactFiles) {
+  const packed = readFacts(table, await files.list(table, projectId, days));
+  const view = `CREATE OR REPLACE TEMP VIEW ${table} AS ${packed}`;
+  if (lines.length === 0) return connection.run(view);
+  const { from = '', to = '9999' } = days;
+  const wanted = `fact_id IS NOT NULL AND project = ${quote(projectId)} AND day BETWEEN ${quote(from)} AND ${quote(to)}`;
+  const fresh = `fresh_${table}`;
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE ${fresh} AS
+     SELECT DISTINCT ON (fact_id) * FROM ${readLines(table, lines)} WHERE ${wanted}`,
+  );
+  const found = await connection.runAndReadAll(`SELECT DISTINCT day FROM ${fresh}`);
+  const freshDays = v.parse(daysFound, found.getRowObjectsJson());
+  const same = await Promise.all(freshDays.map(({ day }) => files.list(table, projectId, { from: day, to: day })));
+  const known = `SELECT fact_id FROM (${readFacts(table, same.flat())})`;
+  return connection.run(`${view} UNION ALL SELECT ${listColumns(table)} FROM ${fresh} WHERE fact_id NOT IN (${known})`);
+}
+
+function plain(value: unknown): string | number | boolean | null {
+  if (typeof value === 'bigint') return clampToSafe(Number(value));
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+    return value;
+  throw new Error(`a report has a column of the type ${typeof value}`);
+}
+
+/** Runs a query over the facts of one project. Its views reach no facts of another project. */
+export async function runQuery(
+  connection: Connection,
+  { name, projectId, days, parameters }: ReportQuery,
+  files: FactFiles,
+  journal: Pick<Journal, 'list'>,
+): Promise<ReportRow[]> {
+  const sql = await readFile(join(queriesFolder, `${name}.sql`), 'utf8');
+  const journals = new Map((await journal.list()).map((one) => [one.table, one.files]));
+  await connection.run(functions);
+  for (const table of factTableNames.filter((one) => new RegExp(`\\b(?:FROM|JOIN) ${one}\\b`).test(sql))) {
+    const source = { table, projectId, days: days[table] ?? days.all, lines: journals.get(table) ?? [] };
+    await defineView(connection, source, files);
+  }
+  const used = Object.entries(parameters).filter(([key]) => new RegExp(`\\$${key}\\b`).test(sql));
+  const result = await connection.runAndReadAll(sql, Object.fromEntries(used));
+  return result
+    .getRowObjectsJS()
+    .map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)])));
+}

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import * as v from 'valibot';
+import { formatDay } from '../../lib/core/calendar.ts';
+import { describeIssues } from '../../lib/core/issues.ts';
+import { inTimezone, isTimezone } from '../../lib/core/local-time.ts';
+import type { ReportEngine, ReportRow } from '../../lib/core/reports.ts';
+import { findClosest } from '../../lib/core/spelling.ts';
+import { writeCsvLine } from '../../lib/kit/exports/csv-line.ts';
+import { Complaint, Misuse, runCommand } from '../command-line.ts';
+import { factsFolder } from '../local/facts/open-facts.ts';
+import { openReader } from '../local/facts/read-facts.ts';
+import { buildQuery } from './reports/ask.ts';
+import { type Report, type ReportName, reports } from './reports/report-list.ts';
+
+const names = Object.keys(reports);
+const list = Object.entries(reports).map(([name, { words }]) => `  ${name.padEnd(13)} ${words}`);
+
+const usage = `Reports on the promotions of a project, from the facts of a server with a DATA_DIR. The server may run.
+
+  npm run reports -- REPORT --data DIR --project PROJECT [--from DAY] [--to DAY] [--by DIMENSION]
+
+${list.join('\n')}
+
+The report redemptions has a row for each value of a dimension:
+  ${reports.redemptions.by.join(', ')}
+`;
+
+const options = {
+  data: { type: 'string', value: 'DIR', words: 'the DATA_DIR of the server' },
+  project: { type: 'string', value: 'PROJECT', words: 'the id of the project' },
+  from: {
+    type: 'string',
+    value: 'DAY',
+    words: 'the first day, such as 2026-01-31; 30 days before the last by default',
+  },
+  to: { type: 'string', value: 'DAY', words: 'the last day; today by default' },
+  by: { type: 'string', value: 'DIMENSION', words: 'the dimension of redemptions' },
+  campaign: { type: 'string', value: 'ID', words: 'only this campaign' },
+  order: { type: 'string', value: 'ORDER', words: '-discount_minor or -uses: the greatest first' },
+  limit: { type: 'string', value: 'ROWS', words: 'at most this number of rows, up to 100000', default: '1000' },
+  page: { type: 'string', value: 'NUMBER', words: 'the page, from 1', default: '1' },
+  timezone: { type: 'string', value: 'ZONE', words: "the zone in which days count; the project's by default" },
+  json: { type: 'boolean', words: 'prints JSON instead of CSV' },
+} as const;
+
+const day = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a day, such as 2026-01-31'),
+  v.isoDate('must be an existing day'),
+);
+const number = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.regex(/^[1-9]\d{0,6}$/, `must be an integer from 1 to ${most}`),
+    v.transform(Number),
+    v.maxValue(most, `must be an integer from 1 to ${most}`),
+  );
+
+const settings = v.object({
+  data: v.string('is missing: name the DATA_DIR of the server'),
+  project: v.pipe(v.string('is missing: name a project, such as proj_demo'), v.nonEmpty()),
+  from: v.optional(day),
+  to: v.optional(day),
+  by: v.optional(v.string()),
+  campaign: v.optional(v.string()),
+  order: v.optional(v.string()),
+  limit: number(100_000),
+  page: number(100_000),
+  timezone: v.optional(v.pipe(v.string(), v.check(isTimezone, 'must be a time zone, such as Europe/Oslo'))),
+});
+
+function isReport(name: string): name is ReportName {
+  return Object.hasOwn(reports, name);
+}
+
+function refuseUnknown(what: string, value: string | undefined, known: readonly string[]): void {
+  if (value === undefined || known.includes(value)) return;
+  throw new Misuse(`"${value}" is no ${what}: write ${findClosest(value, known) ?? known.join(', ') ?? 'none'}.`);
+}
+
+const dayInMs = 86_400_000;
+const usualDays = 30;
+/** A longer range is a mistake more often than a wish, and reads each day's file. */
+const mostDays = 1_100;
+
+function readRange(from: string | undefined, to: string | undefined, timezone: string) {
+  const last = to ?? formatDay(inTimezone(new Date(), timezone));
+  const first = from ?? formatDay(new Date(Date.parse(last) - (usualDays - 1) * dayInMs));
+  const days = (Date.parse(last) - Date.parse(first)) / dayInMs + 1;
+  if (days < 1) throw new Complaint(`The report would end on ${last}, before it begins on ${first}.`);
+  if (days > mostDays) {
+    throw new Complaint(`The report would read ${days} days of facts: ask for at most ${mostDays} days at once.`);
+  }
+  return { from: first, to: last };
+}
+
+async function readTimezoneOf(engine: ReportEngine, projectId: string): Promise<string> {
+  const query = { name: 'timezone', projectId, days: { all: {} }, parameters: {} };
+  const [row] = await engine.query(query);
+  if (row) return String(row.timezone);
+  throw new Complaint(`There are no facts of a project ${projectId}.`, ['Name a project that the server has served.']);
+}
+
+function write(rows: readonly ReportRow[], isJson: boolean): string {
+  if (isJson) return `${JSON.stringify(rows, null, 2)}\n`;
+  const [first] = rows;
+  if (!first) return '';
+  return [Object.keys(first), ...rows.map((row) => Object.values(row))].map(writeCsvLine).join('');
+}
+
+await runCommand(
+  { usage, options, positionals: { least: 1, most: 1 } },
+  async ({ values, positionals: [name = ''] }) => {
+    refuseUnknown('report', name, names);
+    if (!isReport(name)) return undefined;
+    const report: Report = reports[name];
+    const checked = v.safeParse(settings, values);
+    if (!checked.success) throw new Misuse(describeIssues(checked.issues, 'an option').join('\n'));
+    const { data, project: projectId, limit, page, by, campaign, order, timezone: zone } = checked.output;
+    refuseUnknown(`dimension of ${name}`, by, report.by ?? []);
+    refuseUnknown(`order of ${name}`, order, report.orders ?? []);
+    const folder = factsFolder(data);
+    if (!existsSync(folder)) {
+      throw new Complaint(`${data} has no facts: start the server with DATA_DIR=${data}, which keeps them.`);
+    }
+    const engine = await openReader(folder);
+    try {
+      const timezone = zone ?? (await readTimezoneOf(engine, projectId));
+      const range = readRange(checked.output.from, checked.output.to, timezone);
+      const asked = { report: name, projectId, timezone, ...range, by, campaignId: campaign, order, limit, page };
+      const rows = await engine.query(buildQuery(asked));
+      if (rows.length > limit)
+        process.stderr.write(`There are more rows: ask for --page ${page + 1}, or a higher --limit.\n`);
+      if (rows.length === 0) process.stderr.write(`The report has no rows from ${range.from} to ${range.to}.\n`);
+      return write(rows.slice(0, limit), values.json ?? false);
+    } finally {
+      engine.end();
+    }
+  },
+);
