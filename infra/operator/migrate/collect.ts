@@ -5,7 +5,7 @@ import { cellsIn, headerOf } from './csv-rows.ts';
 import { fetchExport } from './exports.ts';
 import { type Row, readPage, TooLong } from './pages.ts';
 import { type Source, SourceRefusal } from './source.ts';
-import type { Progress } from './state.ts';
+import { type Progress, writeWhole } from './state.ts';
 
 /** Copies what the source has to files of the folder: a file of lines for each list, and a file of CSV for each export. */
 
@@ -168,6 +168,17 @@ async function readHolders(source: Source, progress: Progress): Promise<void> {
   });
 }
 
+/** App keys may not read the stacking rules themselves. Each qualification shows them. */
+async function readStackingRules(source: Source, progress: Progress): Promise<void> {
+  const name = 'stacking_rules';
+  await unlessRefused(progress, name, async () => {
+    const reply = await source.post('/v1/qualifications', { scenario: 'AUDIENCE_ONLY', options: { limit: 1 } });
+    const rules = isRecord(reply) && isRecord(reply.stacking_rules) ? reply.stacking_rules : undefined;
+    await writeWhole(progress.path(`${name}.jsonl`), rules ? `${JSON.stringify(rules)}\n` : '');
+    await progress.note(name, rules ? { done: true } : { done: true, refused: 'qualifications do not show them' });
+  });
+}
+
 /** Some services show the SKUs with their product. */
 function lacksSkus({ skus }: Row): boolean {
   return !isRecord(skus) || !Array.isArray(skus.data) || Number(skus.total) > skus.data.length;
@@ -185,6 +196,8 @@ export async function collect(source: Source, progress: Progress, onStep: (name:
     onStep(name);
     await readList(source, progress, name, path);
   }
+  onStep('stacking_rules');
+  await readStackingRules(source, progress);
   const programmes = await idsIn(progress, 'campaigns', (row) => row.campaign_type === 'LOYALTY_PROGRAM');
   for (const id of programmes) {
     for (const [list, path] of Object.entries(programmeLists)) {

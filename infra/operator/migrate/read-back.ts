@@ -176,6 +176,10 @@ export async function* entriesOf(progress: Progress): AsyncGenerator<Found> {
   for (const list of [...plain, 'locations', 'product_collections']) {
     for await (const value of rowsOf(progress, list)) yield { list, value };
   }
+  // The id is Tessera's own. One of each load would make each load a change.
+  for await (const value of rowsOf(progress, 'stacking_rules')) {
+    yield { list: 'stacking_rules', value: { ...value, id: 'stk_migrated' } };
+  }
   yield* ofEvents(progress, around);
   for await (const row of rowsOf(progress, 'validation_rules_assignments')) {
     const id = String(row.related_object_id);

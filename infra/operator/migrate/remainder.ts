@@ -4,7 +4,7 @@ import type { Migrated } from './run.ts';
 function leftOut(project: string): string[] {
   return [
     `App keys and tokens: make new ones with \`npm run app-key -- create ${project} --name …\`, and client keys by a project file.`,
-    'Stacking rules, brands and metadata of custom events: management keys read them. Enter them here by `/management/v1` or a project file.',
+    'Brands and metadata of custom events: management keys read them. Enter them here by `/management/v1` or a project file.',
     'Metadata schemas, webhooks, users and the bin: not copied.',
     'Ledgers of cards and activities of customers: cards begin with their balances. Keep an export of `voucher_transactions`.',
     'Tiers of members: the balance decides, until the programme computes them again.',

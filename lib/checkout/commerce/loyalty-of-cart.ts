@@ -51,7 +51,7 @@ const membership = named(
         }),
       }),
     ),
-    provisional: described(v.boolean(), 'True for a claim of a buyer whom the shop has not verified.'),
+    provisional: described(v.boolean(), 'True for a claim of a buyer that the shop has not verified.'),
   }),
 );
 
@@ -173,7 +173,7 @@ export async function showLoyaltyOfCart(
     const claim = cart.claims.indexOf(key);
     const { item: card } = chooseCard(occurrence, programme, now);
     const isOff = findVoucherRefusal({ campaign_id: campaign.id }, campaign, now) !== undefined;
-    // Of two programmes with one name, the one with a card counts, else the newest.
+    // Two programmes may have one name. Then the one with a card counts, else the newest.
     if (keys.has(key) || (!card && claim < 0)) continue;
     keys.add(key);
     if (card || (!isOff && cart.customerName === undefined)) {

@@ -58,6 +58,8 @@ test('a project is copied with its ids, and cards keep lots and pending points',
   expect(cardOf(copy, 'CREW-INGRID').loyalty_card).toMatchObject({ points: card.points, lots: card.lots });
   const off = (entries: readonly Entry[]) => namesIn(entries.filter(({ active }) => active === false));
   expect(off(found(copy, 'campaigns'))).toEqual(off(file.campaigns ?? []));
+  const [{ id: _, created_at: __, object: ___, ...stacking } = {}] = file.stacking_rules ?? [];
+  expect(found(copy, 'stacking_rules')).toEqual([expect.objectContaining(stacking)]);
   expect(done?.refused).toEqual([]);
 });
 
