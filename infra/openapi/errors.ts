@@ -184,6 +184,14 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
   method_not_allowed: { details: 'this path takes GET' },
   duplicate_found: { details: 'another campaign has this name', resource: { id: 'Harvest', type: 'campaign' } },
+  points_close_open: {
+    details: 'the close close_0mh2 is IN_PROGRESS: ask for it until it is DONE, or delete it',
+    resource: { id: 'close_0mh2', type: 'points_close' },
+  },
+  points_close_followed: {
+    details: 'the close close_0mh9 follows: delete the later closes first, the last one at first',
+    resource: { id: 'close_0mh2', type: 'points_close' },
+  },
   stacking_rules_exist: {
     details: 'the project has stacking rules of its own: change or delete those',
     resource: { id: 'proj_demo', type: 'project' },

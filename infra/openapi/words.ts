@@ -43,6 +43,7 @@ const tags: Readonly<Record<string, string>> = {
   locations: 'Places on the map.',
   categories: 'Categories, which decide what can be combined.',
   exports: 'Exports of lists to files.',
+  reports: 'Figures of promotions and points.',
   'async-actions': 'Work in the background, and its outcome.',
   'trash-bin': 'Deleted objects.',
   client: 'Operations that a browser may call.',

@@ -57,13 +57,7 @@ export function createWorks({ sendMail, baseUrl = '', targets = {}, account = {}
     'settle-members': loaded(async () => (await import('../loyalty/programmes/settle-members.ts')).settleMembers),
     'count-redemptions': loaded(async () => (await import('../checkout/redemptions/history-job.ts')).countRedemptions),
     bulk: loaded(async () => (await import('./bulk-rows.ts')).bulkRows),
-    export: loaded(async () => {
-      const [{ createExportWork }, { exportedObjects }] = await Promise.all([
-        import('../kit/exports/work.ts'),
-        import('./exported-objects.ts'),
-      ]);
-      return createExportWork(exportedObjects);
-    }),
+    export: loaded(async () => (await import('./exports.ts')).makeFiles),
     'erase-person': loaded(async () => (await import('./erasure/work.ts')).erasePerson),
     'remove-old': loaded(async () => (await import('./retention/work.ts')).removeOld),
     'delete-project': loaded(async () => (await import('./project-deletion.ts')).deleteProjectWork),

@@ -82,6 +82,8 @@ export const errorCatalogue = {
   not_found: { status: 404, message: 'Resource not found' },
   method_not_allowed: { status: 405, message: 'The path does not support this method.' },
   duplicate_found: { status: 409, message: 'Duplicated resource found' },
+  points_close_open: { status: 409, message: 'The last close of the programme is not done.' },
+  points_close_followed: { status: 409, message: 'A later close of the programme follows this one.' },
   stacking_rules_exist: { status: 409, message: 'Stacking rules exist' },
   branding_exist: { status: 409, message: 'Branding exists' },
   /** Spelt so in the public interface. */

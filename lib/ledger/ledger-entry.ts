@@ -4,6 +4,7 @@ import { childKind, type ItemKey } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { activityItem, keptSource } from './activities/activity.ts';
 import { earnedWith } from './earning-cause.ts';
+import { lot } from './lots.ts';
 
 /** Types of changes of a card's points or a gift card's credits, in the words that clients of this interface know. */
 export const ledgerEntryType = v.picklist([
@@ -72,6 +73,8 @@ export const ledgerEntryItem = v.object({
   type: ledgerEntryType,
   /** The change of the balance in points, or in minor currency units of a gift card. */
   points: integer,
+  /** The lots of an expiration. Older entries lack them. */
+  lapsed: v.optional(v.array(lot)),
   /** The balance after the change. */
   balance: count,
   /** All points ever credited to the card, including these. Older entries lack it. */

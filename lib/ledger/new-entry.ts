@@ -13,6 +13,8 @@ export interface Posting {
   corrects?: boolean;
   /** The lots of a refund, which were credited before. */
   returned?: readonly Lot[];
+  /** The expired lots. Their days say when the points expired, and the entry is written later. */
+  lapsed?: readonly Lot[];
   /** The last day (UTC) of credited points, `null` for none. By default the programme decides. */
   expires?: string | null | undefined;
   source_id?: string | null | undefined;
@@ -49,7 +51,7 @@ interface Changed {
 export function newEntry(
   { item, campaign, balance, credited, moves = [] }: Changed,
   { now, groupId, source }: Occasion,
-  { type, points, source_id, reason, about, id = nextEntryId(item, now), related_id }: Posting,
+  { type, points, source_id, reason, about, id = nextEntryId(item, now), related_id, lapsed }: Posting,
 ): LedgerEntry {
   const sequence = item.ledger_entries + 1;
   return {
@@ -57,6 +59,7 @@ export function newEntry(
     ...(related_id === undefined ? {} : { related_id }),
     type,
     points,
+    ...(lapsed === undefined ? {} : { lapsed: [...lapsed] }),
     balance,
     credited_points: credited,
     sequence,

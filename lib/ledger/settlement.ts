@@ -15,7 +15,7 @@ import {
 import { countExpired } from './counters.ts';
 import { tierMoveData } from './entry-activities.ts';
 import type { LedgerEntry } from './ledger-entry.ts';
-import { findLiveLots, sumPoints } from './lots.ts';
+import { findLiveLots, findSpentLots, sumPoints } from './lots.ts';
 import type { Posting } from './new-entry.ts';
 import { findTierBegin, type TierFigures, type TierMove, updateStandingDate } from './tier-standing.ts';
 
@@ -76,8 +76,9 @@ export function expireLots<I extends CardItem>(
   const today = formatDay(occasion.now);
   const { before, after: item, entries } = activateRipe(card, occasion, ripe);
   const lots = findLiveLots(item.lots, today);
-  const lapsed = sumPoints(item.lots) - sumPoints(lots);
-  const posting = { type: 'POINTS_EXPIRATION', points: -lapsed } as const;
+  const ended = findSpentLots(item.lots, lots);
+  const lapsed = sumPoints(ended);
+  const posting = { type: 'POINTS_EXPIRATION', points: -lapsed, lapsed: ended } as const;
   const lapse = lapsed > 0 ? [buildEntry({ item, programme }, occasion, posting, { lots, moves: [] })] : [];
   const figures = figuresWith(card, ripe, item);
   const { standing, moves } = findStanding(card, today, figures);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { insertAction } from './actions.ts';
+import { insertCloses } from './closes.ts';
 import { testDependencies, testTime } from './dependencies.ts';
 import { insertExampleDelivery } from './example-delivery.ts';
 import { insertExports } from './exports.ts';
@@ -17,6 +18,7 @@ export async function loadDemo(dependencies = testDependencies()): Promise<TestP
   await loadFile(content, testTime, dependencies);
   await insertAction(own.project.id, dependencies);
   await insertExports(own.project.id, dependencies);
+  await insertCloses(own.project.id, dependencies);
   await insertExampleRedemptions(own.project.id, dependencies);
   await insertExampleLock(own.project.id, dependencies);
   await insertExampleDelivery(own.project.id, dependencies);

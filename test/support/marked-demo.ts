@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { exampleAction, insertAction } from './actions.ts';
+import { exampleCloses, insertCloses } from './closes.ts';
 import { type testDependencies, testTime } from './dependencies.ts';
 import { exampleDelivery, insertExampleDelivery } from './example-delivery.ts';
 import { exampleRedemptions } from './example-redemptions.ts';
@@ -24,7 +25,7 @@ function namesIn(lists: Lists): Set<string> {
 // The documented examples rename and delete the demo's own categories.
 demoLists.categories?.push({ id: 'cat_shelf', name: 'Shelf', hierarchy: 9 });
 const demoNames = namesIn(demoLists).add(exampleAction).add(exampleSession).add(exampleDelivery);
-for (const id of [...exampleExports, ...exampleRedemptions]) demoNames.add(id);
+for (const id of [...exampleExports, ...exampleCloses, ...exampleRedemptions]) demoNames.add(id);
 
 /** Other texts that identify a resource in a path: a campaign's name and a customer's source id. */
 export const otherNames = new Map<string, string>(
@@ -57,6 +58,7 @@ export async function loadMarked(mark: string, dependencies: ReturnType<typeof t
   await loadFile(file, testTime, dependencies);
   await insertAction(id, dependencies, exampleAction + mark);
   await insertExports(id, dependencies, mark);
+  await insertCloses(id, dependencies, mark);
   await insertExampleRedemptions(id, dependencies, mark);
   await insertExampleLock(id, dependencies, mark);
   await insertExampleDelivery(id, dependencies, mark);

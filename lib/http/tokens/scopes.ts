@@ -32,6 +32,7 @@ export const scopeNames = [
   'qualifications',
   'redemptions',
   'referrals',
+  'reports',
   'rewards',
   'segments',
   'SKUs',

@@ -1,0 +1,18 @@
+import { showsFiles } from '../../lib/core/files/access.ts';
+import { operation } from '../../lib/http/operation.ts';
+import { closesListed, listCloses } from '../../lib/loyalty/closes/read-closes.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/reports/closes',
+    scope: 'reports',
+    summary: 'List closes',
+    note: 'Returns the newest first unless `order` says otherwise.',
+    query: closesListed.query,
+    files: showsFiles,
+    answers: 'A page of the closes.',
+    reply: closesListed.reply,
+    example: { query: 'limit=5' },
+  },
+  (call) => listCloses(call, call.query),
+);

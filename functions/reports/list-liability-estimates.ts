@@ -1,0 +1,16 @@
+import { operation } from '../../lib/http/operation.ts';
+import { estimatesQuery, estimatesReply, listEstimates } from '../../lib/loyalty/closes/estimates.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/reports/liability-estimates',
+    scope: 'reports',
+    summary: 'List the estimates of redeemed points',
+    note: 'Returns the newest first.',
+    query: estimatesQuery,
+    answers: 'A page of the estimates.',
+    reply: estimatesReply,
+    example: { query: 'limit=5' },
+  },
+  (call) => listEstimates(call, call.query),
+);

@@ -1,0 +1,20 @@
+import { createExportWork } from '../kit/exports/work.ts';
+import { abandonJob } from '../kit/jobs/endings.ts';
+import type { JobItem } from '../kit/jobs/job.ts';
+import type { Work } from '../kit/jobs/run.ts';
+import { closedObject } from '../loyalty/closes/start-close.ts';
+import { closePoints } from '../loyalty/closes/work.ts';
+import { exportedObjects } from './exported-objects.ts';
+
+const exportLists = createExportWork(exportedObjects);
+
+/** Closes are jobs of exports with a name of their own, because an earlier release knows no other kind of job (docs/contributing.md#shapes). */
+function choose({ exported_object }: JobItem): Work {
+  return exported_object === closedObject ? closePoints : exportLists;
+}
+
+/** Makes the files of exports and closes. */
+export const makeFiles: Work = {
+  run: (context, job) => choose(job).run(context, job),
+  giveUp: (context, job) => (choose(job).giveUp ?? abandonJob)(context, job),
+};
