@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { handler as addVouchers } from '../../functions/campaigns/add-vouchers.ts';
+import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
+import { handler as deleteCampaign } from '../../functions/campaigns/delete-campaign.ts';
+import { handler as updateCampaign } from '../../functions/campaigns/update-campaign.ts';
 import { handler as deleteProgramme } from '../../functions/loyalties/delete-loyalty-campaign.ts';
 import { handler as createWebhook } from '../../functions/management/create-webhook.ts';
 import { handler as rollBack } from '../../functions/redemptions/rollback-redemption.ts';
@@ -39,6 +42,28 @@ async function runExamples({ call, id }: Hearing): Promise<void> {
     const { status } = await call(operation.handler, exampleIn(id, operation));
     expect([name, status]).toEqual([name, operation.route.reply.status]);
   }
+}
+
+const friends = (amount: number) => ({
+  referral_program: {
+    conversion_event_type: 'redemption',
+    referrer_reward: { type: 'LOYALTY_CARD', amount, related_object_parent: { id: 'camp_crew', object: 'campaign' } },
+  },
+});
+
+/** The demo's examples have no referral programme, so that each makes one event of a campaign. */
+async function runReferrals({ call, settle }: Hearing): Promise<void> {
+  const discount = { type: 'AMOUNT', amount_off: 100 };
+  const { body: made } = await call(createCampaign, {
+    body: {
+      ...{ name: 'Shipmates', campaign_type: 'REFERRAL_PROGRAM', type: 'AUTO_UPDATE', ...friends(50) },
+      voucher: { type: 'DISCOUNT_VOUCHER', discount },
+    },
+  });
+  const params = { campaignId: made.id };
+  expect((await call(updateCampaign, { params, body: friends(60) })).status).toBe(200);
+  await settle();
+  expect((await call(deleteCampaign, { params })).status).toBe(202);
 }
 
 async function runOthers({ call, dependencies, clock, settleAll }: Hearing): Promise<void> {
@@ -86,6 +111,7 @@ test('every type is sent when it happens, with the objects of the table in less 
   await hearing.settle();
   await hearing.manage(createWebhook, {}, { target_url: receiver.url, events: chosenTypes });
   await runExamples(hearing);
+  await runReferrals(hearing);
   await runOthers(hearing);
   await hearing.settleAll();
   const seen = new Set(byRecordsAlone());

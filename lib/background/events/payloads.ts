@@ -61,10 +61,15 @@ const buildAssignment: Builder = async (context, item, type) => {
   };
 };
 
-const buildCampaign: Builder = async (context, item, type) => ({
-  campaign: showBriefCampaign(parseStored(campaigns.schema, item)),
-  ...dated(context, type),
-});
+const buildCampaign: Builder = async (context, item, type) => {
+  const campaign = parseStored(campaigns.schema, item);
+  const terms = { campaign_id: campaign.id, ...campaign.referral_program, object: 'referral_tier' };
+  return {
+    campaign: showBriefCampaign(campaign),
+    ...(type.startsWith('campaign.referral_tier.') ? { referral_tier: terms } : {}),
+    ...dated(context, type),
+  };
+};
 
 async function campaignOf({ table, project }: Showing, id: string | null | undefined): Promise<Payload> {
   const { found } = await read(table, { found: id ? campaigns(project.id, id) : undefined });

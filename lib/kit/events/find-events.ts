@@ -41,6 +41,21 @@ function ofVoucher(change: Change): string[] {
   return isGenerated ? [] : ofResource('voucher', change, { definition: voucherDefinition });
 }
 
+/** The terms of a referral programme are its one tier, and part of its campaign. */
+function ofCampaign(change: Change): string[] {
+  const { name, before, after } = change;
+  const prefix = 'campaign.referral_tier';
+  const had = name !== 'INSERT' && !isBuried(before) && before.referral_program !== undefined;
+  const has = name !== 'REMOVE' && !isBuried(after) && after.referral_program !== undefined;
+  const isChanged = had && has && differIn(before, after, ['referral_program']);
+  return [
+    ...ofResource('campaign', change),
+    ...(has && !had ? [`${prefix}.created`] : []),
+    ...(isChanged ? [`${prefix}.updated`] : []),
+    ...(had && !has ? [`${prefix}.deleted`] : []),
+  ];
+}
+
 function ofRedemption({ name, after }: Change): string[] {
   // A parent has children, and each of them has its own event.
   if (name !== 'INSERT' || after.related_object_type?.S === 'redemption') return [];
@@ -99,7 +114,7 @@ const rulePrefix = 'business_validation_rule';
 const readers: Readonly<Record<string, (change: Change) => string[]>> = {
   VALIDATION_RULES: (change) => ofResource(rulePrefix, change),
   [kinds.validationRulesAssignment]: (change) => ofResource(`${rulePrefix}.assignment`, change, { definition: [] }),
-  [kinds.campaign]: (change) => ofResource('campaign', change),
+  [kinds.campaign]: ofCampaign,
   [kinds.job]: ofJob,
   [kinds.promotionTier]: (change) => ofResource('campaign.promotion_tier', change),
   PROMOTION_STACK: (change) =>

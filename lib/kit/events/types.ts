@@ -22,7 +22,7 @@ const never = (source: ToldBy, why: string): EventType => ({ source, objects: []
 const rule = of('VALIDATION_RULES', 'rule');
 const assignment = of(kinds.validationRulesAssignment, 'rule?', 'assignment');
 const campaign = of(kinds.campaign, 'campaign');
-const generation = of(kinds.job, 'campaign', 'count');
+const generation = of(kinds.job, 'campaign?', 'count');
 const promotionTier = of(kinds.promotionTier, 'campaign?', 'promotion_tier');
 const promotionStack = of('PROMOTION_STACK', 'campaign?', 'promotion_stack');
 const loyaltyTier = of(kinds.loyaltyTier, 'campaign?', 'loyalty_tier');
@@ -47,7 +47,7 @@ const transaction = of(kinds.ledger, 'transaction', 'voucher', 'campaign?', 'hol
 const balance = of(kinds.ledger, 'voucher', 'balance', 'campaign?', 'customer?', 'transaction');
 const expired = { ...balance, objects: [...balance.objects, 'points'] };
 const pendingPoints = of(kinds.pendingPoints, 'customer?', 'campaign?', 'voucher', 'order?', 'pending_points');
-const referralTier = never(kinds.campaign, 'the terms of a referral programme are part of its campaign');
+const referralTier = of(kinds.campaign, 'campaign', 'referral_tier');
 
 /** The types that the public interface offers. */
 export const eventTypes = {
@@ -89,7 +89,7 @@ export const eventTypes = {
   'customer.created': of(kinds.activity, 'customer'),
   'customer.updated': of(kinds.activity, 'customer'),
   'customer.deleted': of(kinds.customer, 'customer'),
-  'customer.confirmed': never(kinds.customer, 'no operation confirms a customer'),
+  'customer.confirmed': never(kinds.customer, 'no request of the interface confirms a customer'),
   'customer.rewarded': rewarded,
   'customer.rewarded.loyalty_points': rewardedPoints,
   'publication.succeeded': publication,

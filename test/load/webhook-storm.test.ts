@@ -1,0 +1,176 @@
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import { isSigned } from '../../infra/operator/listen/listener.ts';
+import { isLong, sampled } from '../support/sampled.ts';
+import { seeded } from '../support/seeded.ts';
+import { type Got, openKeeper, openWorld, type Victim } from './webhook-world.ts';
+
+/** Webhooks arrive while their receiver fails half of the time, and while server, workers and engine are killed. */
+
+/** `WEBHOOK_EVENTS=10000` takes some ten minutes on two cores. */
+const size = Number(process.env.WEBHOOK_EVENTS ?? (isLong ? 1_000 : 20));
+/** The part of the events at which something dies. */
+const kills: readonly (readonly [Victim, number])[] = sampled(
+  [
+    ['server', 0.1],
+    ['engine', 0.3],
+    ['server', 0.6],
+  ],
+  1,
+);
+/** No delivery fails more often. One that fails thirteen times switches its webhook off. */
+const mostFailures = isLong ? 4 : 2;
+const timeout = 3_000_000;
+const callers = 8;
+const measured = isLong ? 500 : 20;
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+const log = v.object({
+  data: v.array(
+    v.object({
+      id: v.string(),
+      status: v.string(),
+      attempts: v.array(v.object({ status: v.optional(v.nullable(v.number())) })),
+    }),
+  ),
+  more_starting_after: v.optional(v.nullable(v.string())),
+});
+
+const created = v.object({ id: v.string() });
+const secretReply = v.object({ secret: v.string() });
+
+type Logged = v.InferOutput<typeof log>['data'][number];
+
+async function readLog({ manage }: World, webhook: string, query = ''): Promise<Logged[]> {
+  const all: Logged[] = [];
+  for (let after: string | null | undefined = ''; after !== undefined && after !== null; ) {
+    const behind = after === '' ? '' : `&starting_after_id=${after}`;
+    const { body } = await manage('GET', `webhooks/${webhook}/deliveries?limit=100${behind}${query}`);
+    const page = v.parse(log, body);
+    all.push(...page.data);
+    after = page.more_starting_after;
+  }
+  return all;
+}
+
+async function subscribe({ manage }: World, target_url: string): Promise<string> {
+  const { body } = await manage('POST', 'webhooks', { target_url, events: ['customer.created'] });
+  return v.parse(created, body).id;
+}
+
+/** Makes customers by several callers at once. Each call is repeated until it is answered. */
+async function makeCustomers(
+  { insist }: World,
+  count: number,
+  { prefix = 'c', before = () => {} }: { prefix?: string; before?: (name: string) => void } = {},
+) {
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < count; index = next++) {
+      const source_id = `${prefix}-${index}`;
+      before(source_id);
+      const { status } = await insist('POST', '/v1/customers', { source_id });
+      expect(status).toBe(200);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, work));
+}
+
+/** Returns whether the log explains the requests: each attempt with a status is a request, and one without may be. */
+function explains(logged: readonly (number | null | undefined)[], seen: readonly number[]): boolean {
+  let reached = new Set([0]);
+  for (const status of logged) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      if (typeof status !== 'number') next.add(at);
+      if (at < seen.length && (typeof status !== 'number' || seen[at] === status)) next.add(at + 1);
+    }
+    reached = next;
+  }
+  return reached.has(seen.length);
+}
+
+const nameOf = ({ body }: Got): string => JSON.parse(body).data.customer.source_id;
+
+test(`${size} events arrive, signed, and the log is what the receiver saw`, { timeout }, async () => {
+  const world = await openWorld({ pace: 30 });
+  const random = seeded(20_261_126);
+  const failures = new Map<string, number>();
+  const done = new Set<string>();
+  const receiver = await openKeeper((id) => {
+    const failed = failures.get(id) ?? 0;
+    if (failed < mostFailures && random(2) === 0) {
+      failures.set(id, failed + 1);
+      return 500;
+    }
+    done.add(id);
+    return 200;
+  });
+  const webhook = await subscribe(world, receiver.url);
+  const making = makeCustomers(world, size);
+  for (const [victim, part] of kills) {
+    await receiver.until(() => done.size >= size * part);
+    await world.kill(victim);
+  }
+  await making;
+  await receiver.until(() => done.size >= size);
+  let open: Logged[];
+  do open = await readLog(world, webhook, '&status=PENDING');
+  while (open.length > 0);
+
+  const { secret } = v.parse(secretReply, (await world.manage('GET', 'webhook-secret')).body);
+  expect(receiver.got.filter((one) => !isSigned(one, [secret]))).toEqual([]);
+  const names = new Set(receiver.got.filter(({ status }) => status === 200).map(nameOf));
+  expect(names.size).toBe(size);
+  const deliveries = await readLog(world, webhook);
+  expect(deliveries).toHaveLength(size);
+  const seenOf = Map.groupBy(receiver.got, ({ id }) => id);
+  expect(new Set(seenOf.keys())).toEqual(new Set(deliveries.map(({ id }) => id)));
+  const unlike = deliveries.filter(({ id, status, attempts }) => {
+    const logged = attempts.map((attempt) => attempt.status);
+    return (
+      status !== 'SUCCEEDED' ||
+      !explains(
+        logged,
+        (seenOf.get(id) ?? []).map((one) => one.status),
+      )
+    );
+  });
+  expect(unlike).toEqual([]);
+  const failed = receiver.got.filter(({ status }) => status === 500).length;
+  process.stdout.write(`${size} events, ${receiver.got.length} requests, ${failed} failures, ${kills.length} kills\n`);
+});
+
+/** Returns the milliseconds from the call to the request at the receiver, for each customer. */
+async function measureArrivals(world: World, { got, until }: Awaited<ReturnType<typeof openKeeper>>, prefix: string) {
+  const begun = new Map<string, number>();
+  const already = got.length;
+  const from = performance.now();
+  await makeCustomers(world, measured, { prefix, before: (name) => void begun.set(name, performance.now()) });
+  await until(() => got.length >= already + measured);
+  const times = got.slice(already).map((one) => one.at - (begun.get(nameOf(one)) ?? Number.NaN));
+  const sorted = times.toSorted((one, other) => one - other);
+  const share = (part: number) => Math.round(sorted[Math.ceil(part * sorted.length) - 1] ?? Number.NaN);
+  const perSecond = Math.round((measured / (performance.now() - from)) * 1_000);
+  process.stdout.write(`${prefix}: p50 ${share(0.5)} ms, p99 ${share(0.99)} ms, ${perSecond} a second\n`);
+  return got.slice(already).map(nameOf);
+}
+
+test('a receiver that never answers keeps no event from another receiver', { timeout }, async () => {
+  const world = await openWorld({ pace: 1 });
+  const quick = await openKeeper(() => 200);
+  await subscribe(world, quick.url);
+  expect(new Set(await measureArrivals(world, quick, 'alone')).size).toBe(measured);
+  const slow = await openKeeper(
+    () => 200,
+    () => {},
+  );
+  await subscribe(world, slow.url);
+  // The slow receiver holds as many requests as it may have before the others begin.
+  await makeCustomers(world, 30, { prefix: 'first' });
+  await slow.until(() => slow.got.length >= 8);
+  await quick.until(() => quick.got.length >= measured + 30);
+  const beside = await measureArrivals(world, quick, 'beside');
+  expect(new Set(beside).size).toBe(measured);
+});
