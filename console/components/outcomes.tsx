@@ -97,7 +97,7 @@ export function Totals({ order }: { order: Order }) {
         <tr>
           <td>{words.today.discount}</td>
           <td />
-          <td>−{money(order.total_applied_discount_amount)}</td>
+          <td>−{money(order.total_applied_discount_amount ?? 0)}</td>
         </tr>
         <tr>
           <td>

@@ -114,12 +114,23 @@ function Earning({ id }: { id: string }) {
   );
 }
 
-/** Shows the points that a programme gave, took and still owes. */
+const mostSummed = 100;
+
+/** Sums what the cards hold. Undefined if there are too many cards to ask for. */
+async function sumBalances(campaignId: string): Promise<number | undefined> {
+  const params = { path: { campaignId }, query: { limit: mostSummed } };
+  const { vouchers, total } = await dataOf(api.GET('/v1/loyalties/{campaignId}/members', { params }));
+  if (total > mostSummed) return undefined;
+  return (vouchers as Schemas['Voucher'][]).reduce((sum, { loyalty_card: card }) => sum + (card?.balance ?? 0), 0);
+}
+
+/** Shows the points that a programme gave, took and still owes. Summaries leave out what project files brought. */
 function Figures({ id }: { id: string }) {
   const params = { path: { campaignId: id } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/campaigns/{campaignId}/summary', { params })));
+  const held = useLoad(id, () => sumBalances(id));
   const { data } = loaded;
-  if (!data) return null;
+  if (!data || held.isLoading) return null;
   const figures = data as unknown as Readonly<Record<string, number>>;
   const sum = (names: readonly string[]) => names.reduce((all, name) => all + (figures[name] ?? 0), 0);
   const issued = sum(['created_vouchers_points', 'points_added', 'points_rewarded', 'points_transferred_in']);
@@ -134,7 +145,7 @@ function Figures({ id }: { id: string }) {
       <Figure label={w.figures.issued} value={compact(issued)} />
       <Figure label={w.figures.spent} value={compact(spent)} />
       <Figure label={w.figures.expired} value={compact(expired)} />
-      <Figure label={w.figures.owed} value={compact(Math.max(0, issued - spent - ended))} />
+      <Figure label={w.figures.owed} value={compact(held.data ?? Math.max(0, issued - spent - ended))} />
       <Figure label={w.figures.pending} value={compact(Math.max(0, pending))} />
     </div>
   );

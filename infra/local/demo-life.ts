@@ -7,20 +7,33 @@ import { buildGatewayEvent } from './gateway-event.ts';
 const days = 90;
 const dayInMs = 86_400_000;
 
+interface Redeemable {
+  readonly object: 'voucher' | 'promotion_tier';
+  readonly id: string;
+  readonly reward?: { readonly id: string; readonly points: number };
+}
+
 interface Visit {
   readonly at: Date;
-  readonly redeemable: { readonly object: 'voucher' | 'promotion_tier'; readonly id: string };
+  readonly redeemable: Redeemable;
   readonly bags: number;
+  /** Earns points for the paid order. Others come without a name. */
+  readonly customer?: { readonly id: string };
 }
 
 /** Lists what visitors redeem. The last one is switched off, so that there are refusals. */
-const redeemables: readonly Visit['redeemable'][] = [
+const redeemables: readonly Redeemable[] = [
   { object: 'promotion_tier', id: 'promo_two_bags' },
   { object: 'voucher', id: 'QUAY-OPENING' },
   { object: 'promotion_tier', id: 'promo_two_bags' },
   { object: 'promotion_tier', id: 'promo_four_bags' },
   { object: 'voucher', id: 'TIDE-ASLEEP' },
 ];
+
+const members = ['cust_ingrid', 'cust_oluf', 'cust_sian', undefined];
+
+/** Every fourth visit of this member is paid in part with points. */
+const saver = { customer: 'cust_ingrid', card: 'CREW-INGRID', reward: { id: 'rew_coins', points: 25 } };
 
 /** The last month has visits each day, and the time before it every third day. */
 function visitsOf(day: number): number {
@@ -37,13 +50,21 @@ export function listVisits(now: Date): Visit[] {
       const hour = ((day * 5 + index * 3) % 12) + 7;
       const at = new Date(Math.floor(now.getTime() / dayInMs) * dayInMs - day * dayInMs + hour * 3_600_000);
       const redeemable = redeemables[(day * 3 + index * 2) % redeemables.length];
-      if (redeemable && at < now) visits.push({ at, redeemable, bags: 1 + ((day + index) % 6) });
+      if (!redeemable || at >= now) continue;
+      const member = members[(day + index) % members.length];
+      const isSaving = member === saver.customer && day % 4 === 0;
+      visits.push({
+        at,
+        redeemable: isSaving ? { object: 'voucher', id: saver.card, reward: saver.reward } : redeemable,
+        bags: 1 + ((day + index) % 6),
+        ...(member ? { customer: { id: member } } : {}),
+      });
     }
   }
   return visits.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-/** Gives the demo three months of redemptions, by the project's own operation at the time of each visit. */
+/** Gives the demo three months of redemptions and points, by the project's own operation at the time of each visit. */
 export async function liveThroughDemo(dependencies: Dependencies, key: DemoKey, mayGoOn: () => boolean): Promise<void> {
   let at = dependencies.clock();
   const findEndpoint = createEndpointFinder({ ...dependencies, clock: () => at, log: () => {} });
@@ -59,7 +80,9 @@ export async function liveThroughDemo(dependencies: Dependencies, key: DemoKey, 
       {
         ...{ method: 'POST', target, httpVersion: '1.1', sourceIp: '127.0.0.1', address: 'localhost', requestId },
         rawHeaders: ['X-App-Id', key.app_id, 'X-App-Token', key.app_token, 'Content-Type', 'application/json'],
-        body: Buffer.from(JSON.stringify({ redeemables: [visit.redeemable], order: { items } })),
+        body: Buffer.from(
+          JSON.stringify({ redeemables: [visit.redeemable], order: { items }, customer: visit.customer }),
+        ),
         receivedAt: at,
       },
       `POST ${target}`,

@@ -5,23 +5,47 @@ import { join } from 'node:path';
 import { Complaint, Misuse, runCommand } from '../../infra/command-line.ts';
 import { defaultTableName } from '../../infra/local/create-table.ts';
 import { EngineError } from '../../infra/local/engine-program.ts';
+import { idPrefixes } from '../../lib/core/ids.ts';
 import { createDynamodbClient } from '../../lib/http/composition.ts';
-import { exportTable, importTables, putIntoExport } from '../bench/export-items.ts';
+import type { Project } from '../../lib/http/projects/project.ts';
+import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
+import { voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
+import { Table } from '../../lib/table/table.ts';
+import { vouchers } from '../../lib/vouchers/voucher.ts';
+import { type Exported, exportTable, importTables, putCopies } from '../bench/export-items.ts';
 import { demoProject } from '../bench/project.ts';
-import { seedListsOf } from '../bench/seed-lists.ts';
+import { timeOf } from '../bench/seed-lists.ts';
 import { loadedTable, onEngine } from '../bench/tables.ts';
 
-const usage = `Fills a new folder with the demo and many vouchers and customers, for the console's times.
+const usage = `Fills a new folder with the demo and many vouchers of one campaign, for the console's times.
 
   npm run console-fill -- SIZE FOLDER       such as 1000000 /tmp/million
 
-SIZE is the number of vouchers. There is one customer for ten of them.
 Then start a server with it:
 
   DATA_DIR=FOLDER npm start
 `;
 
 const mostVouchers = 10_000_000;
+const original = 'TIDE-HELLO';
+
+/** Copies a voucher of the demo, with its places in all lists. */
+async function copyVouchers(exported: Exported, project: Project, count: number): Promise<void> {
+  const { client, tableName } = exported;
+  const id = voucherId(project, original);
+  const [template] = await new Table(createDocumentClient(client), tableName, new Date()).getMany([
+    vouchers(project.id, id),
+  ]);
+  if (!template) throw new Error(`the demo has no voucher ${original}`);
+  const bareId = (one: string) => one.replace(idPrefixes.voucher, '');
+  const own = (index: number) => ({
+    [bareId(id)]: bareId(voucherId(project, `MANY-${index}`)),
+    [original]: `MANY-${index}`,
+    [String(template.created_at)]: timeOf(index),
+  });
+  await putCopies(exported, 'vouchers', { templates: [template], lists: Object.values(voucherLists), count, own });
+}
 
 async function fill(size: number, dataDir: string): Promise<string> {
   if (existsSync(join(dataDir, 'dynoxide.db'))) throw new Complaint(`${dataDir} has data already: name a new folder.`);
@@ -31,9 +55,7 @@ async function fill(size: number, dataDir: string): Promise<string> {
       const client = createDynamodbClient(endpoint);
       const exported = { client, tableName: defaultTableName, exportDir: join(workDir, 'export') };
       const project = await loadedTable(client, defaultTableName, await demoProject(), workDir);
-      const seeding = { client, tableName: defaultTableName, project, put: putIntoExport(exported) };
-      await seedListsOf(['list-vouchers'], { ...seeding, size });
-      await seedListsOf(['list-customers'], { ...seeding, size: Math.ceil(size / 10) });
+      await copyVouchers(exported, project, size);
       await exportTable(exported);
       await importTables(client, { exportDir: exported.exportDir, tableNames: [defaultTableName], dataDir });
       client.destroy();
