@@ -4,6 +4,7 @@ import { formatDay } from '../../lib/core/calendar.ts';
 import { describeIssues } from '../../lib/core/issues.ts';
 import { inTimezone, isTimezone } from '../../lib/core/local-time.ts';
 import type { ReportEngine, ReportRow } from '../../lib/core/reports.ts';
+import { date } from '../../lib/core/schema.ts';
 import { findClosest } from '../../lib/core/spelling.ts';
 import { writeCsvLine } from '../../lib/kit/exports/csv-line.ts';
 import { Complaint, Misuse, runCommand } from '../command-line.ts';
@@ -43,11 +44,6 @@ const options = {
   json: { type: 'boolean', words: 'prints JSON instead of CSV' },
 } as const;
 
-const day = v.pipe(
-  v.string(),
-  v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a day, such as 2026-01-31'),
-  v.isoDate('must be an existing day'),
-);
 const number = (most: number) =>
   v.pipe(
     v.string(),
@@ -59,8 +55,8 @@ const number = (most: number) =>
 const settings = v.object({
   data: v.string('is missing: name the DATA_DIR of the server'),
   project: v.pipe(v.string('is missing: name a project, such as proj_demo'), v.nonEmpty()),
-  from: v.optional(day),
-  to: v.optional(day),
+  from: v.optional(date),
+  to: v.optional(date),
   by: v.optional(v.string()),
   campaign: v.optional(v.string()),
   order: v.optional(v.string()),

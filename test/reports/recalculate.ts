@@ -130,3 +130,88 @@ export async function sumOrders({ id, dependencies }: World): Promise<Map<string
   }
   return sums.all;
 }
+
+/** Counts the publications of each campaign, and the codes that were redeemed afterwards. */
+export async function sumPublications({ id, dependencies }: World): Promise<Map<string, Figures>> {
+  const sums = new Sums();
+  const uses = new Map<string, number>();
+  for (const item of (await itemsOf(id, 'REDEMPTION', dependencies)) as Item[]) {
+    if (item.result !== 'SUCCESS' || item.redemptions || item.related_object_type !== 'voucher') continue;
+    const by = item.object === 'redemption' ? 1 : -1;
+    uses.set(item.related_object_id, (uses.get(item.related_object_id) ?? 0) + by);
+  }
+  const codes = new Set<string>();
+  for (const item of (await itemsOf(id, 'PUBLICATION', dependencies)) as Item[]) {
+    if (item.sk !== 'PUBLICATION') continue;
+    const campaign = item.campaign_id ?? '';
+    if (item.result === 'FAILURE') sums.add(campaign, { failures: 1 });
+    else
+      for (const voucher of item.vouchers) {
+        const key = `${campaign}\n${voucher.id}`;
+        const isNew = !codes.has(key);
+        codes.add(key);
+        const isRedeemed = isNew && (uses.get(voucher.id) ?? 0) > 0;
+        sums.add(campaign, { publications: 1, published_codes: isNew ? 1 : 0, redeemed_codes: isRedeemed ? 1 : 0 });
+      }
+  }
+  return sums.all;
+}
+
+/** Counts the moves between tiers that activities of cards and customers tell. */
+export async function sumMoves({ id, records }: World): Promise<Map<string, Figures>> {
+  const sums = new Sums();
+  const written = (await records()).filter(({ eventName }) => eventName === 'INSERT');
+  for (const record of written) {
+    const item: Item = readImage(record.dynamodb?.NewImage ?? {});
+    const isOfCard = item.project === id && String(item.pk).includes('#VOUCHER#');
+    const told: Item[] = !isOfCard ? [] : item.kind === 'LEDGER' ? item.moves : item.kind === 'ACTIVITY' ? [item] : [];
+    for (const one of told) {
+      const kind = String(one.kind === 'ACTIVITY' ? one.type.split('.').at(-1) : one.kind);
+      if (!['joined', 'upgraded', 'downgraded', 'left'].includes(kind)) continue;
+      const { loyalty_tier, loyalty_tier_from, loyalty_tier_to } = one.data?.data ?? {};
+      const from = one.from?.id ?? loyalty_tier_from?.id ?? (kind === 'left' ? loyalty_tier?.id : undefined);
+      const to = one.to?.id ?? loyalty_tier_to?.id ?? (kind === 'left' ? undefined : loyalty_tier?.id);
+      const day = dayOf(item.created_at);
+      if (to) sums.add(`${day} ${to}`, { entered_members: 1 });
+      if (from) sums.add(`${day} ${from}`, { left_members: 1 });
+    }
+  }
+  return sums.all;
+}
+
+/** Sums pending points by day and programme, in the state that they have now or had when their card was deleted. */
+export async function sumPending({ id, dependencies, records }: World): Promise<Map<string, Figures>> {
+  const sums = new Sums();
+  const written: Item[] = (await records())
+    .filter(({ dynamodb }) => dynamodb?.NewImage?.kind?.S === 'PENDING_POINTS')
+    .map(({ dynamodb }) => readImage(dynamodb?.NewImage ?? {}));
+  const stored: Item[] = await itemsOf(id, 'PENDING_POINTS#', dependencies);
+  const existing = new Set(stored.map((item) => item.id));
+  for (const item of new Map([...written, ...stored].map((one) => [one.id, one])).values()) {
+    if (!item.created_at) continue;
+    const isGone = item.state === 'PENDING' && !existing.has(item.id);
+    const name = `${isGone ? 'canceled' : String(item.state).toLowerCase()}_points`;
+    sums.add(`${dayOf(item.created_at)} ${item.campaign_id}`, { [name]: item.points });
+  }
+  return sums.all;
+}
+
+/** Counts customers that redeemed, by the months of joining and redeeming. */
+export async function sumCohorts({ id, dependencies }: World): Promise<Map<string, Figures>> {
+  const sums = new Sums();
+  const customers: Item[] = (await itemsOf(id, 'CUSTOMER', dependencies)).filter(({ sk }) => sk === 'CUSTOMER');
+  const redemptions: Item[] = await itemsOf(id, 'REDEMPTION', dependencies);
+  const seen = new Set<string>();
+  for (const { id: customerId, created_at, deleted_at } of customers) {
+    if (deleted_at) continue;
+    for (const item of redemptions) {
+      if (item.customer_id !== customerId || item.result !== 'SUCCESS' || item.redemptions) continue;
+      const key = `${dayOf(created_at).slice(0, 7)} ${dayOf(item.date).slice(0, 7)}`;
+      const isRollback = item.object === 'redemption_rollback';
+      const isFirst = !isRollback && !seen.has(`${key} ${customerId}`);
+      if (isFirst) seen.add(`${key} ${customerId}`);
+      sums.add(key, { uses: isRollback ? -1 : 1, active_customers: isFirst ? 1 : 0 });
+    }
+  }
+  return sums.all;
+}

@@ -22,18 +22,17 @@ export interface Asked {
 /** Returns the query of a report. Its partitions are the days of the range in UTC. */
 export function buildQuery(asked: Asked): ReportQuery {
   const { report, projectId, timezone, from, to, by, campaignId, order, limit, page } = asked;
-  const { readsHistory, by: dimensions = [] }: Report = reports[report];
+  const { readsHistory, readsLater = [], by: dimensions = [] }: Report = reports[report];
   const zone = inTimezone(new Date(0), timezone);
   const begin = findStartOfDay(from, zone);
   const end = findStartOfDay(addDays(to, 1), zone);
   const last = { to: utcDay(end.getTime() - 1) };
   const range = { from: utcDay(begin.getTime()), ...last };
-  // Later redemptions count for codes that were published in the range.
-  const later = { from: range.from };
+  const later = readsLater.map((table) => [table, { from: range.from }] as const);
   return {
     name: report,
     projectId,
-    days: { all: readsHistory ? last : range, ...(report === 'publications' ? { redemptions: later } : {}) },
+    days: { all: readsHistory ? last : range, ...Object.fromEntries(later) },
     parameters: {
       from_ms: BigInt(begin.getTime()),
       to_ms: BigInt(end.getTime()),

@@ -3,7 +3,7 @@
  * Columns name their units: `_minor` is minor currency units, `_ms` is milliseconds since 1970 in UTC.
  */
 
-export interface Column {
+export interface FactColumn {
   readonly type: 'text' | 'integer' | 'boolean';
   readonly words: string;
 }
@@ -138,7 +138,7 @@ export const factTables = {
     customer_id: text('The customer.'),
     is_deleted: boolean('The customer was deleted.'),
   },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Column>>>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, FactColumn>>>>;
 
 export type FactTable = keyof typeof factTables;
 
