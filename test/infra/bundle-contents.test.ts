@@ -62,7 +62,7 @@ const ownPackages: Readonly<Record<string, readonly string[]>> = {
   'get-barcode-asset': ['bwip-js'],
   'stream-worker': queuePackages,
   'due-worker': queuePackages,
-  'job-worker': [...queuePackages, ...filePackages, '@aws-sdk/client-sesv2'],
+  'job-worker': [...queuePackages, ...filePackages, '@aws-sdk/client-sesv2', '@aws-sdk/client-eventbridge'],
   ...Object.fromEntries(
     operations
       .filter(({ route }) => route.files)
