@@ -70,7 +70,10 @@ describe('the deployed functions', () => {
   test('only the operations that manage users may write the roles of a user', () => {
     const account = accountsById(deriveUserId('ana@mail.example')).pk;
     expect(writersOf(account).toSorted()).toEqual(
-      [...idsOf('add-user', 'create-project', 'remove-user', 'update-user'), idOf(stack.jobQueues.workers.exports)].toSorted(),
+      [
+        ...idsOf('add-user', 'create-project', 'remove-user', 'update-user'),
+        idOf(stack.jobQueues.workers.exports),
+      ].toSorted(),
     );
     expect(writersOf(account, token)).toEqual([idOf(stack.jobQueues.workers.exports)]);
   });
