@@ -22,7 +22,7 @@ let first: Api;
 let copy: Api;
 let copying: Copying;
 
-/** Makes the first project and its copy. Only the users and the key of the operators are there before. */
+/** Makes the first project and its copy. The users and the key of the operators exist before. */
 beforeAll(async () => {
   await loadTeam([
     [owner, 'ADMIN'],

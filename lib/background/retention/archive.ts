@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { unpackLines } from '../../checkout/orders/packed-lines.ts';
+import { formatDay } from '../../core/calendar.ts';
 import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { inTimezone } from '../../core/local-time.ts';
 import type { Retained } from '../../http/projects/project.ts';
 import type { Attributes } from '../../table/item.ts';
 import { stripPlaces } from '../../table/listing.ts';
@@ -44,8 +46,9 @@ export function digestLine(line: string): string {
   return hash('sha256', line, 'base64url');
 }
 
-export function readRecordDay({ created_at, date }: Attributes): string {
-  return String(date ?? created_at).slice(0, 10);
+/** Returns the day of the record in the zone. */
+export function readRecordDay({ created_at, date }: Attributes, timezone: string): string {
+  return formatDay(inTimezone(new Date(String(date ?? created_at)), timezone));
 }
 
 const kind: FileKind = { name: 'archive.ndjson.gz', type: 'application/gzip' };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { formatDay } from '../../core/calendar.ts';
 import { isRecord } from '../../core/is-record.ts';
+import { inTimezone } from '../../core/local-time.ts';
 import { count } from '../../core/schema.ts';
 import { findProject, listedProject, listedProjects, retainedNames } from '../../http/projects/project.ts';
 import { findRetentionStart } from '../../http/projects/retention.ts';
@@ -61,8 +62,9 @@ export function retentionKey(projectId: string, name: string): ItemKey<typeof re
 }
 
 /** Starts the due jobs of one project, and returns their number. An existing job continues instead. */
-async function startOf(table: Table, projectId: string, now: Date): Promise<number> {
+async function startOf(table: Table, projectId: string, time: Date): Promise<number> {
   const project = await findProject(table, projectId);
+  const now = inTimezone(time, project?.timezone ?? 'UTC');
   const names = retainedNames.filter((name) => project?.retention[name] !== undefined);
   const { runs } = await read(table, { runs: names.map((name) => retentionRuns(projectId, name)) });
   const due = names.filter((_, index) => runs[index]?.day !== formatDay(now));

@@ -1,3 +1,5 @@
+import { formatDay } from '../../core/calendar.ts';
+import { inTimezone } from '../../core/local-time.ts';
 import type { Reading } from '../../http/context.ts';
 import { requireOpenJob } from '../../kit/jobs/job.ts';
 import type { JobContext, RunOutcome, Work } from '../../kit/jobs/run.ts';
@@ -69,7 +71,7 @@ async function take(run: Run, job: RetentionItem): Promise<RetentionItem | 'end'
   if (!outcome.done) return 'waiting';
   const part = parseStored(retentionItem, outcome.item).begun;
   const lines = records.map((one) => ({ one, line: writeLine(job.retained, one) }));
-  const byDay = Map.groupBy(lines, ({ one }) => readRecordDay(one.item));
+  const byDay = Map.groupBy(lines, ({ one }) => readRecordDay(one.item, run.reading.project.timezone));
   const days = new Map([...byDay].map(([day, some]) => [day, some.map(({ line }) => line)]));
   await keepLines(context.files(), job, part, days);
   const chunk: Chunk = {
@@ -98,7 +100,7 @@ async function finish(run: Run, job: RetentionItem, chunk: Chunk): Promise<Reten
 /** Ends the job and notes its day, so that no other job starts on that day. */
 async function end({ context: { table }, reading: { project } }: Run, job: RetentionItem): Promise<RunOutcome> {
   const isOwn = (update: Update) => requireOpenJob(update).whenStill('noted', job.noted);
-  const day = job.created_at.slice(0, 10);
+  const day = formatDay(inTimezone(new Date(job.created_at), project.timezone));
   await commitApart(table, [
     remove(retentionKey(project.id, job.retained), isOwn),
     change(retentionRuns(project.id, job.retained), (update) => update.set(['day'], day)),

@@ -1,9 +1,10 @@
 import { addMonths, formatDay } from '../../core/calendar.ts';
+import { findStartOfDay } from '../../core/local-time.ts';
 import type { Project, Retained } from './project.ts';
 
 /**
- * Returns the first moment of the records that stay, or `undefined` if the project keeps them for ever. Whole days (UTC) are removed
- * together.
+ * Returns the first moment of the records that stay, or `undefined` if the project keeps them for ever. Whole days are removed
+ * together, in the zone of `now`.
  */
 export function findRetentionStart(
   { retention }: Pick<Project, 'retention'>,
@@ -11,7 +12,7 @@ export function findRetentionStart(
   now: Date,
 ): Date | undefined {
   const months = retention[retained];
-  return months === undefined ? undefined : new Date(addMonths(formatDay(now), -months));
+  return months === undefined ? undefined : findStartOfDay(addMonths(formatDay(now), -months), now);
 }
 
 /** Explains why a record is missing, if the project no longer keeps records of its age. */

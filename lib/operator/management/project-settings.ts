@@ -124,7 +124,9 @@ export const storedSettings = {
   webhook_version: described(v.optional(v.picklist(['v2024-01-01'])), 'The form of outgoing webhooks.'),
   api_version: described(v.optional(v.picklist(['v2018-08-01'])), 'The version of this interface.'),
   client_trusted_domains: described(v.optional(domains), 'Pages that may use each client key of the project.'),
-  client_set_voucher_expiration_date_enabled: flag('Is stored. Pages never set dates of vouchers.'),
+  client_set_voucher_expiration_date_enabled: flag(
+    'Is stored and shown. It has no effect, because no call of pages has a date of a voucher.',
+  ),
   webhooks_callout_notifications: v.optional(calloutNotifications),
   api_usage_notifications: v.optional(usageNotifications),
   default_code_config: described(v.optional(defaultCodeConfig), 'The form of codes that are generated without one.'),

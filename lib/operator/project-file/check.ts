@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { describeIssues } from '../../core/issues.ts';
 import { type FileList, type ListEntry, placeFault } from '../../kit/entries/list.ts';
-import { hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-id.ts';
+import { foldCode, hasVoucherIdForm, voucherId } from '../../ledger/codes/voucher-id.ts';
 import { readFileSchemas, withFileSchemas } from '../metadata-schemas/entries.ts';
 import { ProjectFileError } from './faults.ts';
 import { HeldLists } from './held-lists.ts';
@@ -54,6 +54,8 @@ export async function checkFile(
   const stored = project && (await storedProject(project.id));
   check.metadata = new FileMetadataCheck(withFileSchemas(stored?.schemas ?? {}, readFileSchemas(held, '')));
   faults.push(...check.metadataFaults());
+  const caseSensitiveCodes = project?.case_sensitive_codes ?? stored?.project.caseSensitiveCodes ?? true;
+  if (!caseSensitiveCodes) for await (const fault of findCodesAlike(path)) faults.push(fault);
   const voucherIds = stored ? await giveVoucherIds(path, check, stored) : new Set<string>();
   if (check.mayBeWrong) for await (const fault of check.faultsBetween(path)) faults.push(fault);
   if (!project || faults.length > 0) throw new ProjectFileError(faults);
@@ -195,6 +197,22 @@ export async function* walkWantedEntries(path: string, wanted: ReadonlyMap<strin
   }
 }
 
+const walkVouchers = (path: string) =>
+  walkWantedEntries(path, new Map([...lists].filter(([key]) => key === 'vouchers')));
+
+/** Finds codes that differ in case alone. They are one code in a project that ignores case, and its last entry would win. */
+async function* findCodesAlike(path: string): AsyncGenerator<string> {
+  const [exact, folded] = [new NameBook(), new NameBook()];
+  for await (const { index, list, value } of walkVouchers(path)) {
+    const code = list.parse(value, '').entry?.names[0]?.value;
+    if (code === undefined) continue;
+    const isRepeated = exact.give('vouchers', 'code', code, index) !== undefined;
+    const first = folded.give('vouchers', 'code', foldCode({ caseSensitiveCodes: false }, code), index);
+    if (first === undefined || isRepeated) continue;
+    yield `vouchers[${index}].code differs from vouchers[${first}].code in case alone, and the project ignores case`;
+  }
+}
+
 /**
  * Finds vouchers that assignments name by id, as pasted replies do. Ids derive from the project's secret, so they are only known for a
  * stored project. Memory keeps the ids that assignments use.
@@ -208,10 +226,7 @@ async function giveVoucherIds(path: string, { held, names, sizes }: Check, { pro
   );
   const found = new Set<string>();
   if (wanted.size === 0) return found;
-  for await (const { index, list, value } of walkWantedEntries(
-    path,
-    new Map([...lists].filter(([key]) => key === 'vouchers')),
-  )) {
+  for await (const { index, list, value } of walkVouchers(path)) {
     const code = list.parse(value, '').entry?.names[0]?.value;
     const id = code === undefined ? undefined : voucherId(project, code);
     if (id === undefined || !wanted.has(id)) continue;

@@ -1,0 +1,129 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
+import { Complaint, Misuse, runCommand } from '../../infra/command-line.ts';
+import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
+import { createTable } from '../../infra/local/create-table.ts';
+import { startEngine } from '../../infra/local/engine.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
+import { projectsById } from '../../lib/http/projects/project.ts';
+import { deleteProject, projectDeletions } from '../../lib/operator/management/projects.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
+import { commit, insert } from '../../lib/table/effects.ts';
+import { Table } from '../../lib/table/table.ts';
+import { workerReply } from './deletion-worker.ts';
+
+const usage = `Deletes a project of many objects on an engine of its own. Kills the worker on the way, and starts it again. Fails unless
+nothing is left, the job is DONE, and another project has all its objects.
+
+  npm run delete-project-test -- --objects 1000000
+`;
+
+const options = {
+  objects: { type: 'string', value: 'N', words: 'the objects of the project', default: '10000' },
+  kills: { type: 'string', value: 'N', words: 'how often the worker is killed', default: '3' },
+} as const;
+
+const tableName = 'deletion';
+const projectId = 'proj_large';
+const otherId = 'proj_other';
+const others = 100;
+const atOnce = 16;
+const itemsInACall = 25;
+const lookEveryInMs = 500;
+/** The last pass begins 15 minutes after the tombstone or later. An older tombstone saves the wait. */
+const tombstoneAgeInMs = 16 * 60_000;
+
+const deletion = v.looseObject({ state: v.string(), deleted_count: v.number(), pass: v.number() });
+
+/** Fills without conditions, which is the quickest way. */
+async function fill(client: DynamoDBDocumentClient, project: string, count: number): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    while (next < count) {
+      const from = next;
+      next = Math.min(count, from + itemsInACall);
+      const puts = Array.from({ length: next - from }, (_, at) => {
+        const key = { pk: `${project}#SHELF#${from + at}`, sk: 'SHELF' };
+        return { PutRequest: { Item: { ...key, kind: 'SHELF', project, note: 'x'.repeat(200) } } };
+      });
+      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+}
+
+async function countLeft(table: Table, project: string): Promise<number> {
+  let count = 0;
+  for await (const page of table.scan({ partitionPrefix: `${project}#SHELF` })) count += page.length;
+  return count;
+}
+
+async function readJob(table: Table) {
+  const [job] = await table.getMany([projectDeletions(projectId)]);
+  return v.parse(deletion, job);
+}
+
+/** Runs the worker to its end, and kills it when it has deleted so many. */
+async function runWorker(endpoint: string, table: Table, killAt: number | undefined) {
+  const child = fork(join(import.meta.dirname, 'deletion-worker.ts'), [endpoint, tableName, projectId]);
+  const gone = once(child, 'exit');
+  const reply = once(child, 'message').then(([message]) => v.parse(workerReply, message));
+  // A killed process sends no answer.
+  reply.catch(() => {});
+  if (killAt === undefined) return Promise.race([reply, gone.then(() => undefined)]);
+  while (child.exitCode === null && (await readJob(table)).deleted_count < killAt) await pause(lookEveryInMs);
+  child.kill('SIGKILL');
+  await gone;
+  return undefined;
+}
+
+function readCount(name: string, text: string): number {
+  if (!/^\d{1,8}$/.test(text)) throw new Misuse(`--${name} must be a whole number`);
+  return Number(text);
+}
+
+const inSeconds = (since: number) => Math.round((performance.now() - since) / 1_000);
+
+await runCommand({ usage, options }, async ({ values }) => {
+  const [objects, kills] = [readCount('objects', values.objects), readCount('kills', values.kills)];
+  const engine = await startEngine({ prefer: 'dynoxide', env: process.env });
+  const client = createDynamodbClient(engine.endpoint, allContainersAtOnce);
+  try {
+    await createTable(client, tableName, { withStream: false });
+    const now = new Date(Date.now() - tombstoneAgeInMs);
+    const dynamodb = createDocumentClient(client);
+    const table = new Table(dynamodb, tableName, new Date());
+    const item = { id: projectId, name: projectId, secret: 'A'.repeat(43), created_at: now.toISOString() };
+    await commit(table, [insert(projectsById(projectId), item)]);
+    const filledSince = performance.now();
+    await fill(dynamodb, otherId, others);
+    await fill(dynamodb, projectId, objects);
+    process.stdout.write(`${objects} objects on ${engine.name}, in ${inSeconds(filledSince)} s\n`);
+    const credentials = { findProject: async () => undefined, forgetProject: () => {} };
+    await deleteProject({ table, now, manager: { name: 'measurement' }, credentials }, projectId);
+    const since = performance.now();
+    for (let kill = 1; kill <= kills; kill++) {
+      await runWorker(engine.endpoint, table, Math.floor((objects * kill) / (kills + 1)));
+      const { deleted_count } = await readJob(table);
+      process.stdout.write(`killed at ${deleted_count} counted, after ${inSeconds(since)} s\n`);
+    }
+    const last = await runWorker(engine.endpoint, table, undefined);
+    const took = inSeconds(since);
+    const { state, deleted_count, pass } = await readJob(table);
+    const left = await countLeft(table, projectId);
+    const kept = await countLeft(table, otherId);
+    const figures = `${state} after ${took} s and ${pass} full passes: ${deleted_count} counted, ${left} left`;
+    const ofLast = last && `, the last worker took ${Math.round(last.cpuMilliseconds / 1_000)} s of processor time`;
+    if (state !== 'DONE' || left > 0 || kept !== others || deleted_count > objects) {
+      throw new Complaint(`${figures}. The other project has ${kept} of ${others} objects.`);
+    }
+    return `${figures}${ofLast ?? ''}, with ${Math.round(last?.heapInMb ?? 0)} MB of heap\n`;
+  } finally {
+    client.destroy();
+    await engine.stop();
+  }
+});

@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { createWorks } from '../../lib/background/works.ts';
+import type { Files } from '../../lib/core/files/files.ts';
+import { createDynamodbClient } from '../../lib/http/composition.ts';
+import { CredentialCache } from '../../lib/http/credential-cache.ts';
+import { RateLimiter } from '../../lib/http/rate-limit.ts';
+import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
+import { jobItem } from '../../lib/kit/jobs/job.ts';
+import { runJob } from '../../lib/kit/jobs/run.ts';
+import { projectDeletions } from '../../lib/operator/management/projects.ts';
+import { createDocumentClient } from '../../lib/table/connection.ts';
+import { parseStored } from '../../lib/table/item.ts';
+import { Table } from '../../lib/table/table.ts';
+
+/** Runs the deletion of a project until it ends, or until the process is killed: `deletion-worker.ts <endpoint> <table> <project>`. */
+
+const patienceInMs = 60_000;
+/** A worker of the deployed service ends a run after this time, and the queue starts the next one. */
+const runInMs = 240_000;
+
+export const workerReply = v.object({ cpuMilliseconds: v.number(), heapInMb: v.number() });
+
+const noFiles: Files = {
+  put: async () => {},
+  read: async ({ place }) => {
+    throw new Error(`${place} does not exist`);
+  },
+  join: async () => {},
+  state: async () => undefined,
+  async *pieces() {},
+  remove: async () => {},
+  removeAll: async () => {},
+  link: async () => '',
+  address: async () => '',
+};
+
+if (import.meta.main) {
+  const [endpoint = '', tableName = '', projectId = ''] = process.argv.slice(2);
+  const dependencies = {
+    dynamodb: createDocumentClient(createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs })),
+    tableName,
+    clock: () => new Date(),
+    log: (line: string) => (line.includes('"level":"error"') ? process.stderr.write(`${line}\n`) : true),
+    credentialCache: new CredentialCache(),
+    rateLimiter: new RateLimiter(),
+    managementGuard: 'iam' as const,
+    queues: { send: async () => {} },
+    flow: new InsertFlow(),
+    files: noFiles,
+  };
+  const key = projectDeletions(projectId);
+  const table = new Table(dependencies.dynamodb, tableName, new Date());
+  for (let state = 'OPEN'; state === 'OPEN'; ) {
+    const until = Date.now() + runInMs;
+    await runJob(key, dependencies, createWorks(), () => Date.now() > until);
+    const [stored] = await table.getMany([key]);
+    state = parseStored(jobItem, stored ?? {}).state;
+  }
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMilliseconds: (user + system) / 1_000, heapInMb: process.memoryUsage().heapUsed / 2 ** 20 });
+  process.disconnect();
+}
