@@ -311,7 +311,8 @@ export const words = {
     start: 'First day',
     end: 'Day after the last',
     least: 'Order amount of at least',
-    segment: 'Only customers of the segment (id)',
+    segment: 'Only customers of the segment',
+    everybody: 'All customers',
     noRule: 'Everybody can use it on every cart.',
     noCodes: 'A promotion has no codes.',
     count: 'How many codes',
@@ -435,7 +436,7 @@ export const words = {
     customers: 'Ids of customers',
     customersHint: 'One on each line. The list of customers copies the ids of selected rows.',
     kinds: {
-      passive: ['By conditions', 'Whoever meets the conditions when it is asked.'],
+      passive: ['By conditions', 'All customers that meet the conditions when they are asked for.'],
       'auto-update': ['By conditions, with a history', 'Each entry and exit is recorded, and can earn points.'],
       static: ['A fixed list', 'The customers that you name, and no others.'],
     } as const,

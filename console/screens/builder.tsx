@@ -6,6 +6,7 @@ import { count, minorUnits, money } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
 import { go, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
+import { SegmentField } from './builder-segment.tsx';
 import { create, discountOf, get, instant, kinds, ruleOf, sampleCart, sampleOff, set } from './draft.ts';
 
 const w = words.builder;
@@ -120,7 +121,7 @@ function StepFields({ step }: { step: Step }) {
     return (
       <>
         <Field name="least" label={w.least} />
-        <Field name="segment" label={w.segment} />
+        <SegmentField />
         {rule ? <RuleWords rules={rule} /> : <small>{w.noRule}</small>}
       </>
     );
