@@ -53,7 +53,7 @@ const found = (copy: ProjectFile, list: string): Entry[] => copy[list] ?? [];
 const isFile = ({ path }: Asked) => path.startsWith('/files/');
 
 describe('a source', () => {
-  test('that fails now and then, and cuts files off, is copied whole', { timeout: 120_000 }, async () => {
+  test('that fails now and then, and cuts files off, is copied whole', async () => {
     const cut = new Set<string>();
     const { project, run } = await faulty(async (asked, real, number) => {
       if (number % 5 === 0) return { status: 500, json: {} };
@@ -70,9 +70,7 @@ describe('a source', () => {
     expect(found(await exported(project.id), 'vouchers').length).toBe(12);
   });
 
-  test('without the fields that only this service has gives lots by the expiration of points', {
-    timeout: 120_000,
-  }, async () => {
+  test('without the fields that only this service has gives lots by the expiration of points', async () => {
     const { project, run } = await faulty(async ({ path, body }, real) => {
       const isRefused = path === '/v1/exports' && body.includes('loyalty_lots');
       return isRefused ? { status: 400, json: { key: 'invalid_export_fields' } } : real();
@@ -90,9 +88,7 @@ describe('a source', () => {
     expect(cardsOf(copy).some(({ lots }) => lots !== undefined)).toBe(true);
   });
 
-  test('whose key reads only a part is copied in that part, and the report says what is missing', {
-    timeout: 120_000,
-  }, async () => {
+  test('whose key reads only a part is copied in that part, and the report says what is missing', async () => {
     const { project, run } = await faulty(async ({ path }, real) =>
       path === '/v1/rewards' || path.endsWith('/holders') ? { status: 403, json: { details: 'no scope' } } : real(),
     );
@@ -103,9 +99,7 @@ describe('a source', () => {
     expect([found(copy, 'rewards').length, found(copy, 'vouchers').length]).toEqual([0, 12]);
   });
 
-  test('with vouchers of a deleted campaign and unknown fields is copied without them, and the report names them', {
-    timeout: 120_000,
-  }, async () => {
+  test('with vouchers of a deleted campaign and unknown fields is copied without them, and the report names them', async () => {
     const { project, run } = await faulty(async ({ path }, real) => {
       const given = await real();
       if (path !== '/v1/campaigns') return given;
@@ -135,7 +129,7 @@ describe('the command', () => {
     return [...own, '--calls', '6000'];
   }
 
-  test('copies, and its check finds both sides equal, then what changed since', { timeout: 120_000 }, async () => {
+  test('copies, and its check finds both sides equal, then what changed since', async () => {
     const project = 'proj_checked';
     const own = await args(project);
     const copied = await operate('migrate', own, { env: env() });
@@ -166,7 +160,7 @@ describe('the command', () => {
     expect(stderr).toMatch(/campaign .*: points: \d+ at the source, \d+ here/);
   });
 
-  test('says which name is taken here, and writes nothing', { timeout: 120_000 }, async () => {
+  test('says which name is taken here, and writes nothing', async () => {
     const project = 'proj_taken';
     const campaigns = [{ id: 'camp_other', name: 'Gift tins', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' }];
     const named = (await (await fetch(`${url}/v1/campaigns/camp_gift`, { headers: headersOf() })).json()) as Entry;

@@ -47,7 +47,7 @@ const copied = [
   ...['validation_rules', 'validation_rules_assignments', 'vouchers', 'customers', 'orders'],
 ];
 
-test('a project is copied with its ids, and cards keep lots and pending points', { timeout: 120_000 }, async () => {
+test('a project is copied with its ids, and cards keep lots and pending points', async () => {
   const { project, run } = await start();
   const { done } = await run();
   const copy = await exported(project.id);
@@ -63,9 +63,7 @@ test('a project is copied with its ids, and cards keep lots and pending points',
   expect(done?.refused).toEqual([]);
 });
 
-test('a further run writes nothing, and one after changes at the source writes those', {
-  timeout: 120_000,
-}, async () => {
+test('a further run writes nothing, and one after changes at the source writes those', async () => {
   const { project, run } = await start();
   await run();
   expect((await run()).written).toBe(0);
@@ -94,7 +92,7 @@ test('a further run writes nothing, and one after changes at the source writes t
   expect((await run()).written).toBe(0);
 });
 
-test('a run that dies at any call of the source is continued by the next one', { timeout: 240_000 }, async () => {
+test('a run that dies at any call of the source is continued by the next one', async () => {
   const { project, run } = await start();
   let runs = 0;
   let calls = 0;
@@ -111,7 +109,7 @@ test('a run that dies at any call of the source is continued by the next one', {
   expect(await asCopied(project.id)).toEqual(await asCopied(whole.project.id));
 });
 
-test('a run that dies at any command to the table is continued by the next one', { timeout: 240_000 }, async () => {
+test('a run that dies at any command to the table is continued by the next one', async () => {
   const whole = await start();
   const { sent } = await whole.run();
   const { project, run } = await start();
