@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
 import { type Connection, quote, readFacts, readLines, writeFacts } from './duckdb.ts';
@@ -17,6 +17,11 @@ const partitions = v.array(v.object({ project: v.string(), day: v.pipe(v.string(
 export interface Days {
   readonly from?: string;
   readonly to?: string;
+}
+
+/** Returns the day of a file of facts. */
+export function readDayOf(file: string): string {
+  return basename(dirname(file)).slice('day='.length);
 }
 
 const generationOf = (name: string) => Number(/^facts\.(\d+)\.parquet$/.exec(name)?.[1] ?? 0);
