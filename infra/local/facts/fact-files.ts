@@ -1,5 +1,5 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
 import { type Connection, quote, readFacts, readLines, writeFacts } from './duckdb.ts';
@@ -19,11 +19,25 @@ export interface Days {
   readonly to?: string;
 }
 
-const fileName = 'facts.parquet';
+/** Returns the day of a file of facts. */
+export function readDayOf(file: string): string {
+  return basename(dirname(file)).slice('day='.length);
+}
+
+const generationOf = (name: string) => Number(/^facts\.(\d+)\.parquet$/.exec(name)?.[1] ?? 0);
+
+const nameOf = (generation: number) => `facts.${generation}.parquet`;
+
+/** Returns the newest generation in a folder, or 0. */
+async function findNewest(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  return Math.max(0, ...names.map(generationOf));
+}
 
 /**
- * Holds the packed facts: one Parquet file for each table, project and day. A file is replaced by one rename, so a kill
- * leaves the old file or the new one, and each has a fact once.
+ * Holds the packed facts: one Parquet file for each table, project and day, and each fact once. A pack writes the next
+ * generation of a file under a new name. Only the newest counts, so a kill leaves the old generation or the new one.
+ * The engine opens a file several times, so a file must never change under its name.
  */
 export class FactFiles {
   readonly #folder: string;
@@ -44,7 +58,8 @@ export class FactFiles {
     const held = await Promise.all(
       days.sort().map(async (day) => {
         const place = join(folder, `day=${day}`);
-        return (await readdir(place)).includes(fileName) ? [join(place, fileName)] : [];
+        const newest = await findNewest(place);
+        return newest === 0 ? [] : [join(place, nameOf(newest))];
       }),
     );
     return held.flat();
@@ -70,9 +85,12 @@ export class FactFiles {
     const old = await this.list(table, project, { from: day, to: day });
     const own = `SELECT * EXCLUDE (project, day) FROM fresh WHERE project = ${quote(project)} AND day = ${quote(day)}`;
     const earlier = `SELECT * FROM (${readFacts(table, old)}) WHERE fact_id NOT IN (SELECT fact_id FROM (${own}))`;
-    const place = join(folder, fileName);
+    const generation = (await findNewest(folder)) + 1;
+    const place = join(folder, nameOf(generation));
     await connection.run(writeFacts(`${own} UNION ALL BY NAME ${earlier}`, `${place}.part`));
     await rename(`${place}.part`, place);
+    const replaced = (await readdir(folder)).filter((name) => generationOf(name) < generation);
+    for (const name of replaced) await rm(join(folder, name), { force: true });
   }
 
   async removeProject(project: string): Promise<void> {

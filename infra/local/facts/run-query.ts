@@ -5,7 +5,7 @@ import { type FactTable, factTableNames } from '../../../lib/background/facts/fa
 import type { ReportQuery, ReportRow } from '../../../lib/core/reports.ts';
 import { clampToSafe } from '../../../lib/core/sum.ts';
 import { type Connection, functions, listColumns, quote, readFacts, readLines } from './duckdb.ts';
-import type { Days, FactFiles } from './fact-files.ts';
+import { type Days, type FactFiles, readDayOf } from './fact-files.ts';
 import type { Journal } from './journal.ts';
 
 const queriesFolder = join(import.meta.dirname, '..', '..', 'reports');
@@ -22,8 +22,9 @@ interface Source {
 
 /** Defines a view of the packed facts, and of those in the journal that are not packed yet. */
 async function defineView(connection: Connection, { table, projectId, days, lines }: Source, files: FactFiles) {
-  const packed = readFacts(table, await files.list(table, projectId, days));
-  const view = `CREATE OR REPLACE TEMP VIEW ${table} AS ${packed}`;
+  // One listing serves both parts, because a pack may replace files meanwhile.
+  const packed = await files.list(table, projectId, days);
+  const view = `CREATE OR REPLACE TEMP VIEW ${table} AS ${readFacts(table, packed)}`;
   if (lines.length === 0) return connection.run(view);
   const { from = '', to = '9999' } = days;
   const wanted = `fact_id IS NOT NULL AND project = ${quote(projectId)} AND day BETWEEN ${quote(from)} AND ${quote(to)}`;
@@ -33,9 +34,9 @@ async function defineView(connection: Connection, { table, projectId, days, line
      SELECT DISTINCT ON (fact_id) * FROM ${readLines(table, lines)} WHERE ${wanted}`,
   );
   const found = await connection.runAndReadAll(`SELECT DISTINCT day FROM ${fresh}`);
-  const freshDays = v.parse(daysFound, found.getRowObjectsJson());
-  const same = await Promise.all(freshDays.map(({ day }) => files.list(table, projectId, { from: day, to: day })));
-  const known = `SELECT fact_id FROM (${readFacts(table, same.flat())})`;
+  const freshDays = v.parse(daysFound, found.getRowObjectsJson()).map((one) => one.day);
+  const same = packed.filter((file) => freshDays.includes(readDayOf(file)));
+  const known = `SELECT fact_id FROM (${readFacts(table, same)})`;
   return connection.run(`${view} UNION ALL SELECT ${listColumns(table)} FROM ${fresh} WHERE fact_id NOT IN (${known})`);
 }
 
