@@ -102,7 +102,7 @@ function* movesOf(entry: ClosedEntry, lapseOf: (day: string) => number): Generat
 }
 
 /**
- * Adds a card to the sums. Calculates backwards from the card as it was read. `entries` are its entries since the first period began, or
+ * Adds a card to the sums. Calculates backwards from the card that was read. `entries` are its entries since the first period began, or
  * more, in any order. A card that was made after the last period adds nothing.
  */
 export function addCard(
