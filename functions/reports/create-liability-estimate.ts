@@ -1,5 +1,5 @@
 import { operation } from '../../lib/http/operation.ts';
-import { createEstimate, estimateBody, estimateReply } from '../../lib/loyalty/closes/estimates.ts';
+import { createEstimate, estimateReply, liabilityEstimateBody } from '../../lib/loyalty/closes/estimates.ts';
 
 export const handler = operation(
   {
@@ -9,7 +9,7 @@ export const handler = operation(
     note:
       'Closes use the last estimate that is valid at the end of a month. An estimate never changes. A newer one replaces ' +
       'it in later closes, and moves revenue of earlier redemptions.',
-    body: estimateBody,
+    body: liabilityEstimateBody,
     answers: 'The estimate.',
     reply: estimateReply,
     errors: ['not_found'],

@@ -34,6 +34,7 @@ export const objectWords: Readonly<Record<string, string>> = {
   city: 'City.',
   client_side_key: 'The key for web pages. Its token is shown only once.',
   cockpits: 'Pages that customers see.',
+  closes: 'Closes.',
   code: 'Code, as customers enter it.',
   'code:integer': 'HTTP status of the refusal.',
   code_config: 'Pattern for the generation of codes.',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../../core/documented.ts';
+import { described, named } from '../../core/documented.ts';
 import type { FileKind, FilePlace, Files } from '../../core/files/files.ts';
 import { count, dateTime, integer } from '../../core/schema.ts';
 import type { Attributes } from '../../table/item.ts';
@@ -10,11 +10,13 @@ import { closeSums, pointMoves } from './sum-card.ts';
 
 /** The points of a programme in a month: `opening` and all moves make `closing`. */
 const statement = v.object({
-  opening: integer,
-  /** The change of the opening since the last close: points of cards that were deleted, or loaded anew. */
-  corrected: integer,
+  opening: described(integer, 'The points when the month begins.'),
+  corrected: described(
+    integer,
+    'The change of the opening since the last close: points of cards that were deleted, or loaded anew.',
+  ),
   ...pointMoves.entries,
-  closing: integer,
+  closing: described(integer, 'The points when the month ends.'),
 });
 
 export type Statement = v.InferOutput<typeof statement>;
@@ -22,24 +24,27 @@ export type Statement = v.InferOutput<typeof statement>;
 /** The contract liability of a programme in a month, in minor currency units. */
 const liability = v.object({
   estimate_id: v.string(),
-  opening: integer,
-  /** The part of sales that was deferred for issued points. It is negative if points were taken back. */
-  deferred: integer,
-  /** The revenue by redeemed points. */
-  redeemed: integer,
-  /** The revenue that a changed estimate moved, for earlier redemptions. */
-  caught_up: integer,
-  closing: integer,
+  opening: described(integer, 'The liability when the month begins.'),
+  deferred: described(
+    integer,
+    'The part of sales that was deferred for issued points. It is negative if points were taken back.',
+  ),
+  redeemed: described(integer, 'The revenue from redeemed points.'),
+  caught_up: described(integer, 'The revenue that a changed estimate moved, for earlier redemptions.'),
+  closing: described(integer, 'The liability when the month ends.'),
 });
 
 export type LiabilityStatement = v.InferOutput<typeof liability>;
 
 export const closeMonth = v.object({
-  month: v.string(),
+  month: described(v.string(), 'The month, such as 2026-10.'),
   from: dateTime,
   to: dateTime,
   points: statement,
-  liability: v.nullable(liability),
+  liability: described(
+    v.nullable(liability),
+    'The contract liability in minor currency units, or null without an estimate.',
+  ),
 });
 
 export type CloseMonth = v.InferOutput<typeof closeMonth>;
@@ -129,12 +134,17 @@ export const closeReply = named(
     campaign: v.string(),
     status,
     from: dateTime,
-    at: dateTime,
+    at: described(dateTime, 'The end of the close, which it excludes.'),
     timezone: v.string(),
     created_at: dateTime,
-    cards_count: count,
-    months: v.array(closeMonth),
-    result: v.nullable(v.object({ statement: link, journal: link })),
+    cards_count: described(count, 'The number of summed cards.'),
+    months: described(v.array(closeMonth), 'The figures of each month, once the close is DONE.'),
+    result: v.nullable(
+      v.object({
+        statement: described(link, 'The file with opening, moves and closing of each month.'),
+        journal: described(link, 'The file with lines for a journal.'),
+      }),
+    ),
   }),
 );
 

@@ -53,7 +53,7 @@ const fields = {
   note: described(v.optional(longText), 'The reasons of the estimate, for auditors.'),
 };
 
-export const estimateBody = object({
+export const liabilityEstimateBody = object({
   campaign_id: described(reference, 'The id or the name of a loyalty campaign.'),
   ...fields,
 });
@@ -79,7 +79,10 @@ function showEstimate(item: Estimate): v.InferOutput<typeof estimateReply> {
 }
 
 /** Stores an estimate. Answers 404 for a campaign that is no loyalty programme. */
-export async function createEstimate(context: Reading, { campaign_id, ...body }: v.InferOutput<typeof estimateBody>) {
+export async function createEstimate(
+  context: Reading,
+  { campaign_id, ...body }: v.InferOutput<typeof liabilityEstimateBody>,
+) {
   const { table, project, now } = context;
   const campaign = await campaignOr404(context, campaign_id);
   checkLoyaltyCampaign(campaign, campaign_id);

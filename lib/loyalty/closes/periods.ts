@@ -28,6 +28,6 @@ export function splitIntoMonths(from: Date, to: Date, most: number): ClosePeriod
 }
 
 /** Returns the index of the period that contains the time, which must be in one of them. */
-export function findPeriod(periods: readonly ClosePeriod[], time: number): number {
+export function findClosePeriod(periods: readonly ClosePeriod[], time: number): number {
   return periods.findIndex(({ to }) => time < to);
 }

@@ -1,24 +1,21 @@
 import * as v from 'valibot';
 import { addDays } from '../../core/calendar.ts';
+import { described } from '../../core/documented.ts';
 import { findStartOfDay } from '../../core/local-time.ts';
 import { count, integer } from '../../core/schema.ts';
 import type { LedgerEntry, LedgerEntryType } from '../../ledger/ledger-entry.ts';
 import { type Lot, sumPoints } from '../../ledger/lots.ts';
-import { type ClosePeriod, findPeriod } from './periods.ts';
+import { type ClosePeriod, findClosePeriod } from './periods.ts';
 
 /** The points that moved in a period, by reason. */
 export const pointMoves = v.object({
-  /** Points of cards when they were made. */
-  opened: integer,
-  earned: count,
-  spent: count,
-  /** Spent points that rollbacks returned. */
-  returned: count,
-  expired: count,
-  /** Points that were added by hand, less those that were taken away. */
-  adjusted: integer,
-  /** Points from other cards, less those to other cards. */
-  transferred: integer,
+  opened: described(integer, 'The points that cards had when they were made.'),
+  earned: described(count, 'The points that members earned.'),
+  spent: described(count, 'The points that members spent.'),
+  returned: described(count, 'Spent points that rollbacks returned.'),
+  expired: described(count, 'The points that expired.'),
+  adjusted: described(integer, 'Points that were added by hand, less those that were taken away.'),
+  transferred: described(integer, 'Points from other cards, less those to other cards.'),
 });
 
 export type PointMoves = v.InferOutput<typeof pointMoves>;
@@ -102,7 +99,7 @@ function* movesOf(entry: ClosedEntry, lapseOf: (day: string) => number): Generat
 }
 
 /**
- * Adds a card to the sums. Calculates backwards from the card as it was read. `entries` are its entries since the first period began, or
+ * Adds a card to the sums. Calculates backwards from the card that was read. `entries` are its entries since the first period began, or
  * more, in any order. A card that was made after the last period adds nothing.
  */
 export function addCard(
@@ -124,12 +121,12 @@ export function addCard(
     for (const { sum, sign, points, at } of movesOf(entry, lapseOf)) {
       if (at < begin) continue;
       balance -= points;
-      const period = at < end ? sums.periods[findPeriod(periods, at)] : undefined;
+      const period = at < end ? sums.periods[findClosePeriod(periods, at)] : undefined;
       if (period) period[sum] += sign * points;
     }
   }
   sums.cards += 1;
-  const opened = createdAt < begin ? undefined : sums.periods[findPeriod(periods, createdAt)];
+  const opened = createdAt < begin ? undefined : sums.periods[findClosePeriod(periods, createdAt)];
   if (opened) opened.opened += balance;
   else sums.opening += balance;
 }
