@@ -22,7 +22,7 @@ export const handler = operation(
       body: {
         line_items: [{ item: { id: 'beans' }, quantity: 2 }],
         currency: 'EUR',
-        buyer: { customer_id: 'ingrid' },
+        buyer: { customer_id: 'crm-101' },
         discounts: { codes: ['TIDE-HELLO', 'UNKNOWN'] },
       },
     },

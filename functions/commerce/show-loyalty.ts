@@ -21,7 +21,7 @@ export const handler = operation(
       body: {
         line_items: [{ item: { id: 'beans' }, quantity: 2 }],
         currency: 'EUR',
-        buyer: { customer_id: 'ingrid' },
+        buyer: { customer_id: 'crm-101' },
         context: { eligibility: ['com.example.shop.harbour_crew'] },
       },
     },
