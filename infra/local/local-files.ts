@@ -14,7 +14,9 @@ import {
  * Describes the line of JSON before the bytes of a file on disk. Earlier versions held the content in it, in base64.
  */
 const keptHead = v.object({
-  area: v.picklist(['rows', 'uploads', 'parts', 'events', 'exports', 'archives']) satisfies v.GenericSchema<FilePlace['area']>,
+  area: v.picklist(['rows', 'uploads', 'parts', 'events', 'exports', 'archives']) satisfies v.GenericSchema<
+    FilePlace['area']
+  >,
   projectId: v.string(),
   place: v.string(),
   name: v.string(),
