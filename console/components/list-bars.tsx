@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import type { Asked, Facet } from '../core/asked.ts';
 import { count } from '../core/format.ts';
 import { setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
-import type { Asked, Facet } from './list.tsx';
 
 interface FiltersProps {
   readonly asked: Asked;

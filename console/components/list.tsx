@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Asked, Facet, Rows } from '../core/asked.ts';
 import { useLoad } from '../core/load.ts';
 import { query } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -9,30 +10,6 @@ import { Drawer } from './drawer.tsx';
 import { CursorPages, Filters, Pages, Selected } from './list-bars.tsx';
 import { ListTable } from './list-table.tsx';
 import type { Column } from './table.tsx';
-
-export interface Facet {
-  readonly name: string;
-  readonly label: string;
-  readonly choices: readonly (readonly [value: string, label: string])[];
-}
-
-export interface Asked {
-  readonly limit: number;
-  readonly page: number;
-  /** Is the cursor of a list that has no numbers of pages. */
-  readonly after: string | undefined;
-  readonly order: string | undefined;
-  readonly text: string | undefined;
-  readonly facet: (name: string) => string | undefined;
-}
-
-export interface Rows<Row> {
-  readonly rows: readonly Row[];
-  readonly total?: number | undefined;
-  readonly hasMore?: boolean | undefined;
-  /** Is the cursor of the next page, in a list with cursors. */
-  readonly next?: string | undefined;
-}
 
 interface Selection<Row> {
   readonly rows: readonly Row[];

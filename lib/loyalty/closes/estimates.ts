@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import { defined } from '../../core/defined.ts';
-import { described, named } from '../../core/documented.ts';
+import { described, named, shownAs } from '../../core/documented.ts';
 import { newPrefixedId } from '../../core/ids.ts';
 import { date, dateTime, listEnvelope, longText, object, reference, shortText, wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
@@ -12,6 +12,7 @@ import { childKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { readChildren } from '../../table/read.ts';
 import { wholeRate } from '../liability/allocation.ts';
+import { sentPoints } from '../sent-points.ts';
 
 /** Limits the numbers of a price, so that points of any number stay within safe integers in practice. */
 const mostOfPrice = 1_000_000_000;
@@ -26,6 +27,23 @@ const ofPrice = (least: number) =>
     v.maxValue(mostOfPrice, `must be ${mostOfPrice} or less`),
   );
 
+/** The price has two forms, because bodies may send points as texts. */
+const priceOf = <S extends v.GenericSchema<unknown, number>>(points: S) =>
+  described(
+    object({
+      amount: described(ofPrice(0), 'In minor currency units.'),
+      points: described(points, 'The points that have this price.'),
+    }),
+    'The price of points that are redeemed for certain, such as 500 for 1,000 points.',
+  );
+
+const sentPrice = shownAs(v.pipe(sentPoints, ofPrice(1)), {
+  anyOf: [
+    { type: 'integer', minimum: 1, maximum: mostOfPrice },
+    { type: 'string', pattern: '^[0-9]+$' },
+  ],
+});
+
 const fields = {
   valid_from: described(
     date,
@@ -35,13 +53,7 @@ const fields = {
     v.pipe(rate, v.maxValue(wholeRate, `must be ${wholeRate} or less`)),
     'The points that members will redeem, of 10,000 issued ones. The others are breakage.',
   ),
-  point_price: described(
-    object({
-      amount: described(ofPrice(0), 'In minor currency units.'),
-      points: described(ofPrice(1), 'The points that have this price.'),
-    }),
-    'The price of points that are redeemed for certain, such as 500 for 1,000 points.',
-  ),
+  point_price: priceOf(ofPrice(1)),
   rounding_amount: described(
     v.optional(ofPrice(1), 1),
     'The deferred part of sales is rounded to multiples of this amount, in minor currency units.',
@@ -56,6 +68,7 @@ const fields = {
 export const liabilityEstimateBody = object({
   campaign_id: described(reference, 'The id or the name of a loyalty campaign.'),
   ...fields,
+  point_price: priceOf(sentPrice),
 });
 
 const estimateItem = v.object({ id: v.string(), campaign_id: v.string(), ...fields, created_at: dateTime });

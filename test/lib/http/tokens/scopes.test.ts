@@ -3,9 +3,10 @@ import { isScopeGranted, parseScopes, scopeNames } from '../../../../lib/http/to
 
 const families = ['campaigns', 'vouchers', 'promotions', 'loyalties', 'customers', 'events'] as const;
 
-test("the contract's 42 scopes exist", () => {
-  expect(scopeNames).toHaveLength(42);
-  expect(new Set(scopeNames).size).toBe(42);
+test("the contract's 42 scopes exist, and one of our own", () => {
+  expect(scopeNames).toHaveLength(43);
+  expect(new Set(scopeNames).size).toBe(43);
+  expect(scopeNames).toContain('reports');
 });
 
 describe.each(scopeNames)('the scope %s', (scope) => {

@@ -1,0 +1,25 @@
+/** Says what a list asks for, and what it gets. */
+
+export interface Facet {
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly (readonly [value: string, label: string])[];
+}
+
+export interface Asked {
+  readonly limit: number;
+  readonly page: number;
+  /** Is the cursor of a list that has no numbers of pages. */
+  readonly after: string | undefined;
+  readonly order: string | undefined;
+  readonly text: string | undefined;
+  readonly facet: (name: string) => string | undefined;
+}
+
+export interface Rows<Row> {
+  readonly rows: readonly Row[];
+  readonly total?: number | undefined;
+  readonly hasMore?: boolean | undefined;
+  /** Is the cursor of the next page, in a list with cursors. */
+  readonly next?: string | undefined;
+}
