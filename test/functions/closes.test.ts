@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { handler as redeemReward } from '../../functions/loyalties/redeem-member-reward.ts';
 import { handler as listHandler } from '../../functions/reports/list-closes.ts';
 import { handler as estimatesHandler } from '../../functions/reports/list-liability-estimates.ts';
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
@@ -110,13 +111,11 @@ async function list({ project, dependencies }: Club, query: string) {
 }
 
 describe('the liability', () => {
-  test('follows the published figures: deferral, redemptions, and the catch-up of a new estimate', async () => {
+  test('defers the part of sales that the points are worth', async () => {
     const club = await open('2026-06-10T12:00:00Z', { A: 10_000 }, { created_at: '2026-06-10T00:00:00.000Z' });
     const desk = closing(club);
     const first = await desk.estimate({ rounding_amount: 1_000 });
     expect(first.status).toBe(200);
-    const away = (points: number) => club.transfer('OTHER', [entry('A', points)], 'camp_other');
-    expect((await away(1)).status).toBe(404);
     advance(club, '2026-07-10T12:00:00Z');
     const { months } = await desk.close({ sales: [{ month: '2026-06', amount: 100_000 }] });
     expect(months[0]?.liability).toEqual({
@@ -127,6 +126,54 @@ describe('the liability', () => {
       'Date,Account,Debit,Credit,Text,Campaign ID,Close ID',
       `2026-06-30,revenue_from_sales,90,,Part of sales deferred for points,camp_club,${id}`,
       `2026-06-30,contract_liability,,90,Part of sales deferred for points,camp_club,${id}`,
+    ]);
+  });
+
+  test('becomes revenue by redemptions, and a new estimate moves the revenue of earlier ones', async () => {
+    const clock = standingClock(new Date('2026-06-10T12:00:00Z'));
+    const club = await newClub(
+      {
+        customers: [{ id: 'cust_A' }],
+        vouchers: [card('A', 10_000, { created_at: '2026-06-10T00:00:00.000Z', holder_id: 'cust_A' })],
+        campaigns: [programme('camp_club')],
+        rewards: [{ id: 'rew_bag', name: 'Bag', type: 'MATERIAL', parameters: { product: { id: 'prod_bag' } } }],
+        products: [{ id: 'prod_bag', name: 'Bag' }],
+        reward_assignments: [
+          {
+            ...{ id: 'rewa_bag', reward_id: 'rew_bag', parameters: { loyalty: { points: 4_500 } } },
+            ...{ related_object_id: 'camp_club', related_object_type: 'campaign' },
+          },
+        ],
+      },
+      testDependencies({ clock }),
+    );
+    const desk = closing(club);
+    await desk.estimate({ rounding_amount: 1_000 });
+    const params = { memberId: 'A' };
+    const body = { reward: { id: 'rew_bag' } };
+    const redeem = () => caller(redeemReward, club.dependencies)({ params, headers: club.project.credentials, body });
+    expect((await redeem()).status).toBe(200);
+    advance(club, '2026-07-10T12:00:00Z');
+    const sales = [{ month: '2026-06', amount: 100_000 }];
+    const june = await desk.close({ sales });
+    expect(june.months[0]?.liability).toMatchObject({ deferred: 9_000, redeemed: 4_175, closing: 4_825 });
+    // A new estimate without a redemption moves 9,000 × 4,500 / 9,000 - 4,175.
+    await desk.estimate({ valid_from: '2026-07-01', expected_per_10000: 9_000, rounding_amount: 1_000 });
+    advance(club, '2026-08-10T12:00:00Z');
+    const july = await desk.close();
+    expect(july.months[0]?.liability).toMatchObject({ redeemed: 0, caught_up: 325, closing: 4_500 });
+    expect((await desk.journal(july.id)).slice(1)).toEqual([
+      expect.stringMatching(/^2026-07-31,contract_liability,3\.25,,/),
+      expect.stringMatching(/^2026-07-31,revenue_from_points,,3\.25,/),
+    ]);
+    // Members are expected to redeem more after all, so revenue is taken back.
+    await desk.estimate({ valid_from: '2026-08-01', expected_per_10000: 10_000, rounding_amount: 1_000 });
+    advance(club, '2026-09-10T12:00:00Z');
+    const august = await desk.close();
+    expect(august.months[0]?.liability).toMatchObject({ caught_up: -450, closing: 4_950 });
+    expect((await desk.journal(august.id)).slice(1)).toEqual([
+      expect.stringMatching(/^2026-08-31,revenue_from_points,4\.50,,/),
+      expect.stringMatching(/^2026-08-31,contract_liability,,4\.50,/),
     ]);
   });
 
