@@ -6,6 +6,7 @@ import {
   type FileKind,
   type FilePlace,
   type Files,
+  fileAreas,
   fileLifeInDays,
   type KeptFile,
 } from '../../lib/core/files/files.ts';
@@ -14,9 +15,7 @@ import {
  * Describes the line of JSON before the bytes of a file on disk. Earlier versions held the content in it, in base64.
  */
 const keptHead = v.object({
-  area: v.picklist(['rows', 'uploads', 'parts', 'events', 'exports', 'archives']) satisfies v.GenericSchema<
-    FilePlace['area']
-  >,
+  area: v.picklist(fileAreas),
   projectId: v.string(),
   place: v.string(),
   name: v.string(),

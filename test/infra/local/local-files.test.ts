@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openKeptFiles } from '../../../infra/local/local-files.ts';
 import { startQueueService } from '../../../infra/local/queue-service.ts';
-import { testDependencies } from '../../support/dependencies.ts';
+import { fileAreas } from '../../../lib/core/files/files.ts';
+import { testDependencies, uniqueId } from '../../support/dependencies.ts';
 
 const place = { area: 'exports', projectId: 'proj_1', place: 'exp_1.csv', name: 'a.csv', type: 'text/csv' } as const;
 
@@ -35,6 +36,19 @@ test('files come back after a restart on the same folder, and are deleted when t
   const third = await startQueueService(folder);
   await expect(third.files.read(file)).rejects.toThrow();
   await third.stop();
+  await rm(folder, { recursive: true });
+});
+
+test.each(fileAreas)('a file of the area %s comes back after a restart', async (area) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tessera-'));
+  const { files } = testDependencies();
+  const warnings: string[] = [];
+  const open = () => openKeptFiles(folder, files, (line) => warnings.push(line));
+  const file = { area, projectId: uniqueId('proj_'), place: 'one.csv' };
+  await (await open()).put({ ...file, name: 'one.csv', type: 'text/csv', content: 'Code' });
+  await files.remove(file);
+  await open();
+  expect([await files.read(file), warnings]).toEqual(['Code', []]);
   await rm(folder, { recursive: true });
 });
 
