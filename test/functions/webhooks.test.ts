@@ -62,6 +62,13 @@ describe('a webhook', () => {
     }
   });
 
+  test('with an id of its own choice stands where its creation puts it', async () => {
+    const old = { id: 'wh_zz', ...body, created_at: '2026-01-01T00:00:00.000Z' };
+    const own = await world((await loadProject({ webhooks: [old] })).id);
+    const { body: made } = await own.create({ ...body, target_url: 'https://erp.example/in' });
+    expect((await own.list()).body.data.map(({ id }: { id: string }) => id)).toEqual([made.id, 'wh_zz']);
+  });
+
   test('takes the four misspelt types of the public list under their right names, and activities of customers', async () => {
     const own = await world();
     const events = [

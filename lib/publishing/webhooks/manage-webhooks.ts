@@ -33,7 +33,8 @@ export async function createWebhook(
 
 export async function listWebhooks(context: Managing, projectId: string) {
   const all = await readFew(await inProject(context, projectId), webhook);
-  const newestFirst = all.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const placeOf = ({ created_at, id }: (typeof all)[number]) => `${created_at} ${id}`;
+  const newestFirst = all.toSorted((one, other) => (placeOf(one) < placeOf(other) ? 1 : -1));
   return wrapList(newestFirst.map((one) => presentResource(webhook, one)));
 }
 
