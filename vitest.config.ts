@@ -15,8 +15,8 @@ export default defineConfig({
     // Test files of a worker share what they import, the SDK and the CDK above all: importing it is long, tests are short.
     isolate: false,
     unstubEnvs: true,
-    // No test is about its own time: what hangs is ended, on a machine however slow.
-    testTimeout: 300_000,
+    // No test is about its own time: what hangs is ended, on a machine however slow. Long runs have tests of some minutes.
+    testTimeout: process.env.LONG_TESTS ? 1_200_000 : 300_000,
     hookTimeout: 300_000,
   },
 });

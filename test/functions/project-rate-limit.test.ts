@@ -143,6 +143,8 @@ test('the counted operations are those for which a checkout waits', () => {
     'POST /client/v1/redeem',
     'POST /client/v1/redemptions',
     'POST /client/v1/validations',
+    'POST /v1/commerce/discounts',
+    'POST /v1/commerce/loyalty',
     'POST /v1/loyalties/members/{memberId}/redemption',
     'POST /v1/loyalties/{campaignId}/members/{memberId}/redemption',
     'POST /v1/loyalties/{campaignId}/qualifications',

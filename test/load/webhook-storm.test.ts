@@ -8,7 +8,7 @@ import { type Got, openKeeper, openWorld, type Victim } from './webhook-world.ts
 /** Webhooks arrive while their receiver fails half of the time, and while server, workers and engine are killed. */
 
 /** `WEBHOOK_EVENTS=10000` takes some ten minutes on two cores. */
-const size = Number(process.env.WEBHOOK_EVENTS ?? (isLong ? 1_000 : 20));
+const size = Number(process.env.WEBHOOK_EVENTS ?? (isLong ? 300 : 20));
 /** The part of the events at which something dies. */
 const kills: readonly (readonly [Victim, number])[] = sampled(
   [
@@ -22,7 +22,7 @@ const kills: readonly (readonly [Victim, number])[] = sampled(
 const mostFailures = isLong ? 4 : 2;
 const timeout = 3_000_000;
 const callers = 8;
-const measured = isLong ? 500 : 20;
+const measured = isLong ? 200 : 20;
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 

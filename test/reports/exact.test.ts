@@ -19,8 +19,8 @@ import { lists, play } from './story.ts';
 import { noFault, openStore, openWorld } from './world.ts';
 
 const isLong = process.env.LONG_TESTS !== undefined;
-const seeds = isLong ? [1, 2, 3, 4, 5, 6] : [1];
-const steps = isLong ? 300 : 80;
+const seeds = isLong ? [1, 2, 3] : [1];
+const steps = isLong ? 150 : 80;
 
 const parameters = {
   from_ms: 0n,

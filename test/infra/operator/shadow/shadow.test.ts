@@ -15,7 +15,7 @@ import { serveReplies } from '../../../support/served-replies.ts';
 
 const timeoutInMs = 20_000;
 /** `SHADOW_CARTS=10000` compares as many as a till has in a day. */
-const carts = Number(process.env.SHADOW_CARTS ?? (isLong ? 2_000 : 100));
+const carts = Number(process.env.SHADOW_CARTS ?? (isLong ? 500 : 100));
 
 let url: string;
 let engine: string;

@@ -21,7 +21,7 @@ import { isLong } from '../../../support/sampled.ts';
 
 /** A redemption of a cart has the result that its validation announced. */
 
-const options = { numRuns: isLong ? 400 : 20, seed: 20_261_122, endOnFailure: true };
+const options = { numRuns: isLong ? 200 : 20, seed: 20_261_122, endOnFailure: true };
 
 const described = fc.record({
   benefit,
