@@ -107,9 +107,9 @@ test('a delivery about more campaigns than a transaction takes counts once, even
 });
 
 describe('the operations whose log lines are delivered', () => {
-  test('are the validating ones', () => {
+  test('are the validating ones, and the one that validates the cart of an agent', () => {
     const named = operations.filter(({ route }) => route.validates).map(({ name }) => name);
-    const validating = operations.map(({ name }) => name).filter((name) => /^validate-/.test(name));
+    const validating = operations.map(({ name }) => name).filter((name) => /^validate-|^discount-cart$/.test(name));
     expect(named.sort()).toEqual(validating.sort());
     expect(named.length).toBeGreaterThan(5);
   });
