@@ -109,6 +109,12 @@ const drawn =
 /** Matches the shard of a due or list item, which follows from the id. Counts of a campaign's day draw it by lot. */
 const shard = /("DUE(?:_DELIVERIES)?|"gsi\dpk":"[^"]*|"pk":"[^"]*#CAMPAIGN_DAYS#[^"]*)#\d+"/g;
 
+/** Compares keys. Keys that a run draws by lot come first, whatever they are. */
+function compareKeys([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  const [a, b] = [one, other].map((name) => `${name.replace(drawn, '*')} ${name}`);
+  return (a ?? '') < (b ?? '') ? -1 : 1;
+}
+
 /** Sorts keys: maps of the table have no order. A reply that was stored as text keeps its own order. */
 function sorted(value: unknown): unknown {
   if (typeof value === 'string' && /^[{[]/.test(value)) return JSON.stringify(sorted(JSON.parse(value)));
@@ -117,7 +123,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .map(([name, inner]) => [name, sorted(inner)] as const)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
+      .sort(compareKeys),
   );
 }
 
