@@ -8,7 +8,7 @@ export function SegmentField() {
   const { data } = useLoad('', () => dataOf(api.GET('/v1/segments', { params: { query: { limit: 100 } } })));
   const chosen = get('segment');
   const known = data?.data ?? [];
-  // A key without the scope of segments, or a long list, leaves the chosen id as it is.
+  // The id stays without a name if the key may not read segments, or if the list is long.
   const isKnown = chosen === '' || known.some(({ id }) => id === chosen);
   return (
     <label class="field">

@@ -20,7 +20,7 @@ import { loadedTable, onEngine } from '../bench/tables.ts';
 
 const usage = `Fills a new folder with the demo and many vouchers of one campaign, for the console's times.
 
-  npm run console-fill -- SIZE FOLDER       such as 1000000 /tmp/million
+  npm run console-fill -- SIZE FOLDER       such as 1000000 ../million
 
 Then start a server with it:
 

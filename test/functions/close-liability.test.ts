@@ -1,34 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { handler as redeemReward } from '../../functions/loyalties/redeem-member-reward.ts';
-import { handler as listHandler } from '../../functions/reports/list-closes.ts';
 import { handler as estimatesHandler } from '../../functions/reports/list-liability-estimates.ts';
 import { caller } from '../support/call.ts';
-import { closing } from '../support/closes.ts';
+import { advance, closing, listCloses, openClosing } from '../support/closes.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { type Club, card, newClub, programme } from '../support/loyalty.ts';
-
-const created_at = '2026-01-10T00:00:00.000Z';
-
-function open(at: string, cards: Record<string, Parameters<typeof card>[1]> = { A: 100 }, more: object = {}) {
-  const clock = standingClock(new Date(at));
-  const vouchers = Object.entries(cards).map(([code, points]) => card(code, points, { created_at, ...more }));
-  return newClub(
-    { vouchers, campaigns: [programme('camp_club'), programme('camp_other')] },
-    testDependencies({ clock }),
-  );
-}
-
-const advance = ({ dependencies }: Club, time: string) => {
-  (dependencies.clock as ReturnType<typeof standingClock>).set(time);
-};
-
-async function list({ project, dependencies }: Club, query: string) {
-  return (await caller(listHandler, dependencies)({ headers: project.credentials, query })).body;
-}
+import { card, newClub, programme } from '../support/loyalty.ts';
 
 describe('the liability', () => {
   test('defers the part of sales that the points are worth', async () => {
-    const club = await open('2026-06-10T12:00:00Z', { A: 10_000 }, { created_at: '2026-06-10T00:00:00.000Z' });
+    const club = await openClosing('2026-06-10T12:00:00Z', { A: 10_000 }, { created_at: '2026-06-10T00:00:00.000Z' });
     const desk = closing(club);
     const first = await desk.estimate({ rounding_amount: 1_000 });
     expect(first.status).toBe(200);
@@ -37,7 +17,7 @@ describe('the liability', () => {
     expect(months[0]?.liability).toEqual({
       ...{ estimate_id: first.body.id, opening: 0, deferred: 9_000, redeemed: 0, caught_up: 0, closing: 9_000 },
     });
-    const [{ id }] = (await list(club, '')).closes;
+    const [{ id }] = (await listCloses(club, '')).closes;
     expect(await desk.journal(id)).toEqual([
       'Date,Account,Debit,Credit,Text,Campaign ID,Close ID',
       `2026-06-30,revenue_from_sales,90,,Part of sales deferred for points,camp_club,${id}`,
@@ -94,7 +74,7 @@ describe('the liability', () => {
   });
 
   test('of the first close is the amount in the books, or the value of the points by the estimate', async () => {
-    const club = await open('2026-06-10T12:00:00Z', { A: 1_000 });
+    const club = await openClosing('2026-06-10T12:00:00Z', { A: 1_000 });
     const desk = closing(club);
     await desk.estimate({});
     const valued = await desk.close();
@@ -109,7 +89,7 @@ describe('the liability', () => {
   });
 
   test('uses the last estimate of those that are valid, and estimates are listed with their authors', async () => {
-    const club = await open('2026-06-10T12:00:00Z', { A: 1_000 });
+    const club = await openClosing('2026-06-10T12:00:00Z', { A: 1_000 });
     const desk = closing(club);
     for (const [valid_from, expected_per_10000] of [
       ['2026-05-31', 5_000],

@@ -1,31 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { handler as listHandler } from '../../functions/reports/list-closes.ts';
 import { handler as deleteVoucher } from '../../functions/vouchers/delete-voucher.ts';
 import { caller } from '../support/call.ts';
-import { closing } from '../support/closes.ts';
-import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { type Club, card, entry, newClub, programme } from '../support/loyalty.ts';
-
-const created_at = '2026-01-10T00:00:00.000Z';
-
-function open(at: string, cards: Record<string, Parameters<typeof card>[1]> = { A: 100 }, more: object = {}) {
-  const clock = standingClock(new Date(at));
-  const vouchers = Object.entries(cards).map(([code, points]) => card(code, points, { created_at, ...more }));
-  return newClub(
-    { vouchers, campaigns: [programme('camp_club'), programme('camp_other')] },
-    testDependencies({ clock }),
-  );
-}
-
-const advance = ({ dependencies }: Club, time: string) => {
-  (dependencies.clock as ReturnType<typeof standingClock>).set(time);
-};
+import { advance, closing, listCloses, openClosing } from '../support/closes.ts';
+import { type Club, entry } from '../support/loyalty.ts';
 
 describe('a close', () => {
   let club: Club;
   let desk: ReturnType<typeof closing>;
   beforeAll(async () => {
-    club = await open('2026-06-15T12:00:00Z', { A: [{ points: 40, expires: '2026-06-30' }], B: 100 });
+    club = await openClosing('2026-06-15T12:00:00Z', { A: [{ points: 40, expires: '2026-06-30' }], B: 100 });
     desk = closing(club);
     expect((await club.transfer('A', [entry('B', 30)])).status).toBe(200);
     advance(club, '2026-07-20T12:00:00Z');
@@ -52,7 +35,7 @@ describe('a close', () => {
   });
 
   test('has a statement, and a journal without lines while no estimate is valid', async () => {
-    const [id] = (await list(club, 'campaign_id=camp_club')).closes.map(({ id }: { id: string }) => id);
+    const [id] = (await listCloses(club, 'campaign_id=camp_club')).closes.map(({ id }: { id: string }) => id);
     expect(await desk.statement(id)).toEqual([
       'Campaign ID,Campaign,Month,From,To,Opening Points,Corrected,Opened,Earned,Spent,Returned,Expired,Adjusted,Transferred,Closing Points,Estimate ID,Opening Liability,Deferred,Revenue From Redemptions,Revenue From Estimates,Closing Liability',
       'camp_club,Name of camp_club,2026-06,2026-06-01T00:00:00.000Z,2026-07-01T00:00:00.000Z,140,0,0,0,0,0,40,0,0,100,,,,,,',
@@ -75,12 +58,12 @@ describe('a close', () => {
   });
 
   test('is listed, newest first, and is deleted only before the closes that it goes on with', async () => {
-    const { closes, total } = await list(club, 'campaign_id=camp_club');
+    const { closes, total } = await listCloses(club, 'campaign_id=camp_club');
     expect([total, closes.map(({ at }: { at: string }) => at)]).toEqual([
       2,
       ['2026-09-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'],
     ]);
-    expect((await list(club, 'campaign_id=camp_other')).total).toBe(0);
+    expect((await listCloses(club, 'campaign_id=camp_other')).total).toBe(0);
     const [second, first] = closes.map(({ id }: { id: string }) => id);
     expect((await desk.remove(first)).body).toMatchObject({
       code: 409,
@@ -96,23 +79,19 @@ describe('a close', () => {
   });
 
   test('keeps its figures when its files are deleted after 90 days', async () => {
-    const { closes } = await list(club, '');
+    const { closes } = await listCloses(club, '');
     expect(closes[0].result).toEqual({ statement: { url: expect.any(String) }, journal: { url: expect.any(String) } });
     advance(club, '2026-12-20T12:00:00Z');
-    const [later] = (await list(club, '')).closes;
+    const [later] = (await listCloses(club, '')).closes;
     expect([later.result, later.months]).toEqual([null, closes[0].months]);
   });
 });
-
-async function list({ project, dependencies }: Club, query: string) {
-  return (await caller(listHandler, dependencies)({ headers: project.credentials, query })).body;
-}
 
 describe('a close is refused', () => {
   let club: Club;
   let desk: ReturnType<typeof closing>;
   beforeAll(async () => {
-    club = await open('2026-06-15T12:00:00Z');
+    club = await openClosing('2026-06-15T12:00:00Z');
     desk = closing(club);
   });
 

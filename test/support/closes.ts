@@ -3,6 +3,7 @@ import { handler as createHandler } from '../../functions/reports/create-close.t
 import { handler as estimateHandler } from '../../functions/reports/create-liability-estimate.ts';
 import { handler as deleteHandler } from '../../functions/reports/delete-close.ts';
 import { handler as getHandler } from '../../functions/reports/get-close.ts';
+import { handler as listHandler } from '../../functions/reports/list-closes.ts';
 import type { Dependencies } from '../../lib/http/composition.ts';
 import {
   type Close,
@@ -17,8 +18,8 @@ import { commit, insert } from '../../lib/table/effects.ts';
 import { parseStored } from '../../lib/table/item.ts';
 import { Table } from '../../lib/table/table.ts';
 import { caller } from './call.ts';
-import { testTime } from './dependencies.ts';
-import type { Club } from './loyalty.ts';
+import { standingClock, testDependencies, testTime } from './dependencies.ts';
+import { type Club, card, newClub, programme } from './loyalty.ts';
 import { runOutbox } from './outbox.ts';
 
 /** The ids of the documented examples: one close to read, and one to delete. */
@@ -39,6 +40,30 @@ export async function insertCloses(projectId: string, { dynamodb, tableName }: D
     ];
   });
   await commit(new Table(dynamodb, tableName, testTime), effects);
+}
+
+const created_at = '2026-01-10T00:00:00.000Z';
+
+/** Opens a programme with these cards at this time. */
+export function openClosing(
+  at: string,
+  cards: Record<string, Parameters<typeof card>[1]> = { A: 100 },
+  more: object = {},
+) {
+  const clock = standingClock(new Date(at));
+  const vouchers = Object.entries(cards).map(([code, points]) => card(code, points, { created_at, ...more }));
+  return newClub(
+    { vouchers, campaigns: [programme('camp_club'), programme('camp_other')] },
+    testDependencies({ clock }),
+  );
+}
+
+export const advance = ({ dependencies }: Club, time: string) => {
+  (dependencies.clock as ReturnType<typeof standingClock>).set(time);
+};
+
+export async function listCloses({ project, dependencies }: Club, query: string) {
+  return (await caller(listHandler, dependencies)({ headers: project.credentials, query })).body;
 }
 
 /** Returns an operator's calls about closes of a club. */

@@ -23,8 +23,8 @@ export interface Allocation {
 
 /**
  * Allocates a transaction price between what was sold and the points, by their stand-alone prices (IFRS 15.74, ASC 606-10-32-31).
- * What was sold has the transaction price as its stand-alone price. The part of the points is rounded to multiples of `unit`. The rest
- * is the part of the sale, so that both parts make up the price.
+ * The transaction price is the stand-alone price of the sale. The part of the points is rounded to multiples of `unit`, and the sale
+ * has the rest, so that both parts make up the price.
  */
 export function allocatePrice(price: number, standAlonePoints: number, unit = 1): Allocation {
   const whole = BigInt(price) + BigInt(standAlonePoints);
