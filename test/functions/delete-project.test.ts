@@ -93,7 +93,7 @@ describe('the deletion of a project', () => {
     expect((await table.getMany([projectsById(id)], { deletedToo: true }))[0]).not.toHaveProperty('secret');
   });
 
-  const count = isLong ? 20_000 : 1_500;
+  const count = isLong ? 5_000 : 1_500;
   test(`of ${count} objects goes on after its worker is killed, twice, and counts no object twice`, {
     timeout: 900_000,
   }, async () => {

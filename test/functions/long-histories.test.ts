@@ -26,7 +26,7 @@ import { isLong } from '../support/sampled.ts';
 /** A job counts the redemptions for a new limit that are too many for one request. */
 
 const limit = 'campaign.redemptions.count';
-const many = isLong ? 20_000 : 500;
+const many = isLong ? 5_000 : 500;
 /** In these tests a request counts this many. */
 const ofRequest = 100;
 
@@ -122,7 +122,7 @@ test('a long history is counted exactly by workers that die, run twice, and meet
   if (!job) return;
 
   const atOnce: Promise<unknown>[] = [times(8), rollBack(first)];
-  for (const [index, call] of [6, 14, isLong ? 1_800 : 23].entries()) {
+  for (const [index, call] of [6, 14, isLong ? 450 : 23].entries()) {
     for (let worker = 0; worker < 2; worker++) await deliver([job], mortal(call, index % 2 === 0)).catch(() => {});
   }
   const queues = keptQueues();

@@ -85,7 +85,7 @@ const [writing, reading] = [true, false].map((writes) =>
   operations.filter(({ route }) => (route.access === 'write') === writes),
 );
 /** Reads meet their faults in one shared place below the use cases, so some of them are enough. */
-const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 40)] : evenly(operations, 10);
+const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 15)] : evenly(operations, 10);
 
 /** A long run sends each writing request, and again with an idempotency key. A quick run sends some of them, and all special ones. */
 export const allAsked = operations.flatMap((operation): Asked[] => {

@@ -13,7 +13,7 @@ import { manageProjects } from '../../support/managed-projects.ts';
 import { isLong } from '../../support/sampled.ts';
 import { lists, mugCosts } from './story.ts';
 
-const runs = isLong ? 15 : 2;
+const runs = isLong ? 6 : 2;
 const seed = Number(process.env.MODEL_SEED ?? 20_260_615);
 const codes = ['A', 'B', 'C', 'D', 'E', 'F'];
 

@@ -17,7 +17,7 @@ import { isLong } from '../../support/sampled.ts';
 import { checkBooks, sum, type Told, type Transfer } from './books.ts';
 import { type Command, cards, lists, type Story, story } from './story.ts';
 
-const runs = isLong ? 30 : 3;
+const runs = isLong ? 10 : 3;
 /** `MODEL_SEED` sets another seed. A failure prints its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_260_615);
 

@@ -11,7 +11,7 @@ import { card, ledgerOf, newClub, programme } from '../../support/loyalty.ts';
 
 /** Compares members' points over fourteen months with a count on paper: remaining points, lapsed points, and tiers. */
 
-const runs = process.env.LONG_TESTS ? 6 : 1;
+const runs = process.env.LONG_TESTS ? 3 : 1;
 /** `MODEL_SEED` sets another seed. A failure prints its own. */
 const seed = Number(process.env.MODEL_SEED ?? 20_260_615);
 
