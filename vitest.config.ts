@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/engine.ts'],
     setupFiles: ['test/support/file-table.ts'],
-    // The CDK would check each template of each test against its schemas, seconds each: test/infra/rules.test.ts does it once.
+    // The CDK would check each template of each test against its schemas, seconds each: test/infra/rules.long.test.ts does it once.
     // Nor need it know which line of ours made each of thousands of constructs.
     env: { CDK_VALIDATION: 'false', CDK_CONTEXT_JSON: '{"aws:cdk:disable-creation-stack-traces":true}' },
     // Tests wait for the engine, and for processes that they start: three at a time keep two cores busy.

@@ -91,7 +91,7 @@ const effects = (state: State) => compared.changesTo(state, 'IDEMPOTENCY_KEY');
 
 describe('one fault at any call is invisible:', () => {
   const some = faultsByKind();
-  test.each(sampled(allAsked, 30))('$name', { timeout: 600_000 }, async (asked) => {
+  test.each(sampled(allAsked, 10))('$name', { timeout: 600_000 }, async (asked) => {
     const { calls, reply, state } = await faultless(asked);
     const left = compared.changesTo(state);
     for (const call of calls) {
@@ -135,7 +135,7 @@ function plansFrom(call: Call, calls: readonly Call[], asked: Asked): [string, P
 
 describe('a table that stays broken causes a clean error, and the whole effect or none:', () => {
   // If a card is settled first, that may be the only effect.
-  test.each(sampled(allAsked, 20).filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
+  test.each(sampled(allAsked, 8).filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
     '$name',
     { timeout: 600_000 },
     async (asked) => {

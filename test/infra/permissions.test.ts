@@ -67,7 +67,7 @@ function recorder({ breaksAfter, grant }: { breaksAfter?: Permission; grant?: Pi
 
 const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Query))/.test(permission);
 
-/** These examples write nothing. They start the count of a new limit: `test/functions/limits-of-promotions.test.ts`. */
+/** These examples write nothing. They start the count of a new limit: `test/functions/limits-of-promotions.long.test.ts`. */
 const writeForNewLimits =
   'validate-promotions validate-promotion-tier validate-promotions-from-page discount-cart show-loyalty'.split(' ');
 const chosen = sampled(operations, 120);

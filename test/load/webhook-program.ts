@@ -13,7 +13,7 @@ import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.
 import { createDocumentClient } from '../../lib/table/connection.ts';
 
 /**
- * Serves the API with all workers and an engine of its own, for `webhook-storm.test.ts`. Time runs faster here, so that retries after minutes
+ * Serves the API with all workers and an engine of its own, for `webhook-storm.long.test.ts`. Time runs faster here, so that retries after minutes
  * come after seconds. Ends with the process that started it.
  */
 

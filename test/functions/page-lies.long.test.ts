@@ -102,7 +102,7 @@ const decided = [
   /^(loyalty|loyalty\.code|referral|referral\.(code|referrer_id))$/,
   /^(session|session\.|session_|options|options\.)/,
   /^(limit|page|order|is_available)$/,
-  // More than one is refused, see `page-money.test.ts`.
+  // More than one is refused, see `page-money.long.test.ts`.
   /^campaign\.count$/,
 ];
 

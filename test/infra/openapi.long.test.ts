@@ -110,7 +110,7 @@ describe('the document', () => {
       rules: {
         // The contract has /v1/promotions/tiers/{id} beside /v1/promotions/{campaign}/tiers. A fixed segment wins.
         'no-ambiguous-paths': 'off',
-        // This rule takes longer than all others together, and openapi-examples.test.ts checks examples against their
+        // This rule takes longer than all others together, and openapi-examples.long.test.ts checks examples against their
         // schemas.
         ...(isLong ? {} : { 'no-invalid-media-type-examples': 'off' as const }),
       },

@@ -183,17 +183,13 @@ describe('a crowd', () => {
   test.each([
     [containers, 10],
     [containers, isBig ? containers + 120 : 128],
-  ])(
-    'of %i containers gets all %i uses of a code, and no more',
-    { timeout },
-    async (callers, quantity) => {
-      const { id, credentials: headers } = await loadProject({ vouchers: [{ ...tea, redemption: { quantity } }] });
-      const isOver = (status: number) => status === 400;
-      const { done, refused } = await crowd(callers, (model) => tillOf(model, headers), isOver);
-      expect(done).toBe(quantity);
-      expect(refused.filter((status) => status === 400)).toHaveLength(callers);
-      expect(await itemsOf(id, 'REDEMPTION')).toHaveLength(done + refused.filter((status) => status === 400).length);
-      expect(await shownLater(headers)).toBe(done);
-    },
-  );
+  ])('of %i containers gets all %i uses of a code, and no more', { timeout }, async (callers, quantity) => {
+    const { id, credentials: headers } = await loadProject({ vouchers: [{ ...tea, redemption: { quantity } }] });
+    const isOver = (status: number) => status === 400;
+    const { done, refused } = await crowd(callers, (model) => tillOf(model, headers), isOver);
+    expect(done).toBe(quantity);
+    expect(refused.filter((status) => status === 400)).toHaveLength(callers);
+    expect(await itemsOf(id, 'REDEMPTION')).toHaveLength(done + refused.filter((status) => status === 400).length);
+    expect(await shownLater(headers)).toBe(done);
+  });
 });

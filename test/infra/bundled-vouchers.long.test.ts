@@ -8,13 +8,17 @@ import { sampled } from '../support/sampled.ts';
 /** Runs the endpoint tests of one family against its bundles. A bundle that differs from its source fails them. */
 const vouchers = operations.filter(({ family }) => family === 'vouchers');
 /** Lists tests of one operation each. Other tests share a file with operations of other families. */
-const tested = vouchers.filter(({ name }) => existsSync(join(import.meta.dirname, `../functions/${name}.test.ts`)));
+const tested = vouchers.flatMap((operation) =>
+  [`${operation.name}.test.ts`, `${operation.name}.long.test.ts`]
+    .filter((testFile) => existsSync(join(import.meta.dirname, '../functions', testFile)))
+    .map((testFile) => ({ operation, testFile })),
+);
 
 test('most operations of the family have a test that runs against bundles', () => {
   expect(tested.length).toBeGreaterThan(vouchers.length / 3);
 });
 
 const called = sampled(tested, 3);
-await callThroughBundles(called);
+await callThroughBundles(called.map(({ operation }) => operation));
 // Each import has an address of its own, because the process may already have these modules.
-for (const { name } of called) await import(`../functions/${name}.test.ts?bundled`);
+for (const { testFile } of called) await import(`../functions/${testFile}?bundled`);
