@@ -17,6 +17,6 @@ export default defineConfig({
     unstubEnvs: true,
     // No test is about its own time: what hangs is ended, on a machine however slow. Long runs have tests of some minutes.
     testTimeout: process.env.LONG_TESTS ? 1_200_000 : 300_000,
-    hookTimeout: 300_000,
+    hookTimeout: process.env.LONG_TESTS ? 1_200_000 : 300_000,
   },
 });

@@ -87,7 +87,10 @@ const [writing, reading] = [true, false].map((writes) =>
 /** Reads meet their faults in one shared place below the use cases, so some of them are enough. */
 const plain = isLong ? [...(writing ?? []), ...evenly(reading ?? [], 15)] : evenly(operations, 10);
 
-/** A long run sends each writing request, and again with an idempotency key. A quick run sends some of them, and all special ones. */
+/** The record of a key is one shared place too. */
+const withKeys = isLong ? evenly(writing ?? [], 30) : [];
+
+/** A long run sends each writing request, and some of them again with an idempotency key. A quick run sends some of them, and all special ones. */
 export const allAsked = operations.flatMap((operation): Asked[] => {
   const { name, route } = operation;
   const withKey = (requestTo: Requests) => {
@@ -97,7 +100,7 @@ export const allAsked = operations.flatMap((operation): Asked[] => {
   const more = alsoAsked.filter(([, of]) => of === name);
   return [
     ...(plain.includes(operation) ? [{ name, operation, request: (requestTo: Requests) => requestTo(operation) }] : []),
-    ...(canTakeIdempotencyKey(route) && (isLong || name === 'adjust-pending-points')
+    ...(canTakeIdempotencyKey(route) && (withKeys.includes(operation) || name === 'adjust-pending-points')
       ? [{ name: `${name} with a key`, operation, request: withKey, hasKey: true }]
       : []),
     ...more.map(([what, , asked, { at } = {}]) => ({
