@@ -16,9 +16,9 @@ import { oneLane, stormy } from '../support/storm.ts';
 
 /** Money that few callers share. They wait for their turn, so that all uses fit into the time of a request. */
 
-const callers = isLong ? 64 : 24;
+const callers = isLong ? 40 : 24;
 /** The number of uses, which is smaller than the number of callers. */
-const uses = isLong ? 20 : 8;
+const uses = isLong ? 12 : 8;
 /**
  * A caller attempts in vain once, once in its turn, and again in the storm. Without turns a caller sends 50 attempts until its time is up.
  */

@@ -13,7 +13,7 @@ import { startTill } from './till-process.ts';
 
 const callers = isLong ? 64 : 8;
 /** `STORM_LIMIT=10000` takes some half an hour on two cores. */
-const longLimit = Number(process.env.STORM_LIMIT ?? 1_000);
+const longLimit = Number(process.env.STORM_LIMIT ?? 400);
 /** `STORM_SEED` sets another seed. */
 const seed = Number(process.env.STORM_SEED ?? 20_260_615);
 /** Holds of dead tills have lapsed by then. */

@@ -26,7 +26,7 @@ async function deliverInLanes(chunks: readonly Record<string, unknown>[], depend
   for await (const some of splitIntoBatches(chunks, lanes)) await deliver(some, dependencies);
 }
 
-const count = isLong ? 100_000 : 1_100;
+const count = isLong ? 30_000 : 1_100;
 /** A larger number shows nothing more while something else runs. */
 const countBeside = isLong ? 10_000 : 1_100;
 
