@@ -131,6 +131,8 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
       status: 404,
     },
   ],
+  // The close of the first turn is not done, so the next turn could not begin one.
+  'create-close': [{ way: 'unknown', request: () => ({ body: { campaign_id: 'camp_nobody' } }), status: 404 }],
   'delete-trash-bin-entry': [
     { way: 'unknown', request: () => ({ params: { binEntryId: 'tbe_nobody' } }), status: 404 },
   ],

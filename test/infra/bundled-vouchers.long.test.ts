@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { operations } from '../../infra/operations.ts';
 import { callThroughBundles } from '../support/bundles.ts';
-import { sampled } from '../support/sampled.ts';
+import { evenly, isLong } from '../support/sampled.ts';
 
 /** Runs the endpoint tests of one family against its bundles. A bundle that differs from its source fails them. */
 const vouchers = operations.filter(({ family }) => family === 'vouchers');
@@ -18,7 +18,7 @@ test('most operations of the family have a test that runs against bundles', () =
   expect(tested.length).toBeGreaterThan(vouchers.length / 3);
 });
 
-const called = sampled(tested, 3);
+const called = evenly(tested, isLong ? 8 : 3);
 await callThroughBundles(called.map(({ operation }) => operation));
 // Each import has an address of its own, because the process may already have these modules.
 for (const { testFile } of called) await import(`../functions/${testFile}?bundled`);

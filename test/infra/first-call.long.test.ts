@@ -14,7 +14,7 @@ import { isLong } from '../support/sampled.ts';
  * of one.
  */
 
-const starts = isLong ? 7 : 3;
+const starts = isLong ? 4 : 3;
 /** Other processes can only add to a time, so the least of more starts is nearer to the truth. */
 const mostStarts = 3 * starts;
 const maxRatio = 1 / 3;
