@@ -55,7 +55,7 @@ export function rank(names: readonly string[]): Bar[] {
 
 const mostProgrammes = 20;
 
-/** Sums the points of the newest programmes. The API counts them by days of UTC. */
+/** Sums the points of the newest programmes. The API counts them by days of the project. */
 export async function readPoints(since: Date): Promise<{ issued: number; spent: number }> {
   const { campaigns } = await dataOf(api.GET('/v1/loyalties', { params: { query: { limit: mostProgrammes } } }));
   const query = { start_date: since.toISOString().slice(0, 10) };

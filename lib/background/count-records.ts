@@ -1,6 +1,7 @@
 import { campaignKeys } from '../campaigns/campaign.ts';
 import { countCampaigns } from '../campaigns/count-records.ts';
 import { countedBehindKeys } from '../campaigns/counters.ts';
+import { timezoneKeys } from '../http/projects/timezones.ts';
 import type { StreamRecord } from '../table/stream.ts';
 import type { Table } from '../table/table.ts';
 import { countChanges, totalKeys } from '../table/totals.ts';
@@ -11,5 +12,5 @@ export async function countRecords(table: Table, shardId: string, records: reado
   for (const one of done) if (one.status === 'rejected') throw one.reason;
 }
 
-/** Patterns of IAM for the partition keys of the counted items. */
-export const countedKeys: readonly string[] = [totalKeys, countedBehindKeys, campaignKeys];
+/** Patterns of IAM for the partition keys of the counted items, and of the projects, whose zones decide the day. */
+export const countedKeys: readonly string[] = [totalKeys, countedBehindKeys, campaignKeys, timezoneKeys];

@@ -1,6 +1,8 @@
 import type { AttributeValue } from 'aws-lambda';
 import * as v from 'valibot';
 import { formatDay } from '../core/calendar.ts';
+import { inTimezone } from '../core/local-time.ts';
+import { readTimezones } from '../http/projects/timezones.ts';
 import type { LedgerEntryType } from '../ledger/ledger-entry.ts';
 import { isOfCopy, type StreamRecord } from '../table/stream.ts';
 import type { Table } from '../table/table.ts';
@@ -75,7 +77,7 @@ const countersByKind: Readonly<Record<string, (before: Image, after: Image) => F
 interface Move extends CountedRecord {
   readonly projectId: string;
   readonly campaignId: string;
-  readonly day: string;
+  readonly at: Date;
   readonly figures: readonly (readonly [name: string, by: number])[];
 }
 
@@ -90,7 +92,7 @@ function readMoves(record: StreamRecord): Move[] {
   if (!read || !projectId || !campaignId || !at) return [];
   const figures = Object.entries(read(before, after)).flatMap(([name, by]) => (by ? [[name, by] as const] : []));
   if (figures.length === 0) return [];
-  return [{ projectId, campaignId, day: formatDay(new Date(at)), figures, sequence: BigInt(SequenceNumber) }];
+  return [{ projectId, campaignId, at: new Date(at), figures, sequence: BigInt(SequenceNumber) }];
 }
 
 /** Counts the vouchers that these moves made. */
@@ -100,11 +102,16 @@ function countVouchersMade(moves: readonly Move[]): number {
     .reduce((sum, [name, by]) => (name === 'vouchers_created' ? sum + by : sum), 0);
 }
 
-async function countOne(table: Table, shardId: string, moves: readonly [Move, ...Move[]]): Promise<void> {
+async function countOne(
+  table: Table,
+  shardId: string,
+  timezone: string,
+  moves: readonly [Move, ...Move[]],
+): Promise<void> {
   const [{ projectId, campaignId }] = moves;
   const key = campaigns(projectId, campaignId);
   if (!(await table.get(key, v.looseObject({})))) return;
-  for (const [day, movesOfDay] of Map.groupBy(moves, (move) => move.day)) {
+  for (const [day, movesOfDay] of Map.groupBy(moves, ({ at }) => formatDay(inTimezone(at, timezone)))) {
     await countOnce(table, counterBehind(projectId, campaignId, day), shardId, movesOfDay, (update, open) =>
       open.flatMap(({ figures }) => figures).reduce((all, [name, by]) => all.add(name, by), update),
     );
@@ -115,12 +122,19 @@ async function countOne(table: Table, shardId: string, moves: readonly [Move, ..
   if (making.length > 0) await countOnce(table, key, shardId, making, add, { exists: true });
 }
 
-/** Counts each record once, for its day and in the campaign's number of vouchers. Ignores repeated records and deleted campaigns. */
+/**
+ * Counts each record once, for its day in the project's zone and in the campaign's number of vouchers. Ignores repeated records and
+ * deleted campaigns.
+ */
 export async function countCampaigns(table: Table, shardId: string, records: readonly StreamRecord[]): Promise<void> {
-  const byCampaign = Map.groupBy(records.flatMap(readMoves), ({ projectId, campaignId }) =>
-    JSON.stringify([projectId, campaignId]),
+  const moves = records.flatMap(readMoves);
+  if (moves.length === 0) return;
+  const zones = await readTimezones(
+    table,
+    moves.map(({ projectId }) => projectId),
   );
+  const byCampaign = Map.groupBy(moves, ({ projectId, campaignId }) => JSON.stringify([projectId, campaignId]));
   await countEach(byCampaign, 'campaigns', async (_, [first, ...others]) => {
-    if (first) await countOne(table, shardId, [first, ...others]);
+    if (first) await countOne(table, shardId, zones.get(first.projectId) ?? 'UTC', [first, ...others]);
   });
 }

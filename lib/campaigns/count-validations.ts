@@ -14,6 +14,8 @@ const line = v.object({
   time: dateTime,
   project_id: v.string(),
   validated: v.record(v.string(), v.tuple([count, count])),
+  /** The day in the project's zone. Lines of older releases have none, and count for their day in UTC. */
+  validated_on: v.optional(v.pipe(v.string(), v.isoDate())),
 });
 
 type Line = v.InferOutput<typeof line>;
@@ -52,11 +54,14 @@ interface Sum {
   failed: number;
 }
 
-/** Sums the lines by project, campaign and day (UTC), in the same order at every delivery. */
+/**
+ * Sums the lines by project, campaign and day, in the same order at every delivery. The line says its day, because the zone of the project
+ * may change between two deliveries.
+ */
 function sumLines(lines: readonly Line[]): Sum[] {
   const sums = new Map<string, Sum>();
-  for (const { time, project_id: projectId, validated } of lines) {
-    const day = formatDay(new Date(time));
+  for (const { time, project_id: projectId, validated, validated_on } of lines) {
+    const day = validated_on ?? formatDay(new Date(time));
     for (const [campaignId, [succeeded, failed]] of Object.entries(validated)) {
       const name = JSON.stringify([projectId, campaignId, day]);
       const sum = sums.get(name) ?? { projectId, campaignId, day, succeeded: 0, failed: 0 };

@@ -12,7 +12,7 @@ import { readBetween } from '../table/read.ts';
 
 const counter = v.optional(integer, 0);
 
-/** Counts events of a campaign on one day (UTC). Amounts are in minor currency units. */
+/** Counts events of a campaign on one day, in the zone that its project had then. Amounts are in minor currency units. */
 const countsItem = v.object({
   vouchers_created: counter,
   vouchers_deleted: counter,

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
-import { formatDay } from '../core/calendar.ts';
 import { described, named } from '../core/documented.ts';
 import { count } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
-import { looseDateTime } from '../http/page.ts';
+import { dateOrTime } from '../http/page.ts';
 import { noCategories } from '../rules/categories/category.ts';
 import { campaign, presentCampaign } from './campaign-reply.ts';
 import { sumCounts } from './counters.ts';
@@ -43,18 +42,19 @@ const countersOfKind: Readonly<Record<CampaignType, readonly string[]>> = {
 
 const names = [...new Set(Object.values(countersOfKind).flat())];
 
-/** Reads a day, or the day of a moment (UTC). */
+/** A date and time counts as its day, as written. */
 const day = v.pipe(
-  looseDateTime,
-  // An offset can move a day out of the four-digit years.
-  v.check((time) => /^\d/.test(time), 'must be in the years 0000 to 9999 in UTC'),
-  v.transform((time) => formatDay(new Date(time))),
+  dateOrTime,
+  v.transform((text) => text.slice(0, 'YYYY-MM-DD'.length)),
 );
 
 export const summaryQuery = v.pipe(
   v.object({
-    start_date: described(v.optional(day), 'The first day (UTC) that counts. A moment means its day.'),
-    end_date: described(v.optional(day), 'The last day (UTC) that counts.'),
+    start_date: described(
+      v.optional(day),
+      "The first day that counts, in the project's time zone. A moment means its day, as written.",
+    ),
+    end_date: described(v.optional(day), "The last day that counts, in the project's time zone."),
   }),
   v.forward(
     v.partialCheck(

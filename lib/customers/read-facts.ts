@@ -124,7 +124,7 @@ export async function readFacts(
   });
   return {
     segments: isIn.map(({ id }) => id),
-    collectionsOf: compileCollections(named, { now, areas }),
+    collectionsOf: compileCollections(named, { now, areas, schema: project.schemas('product') }),
     areas,
     counts,
     counters: new Map(stored),

@@ -45,15 +45,28 @@ export const pageQuery = {
   page: described(v.optional(oneToHundred, '1'), 'The number of the page, from 1. A page behind the last is empty.'),
 };
 
+const noDate = 'must be an existing date, or a date and time, such as 2026-01-31';
+
+/** Accepts a date, or a date and time of any precision, and keeps it as sent. */
+export const dateOrTime = shownAs(
+  v.pipe(
+    v.string(),
+    v.check((text) => parseInstant(text) !== undefined, noDate),
+  ),
+  { type: 'string', format: 'date-time' },
+);
+
+/** Returns whether a text of this form is a date alone. */
+export function isDateAlone(text: string): boolean {
+  return text.length === 'YYYY-MM-DD'.length;
+}
+
 /** Accepts a date, or a date and time of any precision. It is UTC unless it has an offset. */
 export const looseDateTime = shownAs(
   v.pipe(
     v.string(),
     v.transform((text) => new Date(parseInstant(text) ?? Number.NaN)),
-    v.check(
-      (time) => !Number.isNaN(time.getTime()),
-      'must be an existing date, or a date and time, such as 2026-01-31',
-    ),
+    v.check((time) => !Number.isNaN(time.getTime()), noDate),
     v.transform((time) => time.toISOString()),
   ),
   { type: 'string', format: 'date-time' },

@@ -1,4 +1,5 @@
 import { isRecord } from '../core/is-record.ts';
+import type { LineSchemas } from '../core/metadata/declared.ts';
 import type { Test } from '../kit/filters/compare.ts';
 import type { FieldType } from '../kit/filters/fields.ts';
 import { operatorsByType } from '../kit/filters/fields.ts';
@@ -72,10 +73,12 @@ function setOf(values: readonly unknown[]): HasName {
   return (name) => set.has(name);
 }
 
-/** Tests one line by its names, in the moment and the areas of the context. */
+/** Tests one line by its names, in the moment, the areas and the schemas of the context. */
 export type LineTest = (line: RuleLine, context: Around) => boolean;
 
-type Around = Pick<RuleContext, 'now' | 'areas'>;
+type Around = Pick<RuleContext, 'now' | 'areas' | 'lineSchemas'>;
+
+type ReadLine = (line: RuleLine, schemas: LineSchemas | undefined) => unknown;
 
 type IsIn = (line: RuleLine, has: HasName) => boolean;
 
@@ -101,9 +104,9 @@ function kindConditions(isIn: IsIn, conditions: Conditions): OfLine[] {
   });
 }
 
-function valueConditions(type: FieldType, read: (line: RuleLine) => unknown, conditions: Conditions): OfLine[] {
+function valueConditions(type: FieldType, read: ReadLine, conditions: Conditions): OfLine[] {
   return testsOf(type, conditions).map(({ name, test }) => ({
-    test: (line, { now, areas }) => test(read(line), now, areas),
+    test: (line, { now, areas, lineSchemas }) => test(read(line, lineSchemas), now, areas),
     ofAll: negations.includes(name),
     ofNone: metByNothing.includes(name),
   }));
@@ -112,7 +115,7 @@ function valueConditions(type: FieldType, read: (line: RuleLine) => unknown, con
 /** Compiles conditions on lines: all conditions for one line, and each condition for all lines. */
 export function compileForLines(
   { type, isIn }: { type: RuleType; isIn?: IsIn | undefined },
-  read: (line: RuleLine) => unknown,
+  read: ReadLine,
   conditions: Conditions,
 ) {
   const tests =

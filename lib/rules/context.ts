@@ -1,4 +1,5 @@
 import type { Areas } from '../core/geo-point.ts';
+import type { LineSchemas } from '../core/metadata/declared.ts';
 
 /** Describes the facts that rules judge. The caller gathers them. Absent facts are left out, and amounts are minor currency units. */
 
@@ -47,6 +48,8 @@ export interface RuleContext {
   readonly now: Date;
   /** The areas of the locations that rules name. */
   readonly areas?: Areas | undefined;
+  /** The schemas that declare how metadata of lines compares. */
+  readonly lineSchemas?: LineSchemas | undefined;
   readonly customer?: RuleCustomer | undefined;
   readonly order?: RuleOrder | undefined;
   /** `holder_id` is the customer who received the code. */

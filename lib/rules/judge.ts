@@ -132,7 +132,7 @@ function judgeOfLines(
         lines.length > 0 && lines.every((line) => ofLine(line, context))
     : ofLines;
   return ({ context, lines }) => {
-    if (!isMet(lines, context)) return fail(lines.map(read));
+    if (!isMet(lines, context)) return fail(lines.map((line) => read(line, context.lineSchemas)));
     return inner === met ? undefined : inner({ context, lines: lines.filter((line) => ofLine(line, context)) });
   };
 }

@@ -1,3 +1,4 @@
+import { declareValue, type LineSchemas } from '../core/metadata/declared.ts';
 import { type FieldType, readDottedKey } from '../kit/filters/fields.ts';
 import type { RuleContext, RuleLine, RuleScope } from './context.ts';
 import { compileCount, counters } from './counters.ts';
@@ -20,6 +21,9 @@ export type RuleGroup = 'customer' | 'order' | 'redemption';
 /** Reads a value by `property`. Never throws. */
 type Reader<T> = (property: string) => (from: T) => unknown;
 
+/** Reads a property of a line, as the schemas declare it. */
+type LineReader = (property: string) => (line: RuleLine, schemas: LineSchemas | undefined) => unknown;
+
 export interface RuleName {
   readonly group: RuleGroup;
   /** `lines` means the products, SKUs and collections of lines. */
@@ -32,7 +36,7 @@ export interface RuleName {
   readonly each?: true;
   readonly read?: Reader<RuleScope>;
   /** Reads the property of one line. Inner rules see the lines that match. */
-  readonly ofLine?: Reader<RuleLine>;
+  readonly ofLine?: LineReader;
   /** Returns whether a set has the line, for the type `lines`. */
   readonly isIn?: (line: RuleLine, has: HasName) => boolean;
   /** The lines that must be in a set and meet the inner rules. */
@@ -48,6 +52,13 @@ function metadata<T>(of: (from: T) => Metadata): Reader<T> {
   return (property) => {
     const read = readDottedKey<unknown>('', property, '');
     return (from) => read(of(from));
+  };
+}
+
+function lineMetadata(by: keyof LineSchemas, of: (line: RuleLine) => Metadata): LineReader {
+  return (property) => {
+    const read = metadata(of)(property);
+    return (line, schemas) => declareValue(schemas?.[by], property, read(line));
   };
 }
 
@@ -81,7 +92,7 @@ function bothOf(ofProduct: NonNullable<Metadata>, ofSku: NonNullable<Metadata>):
   return both;
 }
 
-const productMetadata = metadata<RuleLine>(({ product, sku }) =>
+const productMetadata = lineMetadata('product', ({ product, sku }) =>
   product?.metadata && sku?.metadata ? bothOf(product.metadata, sku.metadata) : (sku?.metadata ?? product?.metadata),
 );
 
@@ -89,7 +100,7 @@ const productMetadata = metadata<RuleLine>(({ product, sku }) =>
 function aggregated(measure: (lines: readonly RuleLine[]) => number): Reader<RuleScope> {
   return (property) => {
     const read = productMetadata(property);
-    return ({ lines }) => measure(lines.filter((line) => read(line) !== undefined));
+    return ({ lines }) => measure(lines.filter((line) => read(line, undefined) !== undefined));
   };
 }
 
@@ -114,7 +125,7 @@ const key = (group: RuleGroup, of: (scope: RuleScope) => Metadata, more: More = 
   read: metadata(of),
   ...more,
 });
-const keyOfLines = (ofLine: Reader<RuleLine>, more: More = {}): RuleName => ({
+const keyOfLines = (ofLine: LineReader, more: More = {}): RuleName => ({
   group: 'order',
   type: 'any',
   property: 'needed',
@@ -137,6 +148,8 @@ const ofCustomer: More = { customer: true };
 const byProperty: More = { property: 'possible' };
 const byKey: More = { property: 'needed' };
 const within: More = { within: true };
+
+const itemMetadata = lineMetadata('item', (line) => line.metadata);
 
 const segment = text('customer', ({ customer }) => customer?.segments, ofCustomer);
 
@@ -167,11 +180,8 @@ const ofAll: Readonly<Record<string, RuleName>> = {
   ),
   'order.items.price_any': number('order', ofLines(readUnitPrice)),
   'order.items.price_each': number('order', ofLines(readUnitPrice), { each: true }),
-  'order.items.metadata_any': keyOfLines(metadata((line) => line.metadata)),
-  'order.items.metadata_each': keyOfLines(
-    metadata((line) => line.metadata),
-    { each: true },
-  ),
+  'order.items.metadata_any': keyOfLines(itemMetadata),
+  'order.items.metadata_each': keyOfLines(itemMetadata, { each: true }),
 
   'order.items.every': quantified('every'),
   'order.items.any': quantified('any'),
@@ -180,7 +190,13 @@ const ofAll: Readonly<Record<string, RuleName>> = {
   'order.items.most_expensive': quantified('dearest'),
   'order.items.quantity': number('order', () => (scope) => scope.line?.quantity, within),
   'order.items.price': number('order', () => (scope) => scope.line && readUnitPrice(scope.line), within),
-  'order.items.metadata': key('order', (scope) => scope.line?.metadata, within),
+  'order.items.metadata': {
+    ...{ group: 'order', type: 'any', property: 'needed', within: true },
+    read: (property) => {
+      const read = itemMetadata(property);
+      return ({ line, context }) => line && read(line, context.lineSchemas);
+    },
+  },
   'order.items.aggregated_quantity': number('order', () => (scope) => sumUnits(scope.lines), within),
   'order.items.aggregated_amount': number('order', () => (scope) => sumAmounts(scope.lines), within),
 

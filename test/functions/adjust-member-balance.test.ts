@@ -3,6 +3,8 @@ import { handler as adjustOfHandler } from '../../functions/loyalties/adjust-cam
 import { handler as adjustHandler } from '../../functions/loyalties/adjust-member-balance.ts';
 import { caller } from '../support/call.ts';
 import { type Club, card, ledgerOf, newClub, programme } from '../support/loyalty.ts';
+import { manageProjects } from '../support/managed-projects.ts';
+import { itemsOf } from '../support/outbox.ts';
 
 let club: Club;
 beforeAll(async () => {
@@ -63,6 +65,24 @@ test('points last as long as the request says, and those that expire soonest are
   await adjust('ORDER', { points: -55 });
   expect(await cardOf('ORDER')).toMatchObject({ balance: 10 });
   expect(await cardOf('ORDER')).not.toHaveProperty('next_expiration_date');
+});
+
+test.each([
+  ['America/New_York', '2026-07-01', '2026-07-01'],
+  ['America/New_York', '2026-07-01T03:59:00Z', '2026-06-30'],
+  ['Asia/Tokyo', '2026-07-01', '2026-07-01'],
+  ['Asia/Tokyo', '2026-07-01T15:00:00Z', '2026-07-02'],
+])('the last day of points in %s, sent as %s, is %s', async (timezone, expiration_date, day) => {
+  const own = await newClub({
+    campaigns: [programme('camp_club')],
+    customers: [{ id: 'cust_ada' }],
+    vouchers: [card('CARD', 0, { holder_id: 'cust_ada' })],
+  });
+  await manageProjects().update(own.project.id, { timezone });
+  const body = { points: 5, expiration_type: 'CUSTOM_DATE', expiration_date };
+  const request = { params: { memberId: 'CARD' }, headers: own.project.credentials, body };
+  expect((await caller(adjustHandler)(request)).body).toMatchObject({ points: 5 });
+  expect((await itemsOf(own.project.id, 'VOUCHER')).flatMap(({ lots }) => lots)).toMatchObject([{ expires: day }]);
 });
 
 test('a source_id is a label that may repeat; an idempotency key makes a request count once', async () => {

@@ -98,7 +98,7 @@ describe('the summary of a campaign', () => {
     expect(await created(`start_date=${tomorrow}&end_date=${tomorrow}`)).toBe(2);
     expect(await created(`start_date=${today}&end_date=${tomorrow}`)).toBe(3);
     expect(await created(`start_date=${tomorrow}T23:59:59.000Z&end_date=${tomorrow}T00:00:00Z`)).toBe(2);
-    expect(await created(`start_date=${tomorrow}T00:30:00%2B01:00&end_date=${today}T23:59:59.999Z`)).toBe(1);
+    expect(await created(`start_date=${today}T23:59:59.999Z&end_date=${tomorrow}T00:30:00%2B01:00`)).toBe(3);
     const wrong = await ask(
       project,
       handler,

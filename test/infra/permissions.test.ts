@@ -193,7 +193,7 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
     expect(grantedTo(stack.streamWorker.function)).toEqual(['dynamodb:Query']);
   });
 
-  test('the totals worker, which touches only totals and counters', async () => {
+  test('the totals worker, which touches only totals, counters and the zone of a project', async () => {
     const { dynamodb, tableName } = testDependencies();
     const needed = new Set<Permission>();
     const touched = new Set<string>();
@@ -218,7 +218,7 @@ describe("a worker's role has exactly the rights that its work needs:", () => {
       changeRecord(1, { after }),
       changeRecord(2, { after: { ...entry, type: 'POINTS_ACCRUAL', points: 5 } }),
     ]);
-    expect(touched.size).toBe(3);
+    expect(touched.size).toBe(4);
     expect(grantedTo(stack.totalsWorker.function)).toEqual([...needed].sort());
     expect([...touched].filter((key) => !countedKeys.some((pattern) => isLeadingKey(pattern, key)))).toEqual([]);
     template.hasResourceProperties('AWS::IAM::Policy', {

@@ -106,9 +106,11 @@ await runCommand({ usage, options }, async ({ values }) => {
     const credentials = { findProject: async () => undefined, forgetProject: () => {} };
     await deleteProject({ table, now, manager: { name: 'measurement' }, credentials }, projectId);
     const since = performance.now();
+    let countedBefore = 0;
     for (let kill = 1; kill <= kills; kill++) {
       await runWorker(engine.endpoint, table, Math.floor((objects * kill) / (kills + 1)));
       const { deleted_count } = await readJob(table);
+      countedBefore = deleted_count;
       process.stdout.write(`killed at ${deleted_count} counted, after ${inSeconds(since)} s\n`);
     }
     const last = await runWorker(engine.endpoint, table, undefined);
@@ -117,7 +119,9 @@ await runCommand({ usage, options }, async ({ values }) => {
     const left = await countLeft(table, projectId);
     const kept = await countLeft(table, otherId);
     const figures = `${state} after ${took} s and ${pass} full passes: ${deleted_count} counted, ${left} left`;
-    const ofLast = last && `, the last worker took ${Math.round(last.cpuMilliseconds / 1_000)} s of processor time`;
+    const ofLast =
+      last &&
+      `, the last worker took ${Math.round(last.cpuMilliseconds / 1_000)} s of processor time and ${last.calls} calls for ${deleted_count - countedBefore}`;
     if (state !== 'DONE' || left > 0 || kept !== others || deleted_count > objects) {
       throw new Complaint(`${figures}. The other project has ${kept} of ${others} objects.`);
     }

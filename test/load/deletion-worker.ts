@@ -18,7 +18,7 @@ const patienceInMs = 60_000;
 /** A worker of the deployed service ends a run after this time, and the queue starts the next one. */
 const runInMs = 240_000;
 
-export const workerReply = v.object({ cpuMilliseconds: v.number(), heapInMb: v.number() });
+export const workerReply = v.object({ cpuMilliseconds: v.number(), heapInMb: v.number(), calls: v.number() });
 
 const noFiles: Files = {
   put: async () => {},
@@ -36,8 +36,14 @@ const noFiles: Files = {
 
 if (import.meta.main) {
   const [endpoint = '', tableName = '', projectId = ''] = process.argv.slice(2);
+  const client = createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs });
+  let calls = 0;
+  client.middlewareStack.add((next) => (args) => {
+    calls += 1;
+    return next(args);
+  });
   const dependencies = {
-    dynamodb: createDocumentClient(createDynamodbClient(endpoint, { replyTimeoutInMs: patienceInMs })),
+    dynamodb: createDocumentClient(client),
     tableName,
     clock: () => new Date(),
     log: (line: string) => (line.includes('"level":"error"') ? process.stderr.write(`${line}\n`) : true),
@@ -57,6 +63,10 @@ if (import.meta.main) {
     state = parseStored(jobItem, stored ?? {}).state;
   }
   const { user, system } = process.cpuUsage();
-  process.send?.({ cpuMilliseconds: (user + system) / 1_000, heapInMb: process.memoryUsage().heapUsed / 2 ** 20 });
+  process.send?.({
+    cpuMilliseconds: (user + system) / 1_000,
+    heapInMb: process.memoryUsage().heapUsed / 2 ** 20,
+    calls,
+  });
   process.disconnect();
 }

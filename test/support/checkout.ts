@@ -47,10 +47,10 @@ const now = new Date('2026-03-31T15:30:00Z');
 
 /** Makes the scope of a rule from these entries. */
 export function ruled(included: ScopeEntry[], excluded: ScopeEntry[] = [], included_all = false): DiscountScope {
-  return buildScope({ applicable_to: { included, excluded, included_all } }, now);
+  return buildScope({ applicable_to: { included, excluded, included_all } }, { now });
 }
 
-export const everything: DiscountScope = buildScope({}, now);
+export const everything: DiscountScope = buildScope({}, { now });
 
 /** Makes a bundle that needs this quantity of any of these entries for each part. */
 export function bundleOf(limit: number, ...parts: { quantity: number; any_of: ScopeEntry[] }[]) {

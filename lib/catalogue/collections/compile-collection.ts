@@ -1,4 +1,5 @@
 import type { Areas } from '../../core/geo-point.ts';
+import type { CompiledSchema } from '../../core/metadata/check.ts';
 import { compileFilter, listFilterLocations } from '../../kit/filters/filter.ts';
 import type { Product, Sku } from '../products/resource.ts';
 import { inlineMember, type LineOfProduct, type Member, memberFields, productMember, skuMember } from './member.ts';
@@ -26,10 +27,11 @@ function findMembers(line: LineOfProduct, { product, sku }: StoredProduct): Memb
   return [productMember(product), ...(line.sku ? inlineMember(line) : [])];
 }
 
-/** The moment and the areas of the locations that filters name. */
+/** The moment, the areas of the locations that filters name, and the schema of products. */
 interface Around {
   readonly now: Date;
   readonly areas: Areas;
+  readonly schema?: CompiledSchema | undefined;
 }
 
 /** Returns the ids of the locations that the filters of collections name. */
@@ -40,12 +42,12 @@ export function listCollectionLocations(collections: readonly Pick<Collection, '
 /** Returns the test whether a collection has the product or SKU of a line, or a stored one without a line. */
 export function compileCollection(
   collection: Pick<Collection, 'type' | 'filter' | 'products'>,
-  { now, areas }: Around,
+  { now, areas, schema }: Around,
 ): Contains {
   const { type, filter } = collection;
   if (type === 'STATIC') return testNames(collection);
   if (!filter) return () => false;
-  const matches = compileFilter<Member>(memberFields, filter);
+  const matches = compileFilter<Member>(memberFields, filter, schema);
   return (line, stored) => findMembers(line, stored).some((member) => matches(member, now, areas));
 }
 

@@ -123,7 +123,11 @@ function show({ product: own, sku: of }: Found) {
 export async function listCollectionMembers(context: Reading, id: string, query: Query) {
   const collection = await getCollection(context, id);
   const areas = await readAreas(context, listCollectionLocations([collection]));
-  const contains = compileCollection(collection, { now: context.now, areas });
+  const contains = compileCollection(collection, {
+    now: context.now,
+    areas,
+    schema: context.project.schemas('product'),
+  });
   const cursor = await readCursor(context, query.starting_after_id);
   const order = membersListed.orderIn(query);
   const isNamed = collection.type === 'STATIC';

@@ -1,4 +1,5 @@
 import { compileApplicability } from '../../rules/applicability.ts';
+import type { RuleContext } from '../../rules/context.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
 import { omitEmpty } from '../orders/line.ts';
 import type { CartLine } from './cart.ts';
@@ -58,7 +59,10 @@ function entriesOf(sent: readonly SentEntry[] | null | undefined): ScopeEntry[] 
 }
 
 /** Returns a rule's scope. Without a rule or entries it has all lines. */
-export function buildScope(document: RuleDocument<SentEntry>, now: Date): DiscountScope {
+export function buildScope(
+  document: RuleDocument<SentEntry>,
+  around: Pick<RuleContext, 'now' | 'lineSchemas'>,
+): DiscountScope {
   const { applicable_to } = document;
   const [included, excluded] = [entriesOf(applicable_to?.included), entriesOf(applicable_to?.excluded)];
   const includes = compileApplicability<ScopeEntry>({
@@ -69,7 +73,7 @@ export function buildScope(document: RuleDocument<SentEntry>, now: Date): Discou
   return {
     included,
     excluded,
-    includes: (line) => includes(line, { now }),
-    excludes: (line) => (excluded.length > 0 ? excludes(line, { now }) : undefined),
+    includes: (line) => includes(line, around),
+    excludes: (line) => (excluded.length > 0 ? excludes(line, around) : undefined),
   };
 }

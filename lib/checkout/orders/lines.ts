@@ -72,7 +72,7 @@ export async function addCollections(context: Reading, items: readonly OrderLine
   ]);
   const collections = found.filter((one) => one !== undefined);
   const areas = await readAreas(context, listCollectionLocations(collections));
-  const collectionIds = compileCollections(collections, { now, areas });
+  const collectionIds = compileCollections(collections, { now, areas, schema: project.schemas('product') });
   return items.map((line) => {
     const sku = skus.get(line.sku_id ?? '')?.sku;
     return { ...line, collections: collectionIds(line, { product: products.get(line.product_id ?? ''), sku }) };

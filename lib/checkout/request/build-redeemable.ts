@@ -1,4 +1,6 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
+import { noSchemas } from '../../core/metadata/check.ts';
+import { findLineSchemas } from '../../core/metadata/declared.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import type { Benefit, Refusal } from '../../rules/benefit.ts';
 import type { Counts } from '../../rules/context.ts';
@@ -90,8 +92,8 @@ function saysForWhat({ document }: TargetRule): boolean {
 }
 
 /** Returns the rule that decides the discount's products: the first with entries, its own before its campaign's. */
-function scopeOfRules(rules: readonly TargetRule[], now: Date) {
-  return buildScope(rules.find(saysForWhat)?.document ?? {}, now);
+function scopeOfRules(rules: readonly TargetRule[], { now, schemas = noSchemas }: RuleFacts) {
+  return buildScope(rules.find(saysForWhat)?.document ?? {}, { now, lineSchemas: findLineSchemas(schemas) });
 }
 
 function voucherFacts(item: VoucherItem, campaign: CampaignTerms | undefined): RedeemableFacts['voucher'] {
@@ -148,7 +150,7 @@ export function buildRedeemable(
     judged,
     reward: reward && isPaid(reward) ? reward : undefined,
     benefit: benefitOf(parts),
-    scope: scopeOfRules(rules, request.now),
+    scope: scopeOfRules(rules, request),
     bundles,
     facts: factsOf(parts, request),
     check: () => findStateRefusal(target, about) ?? (reward && !isPaid(reward) ? reward : undefined),

@@ -1,5 +1,5 @@
 import { type FindSchema, noSchemas } from '../../core/metadata/check.ts';
-import { asDeclaredBy } from '../../core/metadata/declared.ts';
+import { asDeclaredBy, findLineSchemas } from '../../core/metadata/declared.ts';
 import { addUp } from '../../core/sum.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import type { Counts, RuleContext } from '../../rules/context.ts';
@@ -53,6 +53,7 @@ export function buildRuleContext(
   return {
     now,
     areas,
+    lineSchemas: findLineSchemas(schemas),
     customer: customer && { ...customer, metadata: asDeclaredBy(schemas('customer'), customer.metadata) },
     order: before.isOrdered
       ? {

@@ -1,3 +1,4 @@
+import { formatDay } from '../../core/calendar.ts';
 import type { Checkout } from '../engine/checkout.ts';
 import type { FoundRedeemable } from '../request/build-redeemable.ts';
 import { readCampaignId } from '../request/targets.ts';
@@ -10,8 +11,9 @@ export const validatedField = 'validated';
 /** The numbers of applied and refused redeemables, by campaign id. */
 export type Tally = Readonly<Record<string, readonly [succeeded: number, failed: number]>>;
 
-/** The note of a validating request in its log line. */
+/** The note of a validating request in its log line, and the time of the request in the zone of its project. */
 export interface Noting {
+  readonly now: Date;
   readonly note: (fields: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -32,9 +34,9 @@ function tallyOf(judged: readonly Judged[]): Tally {
 }
 
 /** Notes the outcome of each redeemable for its campaign. A redeemable without a campaign counts nowhere. */
-export function noteValidated({ note }: Noting, judged: readonly Judged[]): void {
+export function noteValidated({ note, now }: Noting, judged: readonly Judged[]): void {
   const tally = tallyOf(judged);
-  if (Object.keys(tally).length > 0) note({ [validatedField]: tally });
+  if (Object.keys(tally).length > 0) note({ [validatedField]: tally, validated_on: formatDay(now) });
 }
 
 /** Notes the outcomes of a checkout. A redeemable that was left out counts nowhere. */

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { formatDay } from '../../core/calendar.ts';
+import { parseInstant } from '../../core/date-time.ts';
 import { described } from '../../core/documented.ts';
 import { type ErrorKey, ServiceError } from '../../core/errors.ts';
 import { inZoneOf } from '../../core/local-time.ts';
 import { identifier, longText, nullable, object, sentInteger } from '../../core/schema.ts';
 import type { Writing } from '../../http/context.ts';
-import { looseDateTime } from '../../http/page.ts';
+import { dateOrTime, isDateAlone } from '../../http/page.ts';
 import { readOccasion } from '../../ledger/activities/activity.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { commit } from '../../table/effects.ts';
@@ -22,7 +23,10 @@ export const adjustMemberBalanceBody = object({
     v.optional(v.picklist(['PROGRAM_RULES', 'CUSTOM_DATE', 'NON_EXPIRING']), 'PROGRAM_RULES'),
     'Says when the added points expire.',
   ),
-  expiration_date: described(nullable(looseDateTime), 'The last day (UTC) of the points, for CUSTOM_DATE.'),
+  expiration_date: described(
+    nullable(dateOrTime),
+    "The last day of the points, in the project's time zone, for CUSTOM_DATE. A moment means its day in this zone.",
+  ),
   reason: described(nullable(longText), 'The reason, which is shown with the transaction.'),
   source_id: described(
     nullable(identifier),
@@ -50,8 +54,9 @@ function lastDayOf({ expiration_type, expiration_date }: Body, now: Date): strin
       details: 'expiration_date is required if expiration_type is CUSTOM_DATE',
     });
   }
-  const isDay = expiration_date.length === 'YYYY-MM-DD'.length;
-  const day = isDay ? expiration_date : formatDay(inZoneOf(now, new Date(expiration_date)));
+  const day = isDateAlone(expiration_date)
+    ? expiration_date
+    : formatDay(inZoneOf(now, new Date(parseInstant(expiration_date) ?? Number.NaN)));
   if (day < formatDay(now)) {
     throw new ServiceError('invalid_expiration_date', {
       details: `expiration_date must be ${formatDay(now)} or later`,

@@ -1,7 +1,7 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { copyMetadata } from '../../catalogue/products/copy-metadata.ts';
 import { findProducts } from '../../catalogue/products/find-products.ts';
-import { asDeclaredBy } from '../../core/metadata/declared.ts';
+import { asDeclaredBy, findLineSchemas } from '../../core/metadata/declared.ts';
 import { readCustomers } from '../../customers/find-customer.ts';
 import { readFacts } from '../../customers/read-facts.ts';
 import { buildSubject } from '../../customers/segments/match-segments.ts';
@@ -103,6 +103,7 @@ async function ruleContext(
   return {
     now,
     areas: facts.areas,
+    lineSchemas: findLineSchemas(schemas),
     customer: {
       id: customerId,
       metadata: asDeclaredBy(schemas('customer'), customerMetadata),

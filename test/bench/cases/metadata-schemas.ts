@@ -3,6 +3,7 @@ import { type CompiledSchema, checkBySchema, compileSchemas } from '../../../lib
 import type { Definition } from '../../../lib/core/metadata/definition.ts';
 import { toProject } from '../../../lib/http/projects/project.ts';
 import { type Benchmark, type Measurement, median } from '../benchmark.ts';
+import { measureCheckedCarts } from '../checked-carts.ts';
 
 /** The time that schemas may add to a validation of five on 30 lines. */
 const maxMilliseconds = 0.2;
@@ -65,9 +66,11 @@ function checks(): Measurement {
 
 export const benchmark: Benchmark = {
   title: `Metadata schemas in one process (medians of ${rounds} rounds of ${turns.toLocaleString('en')} carts)`,
-  measure: async (_, tell) => {
-    const row = checks();
-    tell(row);
-    return [row];
+  measure: async (places, tell) => {
+    const alone = checks();
+    tell(alone);
+    const whole = await measureCheckedCarts(places);
+    tell(whole);
+    return [alone, whole];
   },
 };

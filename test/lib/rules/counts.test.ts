@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { noSchemas } from '../../../lib/core/metadata/check.ts';
 import { readFacts } from '../../../lib/customers/read-facts.ts';
 import { hold } from '../../../lib/http/holds/hold.ts';
 import { lockedItem } from '../../../lib/http/holds/locks.ts';
@@ -35,7 +36,7 @@ function needing(...names: string[]) {
 }
 
 function shop(names: string[], { isShared = false, counted = ofVoucher } = {}) {
-  const project = { id: uniqueId('proj_') } as Project;
+  const project = { id: uniqueId('proj_'), schemas: noSchemas } as Project;
   const context = { project, table: tableOfFile(), now };
   const needs = needing(...names);
   const redeemed = { now, order: { amount: 700, items: [] } };
