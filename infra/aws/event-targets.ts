@@ -30,6 +30,14 @@ export const eventTargetEntries = {
   ),
 };
 
+/** The operations that set the target of a webhook, and refuse others than the listed ones. */
+const choosers: readonly string[] = ['create-webhook', 'update-webhook'];
+
+/** Returns the variable with the list of a function that refuses other targets. */
+export function targetsFor(operation: string, targets: readonly string[] = []): Record<string, string> {
+  return choosers.includes(operation) && targets.length > 0 ? { EVENT_TARGETS: targets.join(' ') } : {};
+}
+
 function namesOf(targets: readonly string[], kind: AccountTarget['kind']): string[] {
   return targets.map(readTarget).flatMap((target) => (target.kind === kind ? [target.name] : []));
 }

@@ -15,7 +15,7 @@ const environment = v.object({
   MAIL_SENDER: v.optional(email),
   /** The address of the API. */
   API_URL: v.optional(v.pipe(v.string(), v.url())),
-  /** The queues and buses that webhooks may send to. Only their worker has this list. */
+  /** The queues and buses that webhooks may send to. */
   EVENT_TARGETS: v.optional(v.string()),
 });
 

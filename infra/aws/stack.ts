@@ -11,6 +11,7 @@ import { Alarms } from './alarms.ts';
 import { watchApi } from './api-alarms.ts';
 import { createDashboard } from './dashboard.ts';
 import { DueWorkerFunction } from './due-worker-function.ts';
+import { targetsFor } from './event-targets.ts';
 import { FamilyStack } from './family-stack.ts';
 import { createFilesBucket } from './files-bucket.ts';
 import { createAccessLog } from './gateway.ts';
@@ -143,6 +144,7 @@ export class TesseraStack extends Stack {
             ...(projectMetrics && isRateLimited(route) ? { PROJECT_METRICS_STAGE: stage } : {}),
             ...(proof === undefined ? {} : { DISTRIBUTION_PROOF: proof }),
             ...(route.authentication === 'management' ? { MANAGEMENT_GUARD: managementGuard } : {}),
+            ...targetsFor(name, eventTargets),
           },
           settings,
           tillExecutions,

@@ -8,9 +8,11 @@ import { handOverEvents } from '../../lib/kit/events/hand-over.ts';
 import { dispatch, recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { InsertFlow } from '../../lib/kit/jobs/insert-flow.ts';
 import { runMessages } from '../../lib/kit/jobs/messages.ts';
-import { queueNames } from '../../lib/kit/jobs/queues.ts';
+import { type QueueName, queueNames } from '../../lib/kit/jobs/queues.ts';
 import { createSqsQueues } from '../../lib/kit/jobs/sqs.ts';
+import { slotsOfTarget } from '../../lib/publishing/webhooks/slots.ts';
 import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
+import { partitionNameOf, readMessage } from '../../lib/table/keys.ts';
 import type { StreamRecord } from '../../lib/table/stream.ts';
 import { Table } from '../../lib/table/table.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
@@ -23,8 +25,15 @@ import type { ValidationCounts } from './validation-counts.ts';
 
 /** Limits the parallel calls for each queue, because they share one thread and one engine. */
 const parallel = 2;
-/** Deliveries wait for receivers, so many may run at once. A target takes at most eight of them. */
-const deliveriesAtOnce = 24;
+/** Deliveries wait for receivers, so many may run at once. */
+const deliveriesAtOnce = 64;
+/** The queues whose workers take several messages in a call, as in the stack. */
+const inBatches: readonly QueueName[] = ['segments', 'events'];
+const fair = {
+  /** A delivery is stored below its webhook. */
+  receiverOf: (body: string) => partitionNameOf(readMessage(body).key).replace(/#[^#]*$/, ''),
+  perReceiver: slotsOfTarget,
+};
 const minuteInMs = 60_000;
 
 export interface Jobs {
@@ -71,9 +80,8 @@ export async function startJobs(
       client,
       url: urls[name],
       process: (records) => runMessages(records, withQueues, works, () => isStopped),
-      // Each message is a call of its own, as in the stack, except for checks of customers.
-      batchSize: name === 'segments' ? 10 : 1,
-      parallel: name === 'webhooks' ? deliveriesAtOnce : parallel,
+      batchSize: inBatches.includes(name) ? 10 : 1,
+      ...(name === 'webhooks' ? { parallel: deliveriesAtOnce, fair } : { parallel }),
       onError: note(`${name}-queue`),
     }),
   );

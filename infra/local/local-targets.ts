@@ -15,5 +15,8 @@ export function createLocalTargets({ client, urls }: Pick<QueueService, 'client'
       await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
       return send(name, message);
     },
+    eventbridge: async (name) => {
+      throw new Error(`the local server has no bus, so ${name} gets no event`);
+    },
   };
 }

@@ -1,6 +1,13 @@
-import { DeleteMessageBatchCommand, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { BatchResult, QueueRecord } from '../../lib/kit/jobs/messages.ts';
 import { pause } from '../../lib/table/conflicts.ts';
+import { Lanes } from './lanes.ts';
 
 /** The longest time that SQS lets a call wait for a message. */
 const waitInS = 20;
@@ -13,6 +20,14 @@ export interface QueuePoller {
   stop: () => Promise<void>;
 }
 
+/** Makes a queue fair, because the local SQS knows no groups. Each message is a call of its own then. */
+interface Fairness {
+  /** Names the receiver of a message by its body. */
+  receiverOf: (body: string) => string;
+  /** Limits the parallel calls for one receiver. */
+  perReceiver: number;
+}
+
 interface Options {
   client: SQSClient;
   url: string;
@@ -20,37 +35,79 @@ interface Options {
   /** Limits the messages in one call of `process`, and the parallel calls. */
   batchSize: number;
   parallel: number;
+  fair?: Fairness;
   /** Receives the error that keeps messages from being received. */
   onError: (error: unknown) => void;
 }
 
+/** SQS gives this number of messages in a call. */
+const mostInCall = 10;
+/** Limits the messages that wait in memory for one receiver. */
+const mostWaiting = 100;
+/** Messages wait for slow receivers, and come to nobody else meanwhile. */
+const heldForInS = 900;
+const failedForInS = 120;
+/** A message whose lane is full comes again after this time. */
+const refusedForInS = 20;
+
 /**
  * Feeds a worker from a queue in place of Lambda. Deletes messages that succeeded. Failed messages are delivered again.
+ * Only one call at a time waits for messages, because the local SQS wakes all waiting calls for each message.
  */
-export function startQueuePoller({ client, url, process, batchSize, parallel, onError }: Options): QueuePoller {
+export function startQueuePoller(options: Options): QueuePoller {
+  const { client, url, process, batchSize, parallel, fair, onError } = options;
   const stopping = new AbortController();
+  const lanes = new Lanes<Message[]>(
+    { atOnce: parallel, perReceiver: fair?.perReceiver ?? parallel, waiting: fair ? mostWaiting : 1 },
+    (messages) => work(messages).catch(onError),
+  );
 
-  async function receiveAndProcess(): Promise<void> {
-    const input = { QueueUrl: url, MaxNumberOfMessages: batchSize, WaitTimeSeconds: waitInS };
-    const { Messages = [] } = await client.send(new ReceiveMessageCommand(input), {
-      abortSignal: stopping.signal,
-      requestTimeout: replyTimeoutInMs,
-    });
-    if (Messages.length === 0) return;
+  async function returnLater(messages: readonly Message[], VisibilityTimeout: number): Promise<void> {
+    if (messages.length === 0) return;
+    const Entries = messages.map(({ ReceiptHandle }, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+      VisibilityTimeout,
+    }));
+    await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries }));
+  }
+
+  async function work(messages: readonly Message[]): Promise<void> {
     const { batchItemFailures } = await process(
-      Messages.map(({ MessageId = '', Body = '' }) => ({ messageId: MessageId, body: Body })),
+      messages.map(({ MessageId = '', Body = '' }) => ({ messageId: MessageId, body: Body })),
     );
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    const Entries = Messages.flatMap(({ MessageId = '', ReceiptHandle }, index) =>
-      failed.has(MessageId) ? [] : [{ Id: String(index), ReceiptHandle }],
-    );
+    const isFailed = ({ MessageId = '' }: Message) => failed.has(MessageId);
+    const done = messages.filter((message) => !isFailed(message));
+    const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
     if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
+    await returnLater(messages.filter(isFailed), failedForInS);
+  }
+
+  async function receive(): Promise<void> {
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({
+        QueueUrl: url,
+        MaxNumberOfMessages: fair ? mostInCall : batchSize,
+        WaitTimeSeconds: waitInS,
+        ...(fair ? { VisibilityTimeout: heldForInS } : {}),
+      }),
+      { abortSignal: stopping.signal, requestTimeout: replyTimeoutInMs },
+    );
+    if (Messages.length === 0) return;
+    if (!fair) {
+      lanes.add('', Messages);
+      return;
+    }
+    const refused = Messages.filter((message) => !lanes.add(fair.receiverOf(message.Body ?? ''), [message]));
+    await returnLater(refused, refusedForInS);
   }
 
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
-        await receiveAndProcess();
+        if (lanes.isFree) await receive();
+        else await lanes.oneEnds();
       } catch (error) {
         if (stopping.signal.aborted) return;
         onError(error);
@@ -59,11 +116,11 @@ export function startQueuePoller({ client, url, process, batchSize, parallel, on
     }
   }
 
-  const polling = Promise.all(Array.from({ length: parallel }, poll));
+  const polling = poll();
   return {
     stop: async () => {
       stopping.abort();
-      await polling;
+      await Promise.all([polling, lanes.stop()]);
     },
   };
 }

@@ -132,6 +132,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     log: counts.log,
     rateLimiter: new RateLimiter(settings.RATE_LIMIT_PER_MINUTE),
     managementGuard: settings.MANAGEMENT_GUARD,
+    eventTargets: undefined,
   };
   const { dynamodb, tableName, clock } = own;
   const { loadProjectFile } = await import('../../lib/operator/project-file/load.ts');

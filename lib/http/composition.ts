@@ -31,6 +31,8 @@ export interface Dependencies {
   distributionProof?: string | undefined;
   /** Names the stage in metrics by project. Without it log lines have none. */
   metricsStage?: string | undefined;
+  /** The queues and buses that webhooks may send to, such as `sqs:orders`. The local server has no list, and allows every target. */
+  eventTargets?: readonly string[] | undefined;
   /** Replaces the bucket of the environment. */
   files?: Files;
 }
@@ -49,6 +51,8 @@ const environment = v.object({
   CLIENT_ADDRESS_HEADER: v.optional(addressHeader),
   DISTRIBUTION_PROOF: v.optional(v.pipe(v.string(), v.minLength(16))),
   PROJECT_METRICS_STAGE: v.optional(v.pipe(v.string(), v.nonEmpty())),
+  /** Lists targets with spaces between them. A deployment without the list allows no queue and no bus. */
+  EVENT_TARGETS: v.optional(v.string(), ''),
   /** The default lets in only calls that IAM has checked. */
   MANAGEMENT_GUARD: v.optional(v.picklist(deployedGuards), 'iam'),
 });
@@ -94,6 +98,7 @@ export function compose(env: NodeJS.ProcessEnv): Dependencies {
     addressHeader: CLIENT_ADDRESS_HEADER,
     distributionProof: settings.DISTRIBUTION_PROOF,
     metricsStage: settings.PROJECT_METRICS_STAGE,
+    eventTargets: settings.EVENT_TARGETS.split(' ').filter(Boolean),
   };
 }
 

@@ -69,4 +69,6 @@ export interface Managing {
     readonly findProject: (id: string) => Promise<Project | undefined>;
     readonly forgetProject: (id: string) => void;
   };
+  /** The queues and buses that webhooks may send to. Without it, webhooks may send to any target. */
+  readonly eventTargets?: readonly string[] | undefined;
 }

@@ -8,7 +8,7 @@ import type { Table } from '../table/table.ts';
 import { authenticate, authorize } from './authentication.ts';
 import { createMetadataReplacer } from './browser-metadata.ts';
 import { composeOnce, type Dependencies } from './composition.ts';
-import type { Caller, Manager } from './context.ts';
+import type { Caller, Managing } from './context.ts';
 import { answerOnce } from './idempotency.ts';
 import { readInput } from './input.ts';
 import { limitRate } from './limit-rate.ts';
@@ -91,7 +91,7 @@ export type Call<D extends Description> = {
 } & (D['caller'] extends 'none'
   ? unknown
   : D['caller'] extends 'management'
-    ? { manager: Manager }
+    ? Pick<Managing, 'manager' | 'eventTargets'>
     : { project: Project; caller: Caller }) &
   (D extends { files: FileAccess } ? { files: Files } : unknown);
 
@@ -150,7 +150,7 @@ function endpoint<D extends Description>(
         forgetToken: (accessToken: string) => dependencies().credentialCache.forgetToken(accessToken),
       },
       ...(caller ? { caller, project: caller.project, now: inTimezone(now, caller.project.timezone) } : {}),
-      ...(manager ? { manager } : {}),
+      ...(manager ? { manager, eventTargets: dependencies().eventTargets } : {}),
       ...(description.files ? { files: filesOf(dependencies()) } : {}),
     });
     return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, { scope: RequestScope }>()

@@ -109,6 +109,13 @@ describe('a bus of the account', () => {
     expect(await own.log()).toMatchObject([{ status: 'SUCCEEDED', attempts: [{ answer: 'event e-1' }] }]);
   });
 
+  test('gets nothing from the local server, and the log says so', async () => {
+    const own = await open('eventbridge:shop', createLocalTargets(service));
+    await own.newCustomer();
+    const answer = expect.stringContaining('the local server has no bus');
+    expect(await own.log()).toMatchObject([{ status: 'FAILED', attempts: [{ status: null, answer }] }]);
+  });
+
   test('that refuses an event in a successful call fails the delivery', async () => {
     const refusal = { ErrorCode: 'NotAuthorized', ErrorMessage: 'no right' };
     const { account } = await startBus({ FailedEntryCount: 1, Entries: [refusal] });

@@ -124,14 +124,20 @@ describe('webhooks', () => {
       })),
     );
 
-  test('may send to exactly the queues and buses that the deployment names', () => {
+  test('may send to exactly the queues and buses that the deployment names, and no others can be chosen', () => {
     const { template: withTargets } = deployed('full');
-    const [worker, ...others] = Object.values(withTargets.findResources('AWS::Lambda::Function')).filter(
-      ({ Properties }) => Object.hasOwn(Properties.Environment.Variables, 'EVENT_TARGETS'),
-    );
+    const listing = Object.values(withTargets.findResources('AWS::Lambda::Function'))
+      .map(({ Properties }) => Properties)
+      .filter(({ Environment }) => Object.hasOwn(Environment.Variables, 'EVENT_TARGETS'));
+    for (const { Environment } of listing) {
+      expect(Environment.Variables.EVENT_TARGETS).toBe('sqs:orders eventbridge:shop');
+    }
+    const byGuard = Map.groupBy(listing, ({ Environment }) => Environment.Variables.MANAGEMENT_GUARD);
+    const [worker, ...others] = byGuard.get(undefined) ?? [];
+    const choosers = byGuard.get('keys')?.map(({ Description }) => Description);
+    expect(choosers?.toSorted()).toEqual(['Create a webhook', 'Update a webhook']);
     expect(others).toEqual([]);
-    expect(worker?.Properties.Environment.Variables.EVENT_TARGETS).toBe('sqs:orders eventbridge:shop');
-    const [Ref] = worker?.Properties.Role['Fn::GetAtt'] ?? [];
+    const [Ref] = worker?.Role['Fn::GetAtt'] ?? [];
     const named = grants(withTargets).filter(({ Resource }) =>
       /:(?:orders|event-bus\/shop)"/.test(JSON.stringify(Resource)),
     );

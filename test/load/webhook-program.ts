@@ -52,6 +52,7 @@ const dependencies = {
   rateLimiter: new RateLimiter(Number.MAX_SAFE_INTEGER),
   managementGuard: 'open' as const,
   files: service.files,
+  eventTargets: undefined,
 };
 await loadProjectFile(STORM_FILE, { dynamodb: dependencies.dynamodb, tableName, now: clock(), unlessLoaded: true });
 const server = await startServer({ dependencies, port: 0 });

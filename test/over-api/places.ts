@@ -38,6 +38,7 @@ export async function withPlaces<T>(projectId: string, use: (places: Places) => 
     rateLimiter,
     managementGuard: 'open' as const,
     files: service.files,
+    eventTargets: undefined,
   };
   const jobs = await startJobs(dependencies, async () => {}, service);
   const server = await startServer({ dependencies, port: 0 });

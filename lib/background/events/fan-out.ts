@@ -55,7 +55,7 @@ async function eventOf(
     event_source: JSON.stringify(built.event_source),
     ...(await storePayload(context, found.id, built, files)),
   };
-  await commitApart(table, [insert(key, storedEvent(project.id, event, now))]);
+  if (await commitApart(table, [insert(key, storedEvent(project.id, event, now))])) return event;
   return (await read(table, { stored: key })).stored;
 }
 

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { count } from '../../core/schema.ts';
-import type { Reading } from '../../http/context.ts';
 import { longestDelayInS } from '../../kit/jobs/queues.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
@@ -13,7 +12,7 @@ import { type Attempt, type Delivery, deliveries, webhookEvents, webhookHealth }
 import { buildBody } from './envelope.ts';
 import { webhook } from './resource.ts';
 import { isOpen, maxTries, nextAttempt, openUntil, showsIllness } from './schedule.ts';
-import { readSecrets, validSecrets } from './secret.ts';
+import { readSecrets, type SecretItem, validSecrets, webhookSecrets } from './secret.ts';
 import { signatureHeaders } from './sign.ts';
 import { TargetSlots } from './slots.ts';
 import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
@@ -32,6 +31,16 @@ interface Job {
   readonly now: Date;
   readonly key: Key;
   readonly delivery: Delivery;
+}
+
+/** Everything that one request needs. */
+interface Sending {
+  readonly target: WebhookTarget;
+  readonly body: string;
+  readonly delivery: Delivery;
+  readonly now: Date;
+  /** Returns the secrets. The first call of a project makes them. */
+  readonly secret: () => Promise<SecretItem>;
 }
 
 const gone = 410;
@@ -155,6 +164,7 @@ export class Deliverer {
       event: webhookEvents(projectId, event_id),
       webhook: webhook.few(projectId, webhook_id),
       health: webhookHealth(projectId, webhook_id),
+      secret: webhookSecrets(projectId),
     });
     const { event, health } = found;
     if (!event || !found.webhook || !(found.webhook.active || delivery.is_replayed)) return cancel(job);
@@ -178,17 +188,17 @@ export class Deliverer {
     };
     const claim = writeDelivery(projectId, delivery, begun, graceAfter(now));
     if (!(await table.change(job.key, claim.build())).done) return;
-    const answer = await this.#send(target, body, { table, project, now }, delivery);
+    const secret = async () => found.secret ?? readSecrets({ table, project, now });
+    const answer = await this.#send({ target, body, delivery, now, secret });
     const noted = { ...job, delivery: begun };
     if (target.kind === 'address') await this.#note(noted, answer, health?.failures ?? 0, dependencies);
     else await noteOnce(noted, answer, dependencies);
   }
 
-  async #send(target: WebhookTarget, body: string, reading: Reading, { id, type }: Delivery): Promise<Answer> {
+  async #send({ target, body, delivery: { id, type }, now, secret }: Sending): Promise<Answer> {
     if (target.kind === 'log') return { status: 200, text: 'kept in the log' };
     if (target.kind !== 'address') return sendInAccount(target, { id, type, body }, this.#account);
-    const secrets = validSecrets(await readSecrets(reading), reading.now);
-    const headers = signatureHeaders({ id, at: reading.now, body }, secrets);
+    const headers = signatureHeaders({ id, at: now, body }, validSecrets(await secret(), now));
     return post({ url: target.url, body, headers }, this.#options);
   }
 

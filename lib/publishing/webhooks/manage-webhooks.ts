@@ -4,6 +4,7 @@ import type { Managing, Reading } from '../../http/context.ts';
 import { createResource, getResource, readFew, removeResource, updateResource } from '../../kit/resource/operations.ts';
 import { presentResource } from '../../kit/resource/shape.ts';
 import { managedProjectOr404 } from '../../operator/management/manager.ts';
+import { checkTarget } from './allowed-targets.ts';
 import { webhook } from './resource.ts';
 
 /** Manages the webhooks of a project. */
@@ -23,12 +24,15 @@ export async function inProject(context: Managing, projectId: string): Promise<R
   return { table, now, project: await managedProjectOr404(context, projectId) };
 }
 
+/** Creates a webhook. 400 for a target that this deployment never calls. */
 export async function createWebhook(
   context: Managing,
   projectId: string,
   body: v.InferOutput<typeof webhook.createBody>,
 ): Promise<Webhook> {
-  return createResource(await inProject(context, projectId), webhook, body);
+  const reading = await inProject(context, projectId);
+  checkTarget(context, body);
+  return createResource(reading, webhook, body);
 }
 
 export async function listWebhooks(context: Managing, projectId: string) {
@@ -42,13 +46,15 @@ export async function getWebhook(context: Managing, { projectId, webhookId }: We
   return getResource(await inProject(context, projectId), webhook, webhookId);
 }
 
-/** Changes the sent fields. */
+/** Changes the sent fields. 400 for a target that this deployment never calls. */
 export async function updateWebhook(
   context: Managing,
   { projectId, webhookId }: WebhookPlace,
   body: v.InferOutput<typeof webhook.updateBody>,
 ): Promise<Webhook> {
-  return updateResource(await inProject(context, projectId), webhook, webhookId, body);
+  const reading = await inProject(context, projectId);
+  checkTarget(context, body);
+  return updateResource(reading, webhook, webhookId, body);
 }
 
 /** Deletes the webhook. Deliveries that wait are not made. */

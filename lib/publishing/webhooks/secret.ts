@@ -20,7 +20,7 @@ const secretItem = v.object({
   previous_until: v.optional(dateTime),
 });
 
-type SecretItem = v.InferOutput<typeof secretItem>;
+export type SecretItem = v.InferOutput<typeof secretItem>;
 
 /** The key that signs everything that a project sends. */
 export const webhookSecrets = projectKind(kinds.webhookSecret, secretItem);

@@ -1,6 +1,6 @@
 /** Limits the requests that one process makes to one target at once, so that a slow target leaves room for others. */
 
-const slotsOfTarget = 8;
+export const slotsOfTarget = 8;
 /** A request waits this long for a slot before its message returns to the queue. */
 const patienceInMs = 250;
 

@@ -128,14 +128,23 @@ function open(
   });
 }
 
+/** The codes of Node.js and OpenSSL for certificates that nobody may trust. */
+const ofCertificate = /^(?:CERT_|ERR_TLS_CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
+const ofTls = /^(?:EPROTO$|ERR_SSL_)/;
+
+/** Says what went wrong in words for operators. */
+function explainFailure({ name, message, code = '' }: Error & { code?: string }): string {
+  if (name === 'AbortError') return 'no answer in time';
+  // OpenSSL's words are followed by advice for programmers of Node.js.
+  if (ofCertificate.test(code)) return `the target's certificate is refused: ${message.replace(/; if .*/s, '')}`;
+  if (ofTls.test(code)) return `the target answers without TLS, or by a version of TLS that is refused: ${code}`;
+  return message || code || name;
+}
+
 /** Posts a body, and returns what came back. Follows no redirect. Never throws. */
 export function post(sent: Sent, options: TargetOptions = {}): Promise<Answer> {
   return new Promise((resolve) => {
-    const failed = (error: Error) =>
-      resolve({
-        status: null,
-        text: shorten(error.name === 'AbortError' ? 'no answer in time' : error.message || error.name),
-      });
+    const failed = (error: Error) => resolve({ status: null, text: shorten(explainFailure(error)) });
     let request: ClientRequest;
     try {
       request = open(sent, options);
