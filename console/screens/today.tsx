@@ -2,14 +2,23 @@ import { Badge, Empty, Figure, Page, Panel, Ready } from '../components/bits.tsx
 import { Bars, Ranking } from '../components/chart.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
-import { isRefused, type Period, periods, type Redemption, rank, readRedemptions, toBars } from '../core/day.ts';
+import {
+  countResults,
+  discountOf,
+  isRefused,
+  type Period,
+  periods,
+  type Redemption,
+  rank,
+  readRedemptions,
+  sumDiscounts,
+  toBars,
+} from '../core/day.ts';
 import { compact, count, human, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { FailedDeliveries, LatestWork, PointFigures, Running } from './today-parts.tsx';
-
-const discountOf = ({ order }: Redemption) => order?.total_applied_discount_amount ?? order?.total_discount_amount ?? 0;
 
 const nameOf = ({ voucher, promotion_tier: tier }: Redemption) =>
   voucher?.campaign ?? tier?.name ?? words.today.standalone;
@@ -69,15 +78,25 @@ export function Today() {
                 <PointFigures period={period} now={now} />
                 <Figure label={words.today.running} value={count(running.length)} href={path('campaigns')} />
               </div>
-              <Panel title={words.today.chart[period]}>
-                <Bars
-                  title={words.today.chart[period]}
-                  bars={toBars(all, period, now)}
-                  write={count}
-                  names={[words.today.redemptions, words.today.refused]}
-                />
-                {total > all.length && <small>{words.today.latest(count(all.length), count(total))}</small>}
-              </Panel>
+              <div class="columns">
+                <Panel title={words.today.chart[period]}>
+                  <Bars
+                    title={words.today.chart[period]}
+                    bars={toBars(all, period, now, countResults)}
+                    write={count}
+                    names={[words.today.redemptions, words.today.refused]}
+                  />
+                </Panel>
+                <Panel title={words.today.discountChart[period]}>
+                  <Bars
+                    title={words.today.discountChart[period]}
+                    bars={toBars(all, period, now, sumDiscounts)}
+                    write={money}
+                    names={[words.today.discount]}
+                  />
+                </Panel>
+              </div>
+              {total > all.length && <small>{words.today.latest(count(all.length), count(total))}</small>}
               <div class="columns">
                 <Panel title={words.today.byCampaign}>
                   {done.length === 0 ? (
