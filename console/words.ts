@@ -469,25 +469,25 @@ export const words = {
       group: {
         label: 'Combines',
         of: [
-          ['', 'common'],
-          ['exclusive_categories', 'exclusive: keeps common ones out'],
-          ['joint_categories', 'joint: combines with all'],
+          ['', 'Common'],
+          ['exclusive_categories', 'Exclusive: keeps common ones out'],
+          ['joint_categories', 'Joint: combines with all'],
         ],
       },
       calculation: {
         label: 'Percentages',
         of: [
-          ['', 'percentages as above'],
-          ['initial_amount_mode_categories', 'of the first amount'],
-          ['discounted_amount_mode_categories', 'of what is left'],
+          ['', 'Percentages: as above'],
+          ['initial_amount_mode_categories', 'Percentages: of the first amount'],
+          ['discounted_amount_mode_categories', 'Percentages: of what is left'],
         ],
       },
       effect: {
         label: 'Without effect',
         of: [
-          ['', 'without effect as above'],
-          ['no_effect_skip_categories', 'left out'],
-          ['no_effect_redeem_anyway_categories', 'used up'],
+          ['', 'Without effect: as above'],
+          ['no_effect_skip_categories', 'Without effect: left out'],
+          ['no_effect_redeem_anyway_categories', 'Without effect: used up'],
         ],
       },
     },
@@ -500,7 +500,7 @@ export const words = {
     kind: (place: number) => `Discount of part ${place}`,
     value: (place: number) => `Value of part ${place}`,
     refuse: (place: number) => `Part ${place} cannot be used`,
-    isRefused: 'cannot be used',
+    isRefused: 'refused',
     noCategory: 'without a category',
     leftOut: 'left out',
     tooMany: (most: string) => `A request takes at most ${most}. This one is refused.`,

@@ -91,7 +91,7 @@ function Journal({ close }: { close: Close }) {
           rows={lines}
           idOf={({ month, reason, account, debit }) => `${month}${reason}${account}${debit}`}
           columns={[
-            { title: w.month, cell: ({ month }) => month },
+            { title: w.month, cell: ({ month }) => <span class="whole">{month}</span> },
             { title: w.account, cell: ({ account, reason }) => `${human(account)} (${w.lines[reason]})` },
             { title: w.debit, isNumber: true, cell: ({ debit }) => (debit ? money(debit) : '') },
             { title: w.credit, isNumber: true, cell: ({ credit }) => (credit ? money(credit) : '') },

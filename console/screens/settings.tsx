@@ -82,6 +82,7 @@ function Categories() {
             <Form
               of="create-category"
               fields={['name', 'hierarchy']}
+              start={{ hierarchy: (loaded.data?.data.length ?? 0) + 1 }}
               submit={w.addCategory}
               send={(body) => dataOf(api.POST('/v1/categories', { body: body as never }))}
               done={() => {

@@ -105,7 +105,7 @@ function CategoryRow({ saved, rules, category }: FieldsProps & { category: Categ
   return (
     <fieldset class="conditions">
       <legend>{name}</legend>
-      <div class="condition">
+      <div class="condition pairs">
         {(['group', 'calculation', 'effect'] as const).map((question) => (
           <select
             key={question}

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { Badge, Empty, Figure, Page, Panel, Ready } from '../components/bits.tsx';
 import { Bars, Ranking } from '../components/chart.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
@@ -30,12 +31,21 @@ function isRunning(
   return isOn(active) && (!start || start <= now) && (!end || end > now);
 }
 
+const everyMs = 5_000;
+
 /** Shows how the day goes. */
 export function Today() {
   const asked = query.value.get('period');
   const period: Period = asked === 'day' || asked === 'month' ? asked : 'week';
   const now = Date.now();
   const redemptions = useLoad(period, () => readRedemptions(new Date(now - periods[period])));
+  const isQuiet = redemptions.data?.total === 0;
+  // A new shop has its first redemption soon, and a person waits for it here.
+  useEffect(() => {
+    if (!isQuiet) return;
+    const timer = setInterval(redemptions.reload, everyMs);
+    return () => clearInterval(timer);
+  }, [isQuiet]);
   const campaigns = useLoad('', () => dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })));
   return (
     <Page
