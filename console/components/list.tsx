@@ -32,11 +32,14 @@ interface ListProps<Row> {
   readonly search?: string;
   readonly facets?: readonly Facet[];
   readonly empty: readonly [title: string, hint: string];
+  /** Says whether rows still change by themselves. Then the list is read again each second. */
+  readonly isLive?: (rows: readonly Row[]) => boolean;
   /** Changes when the list must be read again. */
   readonly version?: number;
 }
 
 const pageSize = 25;
+const everyMs = 1_000;
 const none: ReadonlySet<string> = new Set();
 
 function readAsked(): Asked {
@@ -60,6 +63,12 @@ export function List<Row>(props: ListProps<Row>) {
   useEffect(clear, [key]);
 
   const { rows, total, hasMore, next } = loaded.data ?? { rows: [] };
+  const isLive = props.isLive?.(rows) ?? false;
+  useEffect(() => {
+    if (!isLive) return;
+    const timer = setInterval(loaded.reload, everyMs);
+    return () => clearInterval(timer);
+  }, [isLive]);
   const chosen = rows.filter((row) => selected.value.has(idOf(row)));
   const isFiltered = asked.text !== undefined || filters.some(Boolean);
   const [title, hint] = isFiltered ? [words.list.nothing, words.list.otherFilter] : props.empty;

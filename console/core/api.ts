@@ -44,11 +44,11 @@ async function send(request: Request): Promise<Response> {
   return reply;
 }
 
-/** Writes nested keys in brackets: `filters[code][conditions][$is]`. */
+/** Writes nested keys in brackets: `filters[code][conditions][$is][0]`. Only a list without brackets is joined by commas. */
 function* inBrackets(name: string, value: unknown): Generator<[string, string]> {
   if (value === undefined || value === null || value === '') return;
   if (typeof value !== 'object') return yield [name, String(value)];
-  if (Array.isArray(value)) return yield [name, value.join(',')];
+  if (Array.isArray(value) && !name.includes('[')) return yield [name, value.join(',')];
   for (const [key, inner] of Object.entries(value)) yield* inBrackets(`${name}[${key}]`, inner);
 }
 

@@ -30,8 +30,23 @@ export async function readRedemptions(since: Date): Promise<{ redemptions: Redem
 
 export const isRefused = ({ result }: Redemption) => result === 'FAILURE';
 
-/** Divides the period into hours or days, oldest first. */
-export function toBars(redemptions: readonly Redemption[], period: Period, now: number): Bar[] {
+/** Returns what a redemption took off. One that was refused or rolled back took off nothing. */
+export function discountOf({ order, status }: Redemption): number {
+  if (status !== 'SUCCEEDED') return 0;
+  return order?.total_applied_discount_amount ?? order?.total_discount_amount ?? 0;
+}
+
+type Measure = (own: readonly Redemption[]) => Omit<Bar, 'label'>;
+
+export const countResults: Measure = (own) => {
+  const refused = own.filter(isRefused).length;
+  return { value: own.length - refused, second: refused };
+};
+
+export const sumDiscounts: Measure = (own) => ({ value: own.reduce((sum, one) => sum + discountOf(one), 0) });
+
+/** Divides the period into hours or days, oldest first, and measures each. */
+export function toBars(redemptions: readonly Redemption[], period: Period, now: number, measure: Measure): Bar[] {
   const step = period === 'day' ? hourInMs : 24 * hourInMs;
   const bars = periods[period] / step;
   const label = new Intl.DateTimeFormat(
@@ -41,8 +56,7 @@ export function toBars(redemptions: readonly Redemption[], period: Period, now: 
   const places = redemptions.map((one) => ({ one, at: Math.floor((now - new Date(one.date).getTime()) / step) }));
   return Array.from({ length: bars }, (_, index) => {
     const own = places.filter(({ at }) => at === bars - 1 - index).map(({ one }) => one);
-    const refused = own.filter(isRefused).length;
-    return { label: label.format(now - (bars - 1 - index) * step), value: own.length - refused, second: refused };
+    return { label: label.format(now - (bars - 1 - index) * step), ...measure(own) };
   });
 }
 

@@ -22,9 +22,15 @@ export function money(minor: number | null | undefined): string {
   return format(minor / 10 ** digits);
 }
 
-/** Reads what a person types, such as 12.50, as minor units. */
+const groupMark = new Intl.NumberFormat().formatToParts(1_234_567).find(({ type }) => type === 'group')?.value;
+
+/** Reads what a person types, such as 12.50 or 1,200, as minor units. */
 export function minorUnits(text: string): number {
-  return Math.round(Number(text.replace(',', '.')) * 10 ** formatter().digits) || 0;
+  const plain = text.replaceAll(/[\s'’]/g, '');
+  const mark = Math.max(plain.lastIndexOf(','), plain.lastIndexOf('.'));
+  const isGroup = plain[mark] === groupMark && /^\d{3}$/.test(plain.slice(mark + 1));
+  const [whole, fraction] = mark < 0 || isGroup ? [plain, ''] : [plain.slice(0, mark), plain.slice(mark + 1)];
+  return Math.round(Number(`${whole.replaceAll(/[.,]/g, '')}.${fraction}`) * 10 ** formatter().digits) || 0;
 }
 
 const whole = new Intl.NumberFormat();

@@ -31,7 +31,8 @@ function Field({
         type={type as 'text'}
         autocomplete="off"
         value={get(name, otherwise)}
-        onChange={({ currentTarget }) => set(name)(currentTarget.value)}
+        // A change at the end of typing would move the buttons away from the click that ends it.
+        onInput={({ currentTarget }) => set(name)(currentTarget.value)}
       />
     </label>
   );

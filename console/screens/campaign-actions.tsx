@@ -4,6 +4,7 @@ import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
 import { count } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
+import { go } from '../core/router.ts';
 import { words } from '../words.ts';
 
 type Campaign = Schemas['Campaign'];
@@ -31,6 +32,12 @@ export function CampaignActions({ campaign, changed }: { campaign: Campaign; cha
     if (await attempt(words.campaigns.generating(count(wanted)), send)) close();
     changed();
   };
+  const exportCodes = async () => {
+    const parameters = { filters: { campaign_ids: { conditions: { $is: [campaign.id] } } } };
+    const body = { exported_object: 'voucher', parameters } as never;
+    const isStarted = await attempt(words.campaigns.exporting, () => dataOf(api.POST('/v1/exports', { body })));
+    if (isStarted) go('/work?tab=exports');
+  };
   return (
     <>
       <button type="button" onClick={flip}>
@@ -52,6 +59,11 @@ export function CampaignActions({ campaign, changed }: { campaign: Campaign; cha
             </form>
           )}
         </DialogButton>
+      )}
+      {campaign.campaign_type !== 'PROMOTION' && (
+        <button type="button" onClick={exportCodes}>
+          {words.campaigns.exportCodes}
+        </button>
       )}
       <DialogButton label={words.edit}>
         {(close) => (

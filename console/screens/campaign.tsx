@@ -10,6 +10,7 @@ import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
 import { CampaignActions } from './campaign-actions.tsx';
+import { CampaignHistory } from './campaign-history.tsx';
 
 type Campaign = Schemas['Campaign'];
 
@@ -117,6 +118,7 @@ export function CampaignView({ id }: { id: string }) {
             <div class="stack">
               {campaign.campaign_type !== 'PROMOTION' && <Codes campaign={campaign} />}
               <RulesOf id={campaign.id} />
+              <CampaignHistory campaign={campaign} />
             </div>
             <div class="stack">
               <Panel title={words.details}>

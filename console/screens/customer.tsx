@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { Badge, Code, Empty, Facts, Figure, Metadata, Page, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
@@ -9,6 +10,7 @@ import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
+import { GiveVoucher } from './give-voucher.tsx';
 
 type Customer = Schemas['Customer'];
 
@@ -17,8 +19,8 @@ interface Held {
   readonly redeemable?: { readonly voucher?: Schemas['Voucher'] };
 }
 
-function Wallet({ id }: { id: string }) {
-  const loaded = useLoad(id, () =>
+function Wallet({ id, version }: { id: string; version: number }) {
+  const loaded = useLoad(`${id} ${version}`, () =>
     dataOf(
       api.GET('/v1/customers/{customerId}/redeemables', { params: { path: { customerId: id }, query: { limit: 50 } } }),
     ),
@@ -53,9 +55,9 @@ function Wallet({ id }: { id: string }) {
   );
 }
 
-function Timeline({ id }: { id: string }) {
+function Timeline({ id, version }: { id: string; version: number }) {
   const params = { path: { customerId: id }, query: { limit: 25 } };
-  const loaded = useLoad(id, () => dataOf(api.GET('/v1/customers/{customerId}/activity', { params })));
+  const loaded = useLoad(`${id} ${version}`, () => dataOf(api.GET('/v1/customers/{customerId}/activity', { params })));
   return (
     <Panel title={words.customers.timeline}>
       <Ready of={loaded}>
@@ -93,6 +95,11 @@ const editable = [
 
 function Person({ customer, changed }: { customer: Customer; changed: () => void }) {
   const { id, summary, loyalty, address } = customer;
+  const version = useSignal(0);
+  const given = () => {
+    version.value += 1;
+    changed();
+  };
   const segments = useLoad(id, () =>
     dataOf(api.GET('/v1/customers/{customerId}/segments', { params: { path: { customerId: id } } })),
   );
@@ -103,6 +110,7 @@ function Person({ customer, changed }: { customer: Customer; changed: () => void
       actions={
         <>
           <a href={`${path('simulator')}?customer=${id}`}>{words.customers.simulate}</a>
+          <GiveVoucher customerId={id} changed={given} />
           <DialogButton label={words.edit}>
             {(close) => (
               <Form
@@ -135,7 +143,7 @@ function Person({ customer, changed }: { customer: Customer; changed: () => void
       </div>
       <div class="columns">
         <div class="stack">
-          <Wallet id={id} />
+          <Wallet id={id} version={version.value} />
           <Panel title={words.details}>
             <Facts
               rows={[
@@ -160,7 +168,7 @@ function Person({ customer, changed }: { customer: Customer; changed: () => void
           </Panel>
           <Metadata of={customer.metadata} />
         </div>
-        <Timeline id={id} />
+        <Timeline id={id} version={version.value} />
       </div>
     </Page>
   );

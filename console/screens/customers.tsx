@@ -9,13 +9,20 @@ import { CustomerView } from './customer.tsx';
 
 const fields = ['name', 'source_id', 'email', 'phone', 'birthdate', 'address.city', 'address.country', 'metadata'];
 
+/** Returns the spellings of a part of a name, because the API tells case apart. */
+function spellingsOf(text: string): string[] {
+  const small = text.toLowerCase();
+  return [...new Set([text, small, small.slice(0, 1).toUpperCase() + small.slice(1)])];
+}
+
 /** Finds customers by what a person types: an id or source id, an e-mail, else a part of the name. */
 async function find(text: string): Promise<Schemas['Customer'][]> {
   const byId = api.GET('/v1/customers/{customerId}', { params: { path: { customerId: text } } });
-  const query = text.includes('@') ? { email: text } : { name: text };
+  const parts = { conditions: { $contains: spellingsOf(text) } };
+  const query = text.includes('@') ? { email: text } : { filters: { junction: 'or', name: parts, email: parts } };
   const [{ data: one }, { customers }] = await Promise.all([
     byId,
-    dataOf(api.GET('/v1/customers', { params: { query } })),
+    dataOf(api.GET('/v1/customers', { params: { query: query as never } })),
   ]);
   const found = customers as Schemas['Customer'][];
   return one

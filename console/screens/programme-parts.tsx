@@ -5,6 +5,7 @@ import { count, human } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
+import { NewReward } from './new-reward.tsx';
 
 const w = words.loyalty;
 
@@ -22,7 +23,14 @@ export function Rewards({ id }: { id: string }) {
     }));
   });
   return (
-    <Panel title={w.rewards}>
+    <Panel
+      title={w.rewards}
+      actions={
+        loaded.data && (
+          <NewReward id={id} assigned={loaded.data.map(({ reward_id: reward }) => reward)} added={loaded.reload} />
+        )
+      }
+    >
       <Ready of={loaded}>
         {(rows) =>
           rows.length === 0 ? (

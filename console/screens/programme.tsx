@@ -9,6 +9,7 @@ import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
 import { NewEarningRule } from './new-earning-rule.tsx';
+import { Expiring, Liability } from './programme-liability.tsx';
 import { Members, Rewards } from './programme-parts.tsx';
 
 const w = words.loyalty;
@@ -173,6 +174,8 @@ export function ProgrammePage({ params }: ScreenProps) {
             <div class="stack">
               <Earning id={programme.id} />
               <Rewards id={programme.id} />
+              <Expiring id={programme.id} />
+              <Liability id={programme.id} />
             </div>
           </div>
         </Page>

@@ -3,12 +3,13 @@ import { Empty, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { Drawer } from '../components/drawer.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { writeDiscount } from '../core/benefit.ts';
-import { count } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
+import { AddTier } from './new-promotion-tier.tsx';
 import { TierView } from './promotion-tier.tsx';
+import { Stacks } from './stacks.tsx';
 
 type Tier = Schemas['PromotionTier'];
 const w = words.promotions;
@@ -91,39 +92,26 @@ function Tiers({ tiers, changed }: { tiers: readonly Tier[]; changed: () => void
   );
 }
 
-function Stacks() {
-  const loaded = useLoad('', () => dataOf(api.GET('/v1/promotions/stacks', { params: { query: { limit: 50 } } })));
-  return (
-    <Panel title={w.stacks}>
-      <Ready of={loaded}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty title={w.noStacks} />
-          ) : (
-            <ul class="movable">
-              {data.map(({ id, name, tiers }) => (
-                <li key={id}>
-                  <span class="grow">
-                    <b>{name}</b> <small>{w.tiersIn(count(tiers.ids.length))}</small>
-                  </span>
-                  <a href={`${path('simulator')}?codes=${id}`}>{w.simulate}</a>
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Ready>
-    </Panel>
-  );
-}
-
 /** Shows the promotion tiers in the order of their application. */
 export function Promotions() {
   const loaded = useLoad('', () => dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } })));
+  const campaigns = useLoad('', () => dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })));
+  const promotions = (campaigns.data?.campaigns ?? []).filter(({ campaign_type: type }) => type === 'PROMOTION');
   const open = query.value.get('open');
   return (
     <div class={open ? 'split' : undefined}>
-      <Page title={words.screens.promotions} sub={w.sub}>
+      <Page
+        title={words.screens.promotions}
+        sub={w.sub}
+        actions={
+          <>
+            <AddTier promotions={promotions} added={loaded.reload} />
+            <a class="main" href={`${path('campaigns', 'new')}?kind=PROMOTION`}>
+              {w.create}
+            </a>
+          </>
+        }
+      >
         <Panel title={w.tiers}>
           <Ready of={loaded}>
             {({ tiers }) =>
@@ -135,7 +123,7 @@ export function Promotions() {
             }
           </Ready>
         </Panel>
-        <Stacks />
+        <Stacks tiers={(loaded.data?.tiers ?? []) as Tier[]} promotions={promotions} />
       </Page>
       {open && (
         <Drawer key={open}>

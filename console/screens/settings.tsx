@@ -1,4 +1,6 @@
 import { Facts, Page, Panel } from '../components/bits.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { Form } from '../components/form.tsx';
 import { type Theme, theme, typingOpensSearch } from '../components/preferences.ts';
 import { api, dataOf } from '../core/api.ts';
 import { currency, money } from '../core/format.ts';
@@ -18,6 +20,7 @@ const probes = [
   [words.screens.redemptions, () => api.GET('/v1/redemptions', { params: { query: { limit: 1 } } })],
   [words.screens.orders, () => api.GET('/v1/orders', { params: { query: { limit: 1 } } })],
   [words.screens.work, () => api.GET('/v1/async-actions', { params: { query: { limit: 1 } } })],
+  [words.screens.closes, () => api.GET('/v1/reports/closes', { params: { query: { limit: 1 } } })],
   [words.categories, () => api.GET('/v1/categories', { params: { query: { limit: 1 } } })],
 ] as const;
 
@@ -71,7 +74,27 @@ function Key() {
 function Categories() {
   const loaded = useLoad('', () => dataOf(api.GET('/v1/categories', { params: { query: { limit: 50 } } })));
   return (
-    <Panel title={words.categories}>
+    <Panel
+      title={words.categories}
+      actions={
+        <DialogButton label={w.addCategory}>
+          {(close) => (
+            <Form
+              of="create-category"
+              fields={['name', 'hierarchy']}
+              start={{ hierarchy: (loaded.data?.data.length ?? 0) + 1 }}
+              submit={w.addCategory}
+              send={(body) => dataOf(api.POST('/v1/categories', { body: body as never }))}
+              done={() => {
+                close();
+                loaded.reload();
+              }}
+            />
+          )}
+        </DialogButton>
+      }
+    >
+      <small>{w.categoryHint}</small>
       <Facts
         rows={(loaded.data?.data ?? []).map(({ name, hierarchy }) => [name, w.rank(String(hierarchy))] as const)}
       />

@@ -1,15 +1,25 @@
+import { useEffect } from 'preact/hooks';
 import { Badge, Empty, Figure, Page, Panel, Ready } from '../components/bits.tsx';
 import { Bars, Ranking } from '../components/chart.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
-import { isRefused, type Period, periods, type Redemption, rank, readRedemptions, toBars } from '../core/day.ts';
+import {
+  countResults,
+  discountOf,
+  isRefused,
+  type Period,
+  periods,
+  type Redemption,
+  rank,
+  readRedemptions,
+  sumDiscounts,
+  toBars,
+} from '../core/day.ts';
 import { compact, count, human, money } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
 import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { FailedDeliveries, LatestWork, PointFigures, Running } from './today-parts.tsx';
-
-const discountOf = ({ order }: Redemption) => order?.total_applied_discount_amount ?? order?.total_discount_amount ?? 0;
 
 const nameOf = ({ voucher, promotion_tier: tier }: Redemption) =>
   voucher?.campaign ?? tier?.name ?? words.today.standalone;
@@ -21,12 +31,21 @@ function isRunning(
   return isOn(active) && (!start || start <= now) && (!end || end > now);
 }
 
+const everyMs = 5_000;
+
 /** Shows how the day goes. */
 export function Today() {
   const asked = query.value.get('period');
   const period: Period = asked === 'day' || asked === 'month' ? asked : 'week';
   const now = Date.now();
   const redemptions = useLoad(period, () => readRedemptions(new Date(now - periods[period])));
+  const isQuiet = redemptions.data?.total === 0;
+  // A new shop has its first redemption soon, and a person waits for it here.
+  useEffect(() => {
+    if (!isQuiet) return;
+    const timer = setInterval(redemptions.reload, everyMs);
+    return () => clearInterval(timer);
+  }, [isQuiet]);
   const campaigns = useLoad('', () => dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })));
   return (
     <Page
@@ -69,15 +88,25 @@ export function Today() {
                 <PointFigures period={period} now={now} />
                 <Figure label={words.today.running} value={count(running.length)} href={path('campaigns')} />
               </div>
-              <Panel title={words.today.chart[period]}>
-                <Bars
-                  title={words.today.chart[period]}
-                  bars={toBars(all, period, now)}
-                  write={count}
-                  names={[words.today.redemptions, words.today.refused]}
-                />
-                {total > all.length && <small>{words.today.latest(count(all.length), count(total))}</small>}
-              </Panel>
+              <div class="columns">
+                <Panel title={words.today.chart[period]}>
+                  <Bars
+                    title={words.today.chart[period]}
+                    bars={toBars(all, period, now, countResults)}
+                    write={count}
+                    names={[words.today.redemptions, words.today.refused]}
+                  />
+                </Panel>
+                <Panel title={words.today.discountChart[period]}>
+                  <Bars
+                    title={words.today.discountChart[period]}
+                    bars={toBars(all, period, now, sumDiscounts)}
+                    write={money}
+                    names={[words.today.discount]}
+                  />
+                </Panel>
+              </div>
+              {total > all.length && <small>{words.today.latest(count(all.length), count(total))}</small>}
               <div class="columns">
                 <Panel title={words.today.byCampaign}>
                   {done.length === 0 ? (

@@ -59,9 +59,13 @@ export function Balance({ voucher, changed }: { voucher: Voucher; changed: () =>
     const form = event.currentTarget as HTMLFormElement;
     const text = String(new FormData(form).get('amount'));
     const amount = isGift ? minorUnits(text) : Number(text);
+    const reason = String(new FormData(form).get('reason')).trim() || null;
     const change = (by: number) =>
       dataOf(
-        api.POST('/v1/vouchers/{code}/balance', { params: { path: { code: voucher.code } }, body: { amount: by } }),
+        api.POST('/v1/vouchers/{code}/balance', {
+          params: { path: { code: voucher.code } },
+          body: { amount: by, reason },
+        }),
       );
     const undo = () => attempt(words.undone, () => change(-amount)).then(changed);
     if (await attempt(words.vouchers.adjusted(write(amount)), () => change(amount), undo)) form.reset();
@@ -78,6 +82,12 @@ export function Balance({ voucher, changed }: { voucher: Voucher; changed: () =>
           size={10}
           aria-label={words.vouchers.by}
           placeholder={words.vouchers.by}
+        />
+        <input
+          name="reason"
+          autocomplete="off"
+          aria-label={words.vouchers.reason}
+          placeholder={words.vouchers.reason}
         />
         <button type="submit">{words.vouchers.adjust}</button>
       </form>

@@ -132,6 +132,7 @@ function Exports() {
         </>
       }
       empty={w.noExports}
+      isLive={(rows) => rows.some(({ status }) => status === 'SCHEDULED' || status === 'IN_PROGRESS')}
       idOf={({ id }) => id}
       load={async ({ limit, page, order }) => {
         const { exports, total } = await dataOf(

@@ -1,39 +1,13 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser, openBrowser } from '../support/browser.ts';
-import { type OpenConsole, openConsole } from '../support/console.ts';
-import { uniqueId } from '../support/dependencies.ts';
+import { describe, expect } from 'vitest';
+import { consoleTasks } from '../support/console-tasks.ts';
 import { openReceiver } from '../support/hearing.ts';
-import { killLaunched, serve } from '../support/npm-start.ts';
 
 /** Does in a browser what a person does first, on the server of `npm start`. */
 
-let browser: Browser | undefined;
-let address: string;
-let open: OpenConsole;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-  if (!browser) return;
-  ({ address } = await serve({ TABLE_NAME: uniqueId('tessera-console-') }));
-  open = await openConsole(browser, address);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  killLaunched();
-});
-
-function task(name: string, act: (open: OpenConsole) => Promise<void>): void {
-  test(name, async ({ skip }) => {
-    if (!browser) return skip(noBrowser);
-    await act(open);
-    expect(open.faults).toEqual([]);
-  });
-}
+const task = consoleTasks();
 
 describe('a newcomer', () => {
-  task('is led to the console, and sees the day', async ({ page }) => {
+  task('is led to the console, and sees the day', async ({ page, address }) => {
     await page.goto(address);
     await page.getByRole('heading', { name: 'Today' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/console');
@@ -204,7 +178,7 @@ describe('a newcomer', () => {
     },
   );
 
-  task('follows the day by its figures and reasons of refusal', async ({ page, show }) => {
+  task('follows the day by its figures and reasons of refusal', async ({ page, show, address }) => {
     const headers = { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' };
     const body = { redeemables: [{ object: 'voucher', id: 'TIDE-ASLEEP' }], order: { amount: 100 } };
     const json = { ...headers, 'Content-Type': 'application/json' };
@@ -214,7 +188,7 @@ describe('a newcomer', () => {
     await page.locator('.ranking').getByText('Voucher disabled').waitFor();
   });
 
-  task('shows the call of a screen as curl, without the secret', async ({ page, show }) => {
+  task('shows the call of a screen as curl, without the secret', async ({ page, show, address }) => {
     await show('/vouchers/SPILT-MY-CUP');
     await page.getByRole('button', { name: 'As curl' }).click();
     const lines = await page.locator('dialog[open] pre').allTextContents();

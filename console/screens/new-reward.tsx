@@ -1,0 +1,141 @@
+import { useState } from 'preact/hooks';
+import { Ready } from '../components/bits.tsx';
+import { DialogButton } from '../components/dialog.tsx';
+import { api, dataOf, type Schemas } from '../core/api.ts';
+import { minorUnits } from '../core/format.ts';
+import { useLoad } from '../core/load.ts';
+import { attempt } from '../core/notice.ts';
+import { words } from '../words.ts';
+import { type Campaign, CampaignFields, CoinFields, hasBalance, ProductFields } from './reward-fields.tsx';
+
+const w = words.rewards;
+type Kind = keyof typeof w.kinds;
+
+interface Choices {
+  readonly campaigns: readonly Campaign[];
+  readonly products: readonly Schemas['Product'][];
+  readonly rewards: readonly { readonly id: string; readonly name: string; readonly type: string }[];
+}
+
+/** Reads what a reward can give, and the rewards that the programme does not have yet. */
+async function readChoices(assigned: readonly string[]): Promise<Choices> {
+  const [{ campaigns }, { products }, { data }] = await Promise.all([
+    dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })),
+    dataOf(api.GET('/v1/products', { params: { query: { limit: 100 } } })),
+    dataOf(api.GET('/v1/rewards', { params: { query: { limit: 100 } } })),
+  ]);
+  return {
+    campaigns: campaigns.filter(({ campaign_type: type }) => type !== 'PROMOTION'),
+    products: products as Schemas['Product'][],
+    rewards: data.filter(({ id }) => !assigned.includes(id)),
+  };
+}
+
+function parametersOf(kind: Kind, get: (name: string) => string, campaign: Campaign | undefined) {
+  if (kind === 'MATERIAL') return { product: { id: get('product') } };
+  if (kind === 'COIN') {
+    return { coin: { exchange_ratio: Number(get('worth').replace(',', '.')), points_ratio: Number(get('each')) } };
+  }
+  const balance = campaign?.campaign_type === 'GIFT_VOUCHERS' ? minorUnits(get('balance')) : Number(get('balance'));
+  return { campaign: { id: campaign?.id, ...(hasBalance(campaign) ? { balance } : {}) } };
+}
+
+function bodyOf(kind: Kind, get: (name: string) => string, campaign: Campaign | undefined): Record<string, unknown> {
+  const stock = kind === 'MATERIAL' && get('stock') ? { stock: Number(get('stock')) } : {};
+  return { name: get('name'), type: kind, parameters: parametersOf(kind, get, campaign), ...stock };
+}
+
+interface RewardFormProps {
+  readonly campaignId: string;
+  readonly choices: Choices;
+  readonly done: () => void;
+}
+
+function RewardForm({ campaignId, choices, done }: RewardFormProps) {
+  const { campaigns, products, rewards } = choices;
+  const [kind, setKind] = useState<Kind>('CAMPAIGN');
+  const [existing, setExisting] = useState('');
+  const chosen = rewards.find(({ id }) => id === existing);
+  const isCoin = (chosen?.type ?? kind) === 'COIN';
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const entries = new FormData(event.currentTarget as HTMLFormElement);
+    const get = (name: string) => String(entries.get(name) ?? '').trim();
+    const campaign = campaigns.find(({ id }) => id === get('campaign'));
+    let rewardId = existing;
+    const isDone = await attempt(w.added, async () => {
+      // A reward whose assignment was refused exists. The list offers it the next time.
+      if (!rewardId)
+        ({ id: rewardId } = await dataOf(api.POST('/v1/rewards', { body: bodyOf(kind, get, campaign) as never })));
+      const terms = isCoin ? {} : { parameters: { loyalty: { points: Number(get('price')) } } };
+      const body = { campaign: campaignId, ...terms } as never;
+      await dataOf(api.POST('/v1/rewards/{rewardId}/assignments', { params: { path: { rewardId } }, body }));
+    });
+    if (isDone) done();
+  };
+  return (
+    <form class="fields" onSubmit={send}>
+      <label class="field">
+        {w.which}
+        <select value={existing} onChange={({ currentTarget }) => setExisting(currentTarget.value)}>
+          <option value="">{w.isNew}</option>
+          {rewards.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {!chosen && (
+        <>
+          <label class="field">
+            {words.name}
+            <input name="name" required autocomplete="off" />
+          </label>
+          <label class="field">
+            {w.kind}
+            <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value as Kind)}>
+              {Object.entries(w.kinds).map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          {kind === 'CAMPAIGN' && <CampaignFields campaigns={campaigns} />}
+          {kind === 'MATERIAL' && <ProductFields products={products} />}
+          {kind === 'COIN' && <CoinFields />}
+        </>
+      )}
+      {!isCoin && (
+        <label class="field">
+          {w.price}
+          <input name="price" type="number" min={1} required />
+        </label>
+      )}
+      <div class="actions">
+        <button type="submit" class="main">
+          {w.add}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Makes a reward, or takes an existing one, and gives it a price in a programme. */
+export function NewReward({ id, assigned, added }: { id: string; assigned: readonly string[]; added: () => void }) {
+  return (
+    <DialogButton label={w.add}>
+      {(close, isOpen) => isOpen && <Opened id={id} assigned={assigned} close={close} added={added} />}
+    </DialogButton>
+  );
+}
+
+function Opened(props: { id: string; assigned: readonly string[]; close: () => void; added: () => void }) {
+  const loaded = useLoad(props.id, () => readChoices(props.assigned));
+  const done = () => {
+    props.close();
+    props.added();
+  };
+  return <Ready of={loaded}>{(choices) => <RewardForm campaignId={props.id} choices={choices} done={done} />}</Ready>;
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { listJournal, readSales, writeCloseDates } from '../../console/core/journal.ts';
+import { sumByMonth } from '../../console/core/months.ts';
+
+test('the journal has a debit and a credit for each amount, swaps them below 0, and has no line for 0', () => {
+  const liability = { deferred: 900, redeemed: -40, caught_up: 0 };
+  const lines = listJournal([
+    { month: '2026-10', liability },
+    { month: '2026-11', liability: null },
+  ]);
+  expect(lines.map(({ reason, account, debit, credit }) => [reason, account, debit, credit])).toEqual([
+    ['deferred', 'revenue_from_sales', 900, 0],
+    ['deferred', 'contract_liability', 0, 900],
+    ['redeemed', 'revenue_from_points', 40, 0],
+    ['redeemed', 'contract_liability', 0, 40],
+  ]);
+});
+
+test('sales are read line by line, and one line that cannot be read refuses all', () => {
+  const cents = (text: string) => Number(text) * 100;
+  expect(readSales('2026-09 10\n\n 2026-10: 20.5 ', cents)).toEqual([
+    { month: '2026-09', amount: 1_000 },
+    { month: '2026-10', amount: 2_050 },
+  ]);
+  expect(readSales('', cents)).toEqual([]);
+  expect(readSales('2026-09 10\nOctober 20', cents)).toBeUndefined();
+});
+
+test('the days of a close are days of its own time zone, with the last one included', () => {
+  const dates = writeCloseDates({
+    from: '2026-09-30T22:00:00.000Z',
+    at: '2026-10-31T23:00:00.000Z',
+    timezone: 'Europe/Oslo',
+  });
+  expect(dates).toMatch(/1.* – .*31/);
+});
+
+test('points that expire are summed by month, with empty months between, beside those that never expire', () => {
+  const buckets = [
+    { points: 5, expires: '2026-12-31' },
+    { points: 7, expires: '2027-02-01' },
+    { points: 3, expires: '2026-12-01' },
+    { points: 40, expires: undefined },
+  ];
+  const months = [
+    { label: '2026-12', value: 8 },
+    { label: '2027-01', value: 0 },
+    { label: '2027-02', value: 7 },
+  ];
+  expect(sumByMonth(buckets)).toEqual({ months, later: 0, never: 40 });
+  expect(sumByMonth([])).toEqual({ months: [], later: 0, never: 0 });
+  const far = [...buckets, { points: 9, expires: '2040-01-01' }];
+  expect(sumByMonth(far)).toMatchObject({ later: 9, never: 40 });
+});

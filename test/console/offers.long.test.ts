@@ -1,0 +1,127 @@
+import { describe, expect } from 'vitest';
+import { consoleTasks } from '../support/console-tasks.ts';
+
+/** Does in a browser what operators of offers and of books do, on the server of `npm start`. */
+
+const task = consoleTasks();
+
+describe('an operator of offers', () => {
+  task('makes a stack of tiers in their order, and deletes it again', async ({ page, show }) => {
+    await show('/promotions');
+    await page.getByRole('button', { name: 'Make a stack' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Name', { exact: true }).fill('Morning stack');
+    await dialog.getByRole('checkbox').nth(1).check();
+    await dialog.getByRole('checkbox').nth(0).check();
+    await dialog.getByText('2. ').waitFor();
+    await dialog.locator('button.main').click();
+    const row = page.locator('.movable li', { hasText: 'Morning stack' });
+    await row.getByText('tiers: 2').waitFor();
+    await row.getByRole('link', { name: 'Simulate' }).waitFor();
+    await row.getByRole('button', { name: 'Delete Morning stack' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  task('sees an example follow the stacking rules, saves them, and undoes that', async ({ page, show, address }) => {
+    await show('/stacking-rules');
+    const verdict = page.locator('.verdict');
+    const before = await verdict.innerText();
+    await page.getByLabel('Most of them that apply').fill('1');
+    await page.getByLabel('Most of them that apply').press('Tab');
+    await page.getByText('As many as may apply are applied.').first().waitFor();
+    expect(await verdict.innerText()).not.toBe(before);
+    await page.getByLabel('Part 1 cannot be used').check();
+    await page.getByText('Nothing is used, because one cannot be used.').waitFor();
+    await page.getByLabel('If one cannot be used').selectOption({ label: 'the others are used' });
+    await page.getByText('The cart pays less.').waitFor();
+    await page.getByText('Changes that are not saved: 2').waitFor();
+    const stored = async () => {
+      const reply = await fetch(`${address}/management/v1/projects/proj_demo/stacking-rules`);
+      const { data } = (await reply.json()) as { data: { applicable_redeemables_limit: number }[] };
+      return data[0]?.applicable_redeemables_limit;
+    };
+    expect(await stored()).toBe(5);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rules are saved.').waitFor();
+    expect(await stored()).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await stored()).toBe(5);
+  });
+
+  task('makes a reward with a price, and gives another programme an existing one', async ({ page, show }) => {
+    await show('/loyalty/camp_crew');
+    await page.getByRole('button', { name: 'Add a reward' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Name', { exact: true }).fill('Ten off');
+    await dialog.getByLabel('Members get').selectOption({ label: 'money off an order' });
+    await dialog.getByLabel('For these points').fill('50');
+    await dialog.getByLabel('Members pay this amount').fill('10.00');
+    await dialog.locator('button.main').click();
+    await page.locator('tr', { hasText: 'Ten off' }).getByText('Coin').waitFor();
+    await page.getByRole('button', { name: 'Add a reward' }).click();
+    await dialog.getByLabel('Name', { exact: true }).fill('A bag to take away');
+    await dialog.getByLabel('Members get').selectOption({ label: 'a product' });
+    await dialog.getByLabel('Pieces').fill('20');
+    await dialog.getByLabel('Price in points').fill('320');
+    await dialog.locator('button.main').click();
+    await page.locator('tr', { hasText: 'A bag to take away' }).getByText('320').waitFor();
+  });
+
+  task('reads the history of a campaign, with the way to each redemption', async ({ page, show }) => {
+    await show('/campaigns/camp_crew');
+    const history = page.locator('.panel', { has: page.getByRole('heading', { name: 'History' }) });
+    await history.getByText('The campaign was made.').waitFor();
+    await history.locator('a').first().click();
+    await page.locator('h1').first().waitFor();
+    expect(page.url()).toMatch(/redemptions|customers|vouchers/);
+  });
+});
+
+describe('an operator of books', () => {
+  task('estimates points, closes a month, and reads statement, journal and files', async ({ page, show }) => {
+    await show('/loyalty/camp_crew');
+    await page.getByRole('button', { name: 'Add an estimate' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Points that members redeem (%)').fill('97');
+    await dialog.getByLabel('Are worth').fill('5.00');
+    await dialog.getByLabel('Valid from').fill('2026-01-01');
+    await dialog.getByLabel('Author').fill('Ingrid Dahl, finance');
+    await dialog.locator('button.main').click();
+    await page.getByText('5.00 for 1,000 points').waitFor();
+    await page.getByRole('button', { name: 'Close a period' }).click();
+    await dialog.locator('button.main').click();
+    await page.getByRole('link', { name: 'Statement (CSV)' }).waitFor();
+    const drawer = page.locator('.drawer');
+    await drawer.getByRole('rowheader', { name: 'Closing' }).first().waitFor();
+    await drawer.getByText('Contract liability').first().waitFor();
+    const href = await drawer.getByRole('link', { name: 'Journal (CSV)' }).getAttribute('href');
+    const journal = await (await fetch(href ?? '')).text();
+    expect(journal).toContain('contract_liability');
+    await show('/loyalty/camp_crew');
+    await page.getByText('Last close').waitFor();
+  });
+
+  task('deletes the last close, and may undo it before it happens', async ({ page, show }) => {
+    await show('/closes');
+    await page.locator('a.row').first().click();
+    await page.locator('.drawer').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.locator('.toast').waitFor({ state: 'detached' });
+    expect(await page.locator('a.row').count()).toBe(1);
+    await page.locator('.drawer').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No closes yet').waitFor();
+  });
+
+  task('sees points to expire by month, and the discount of each day', async ({ page, show }) => {
+    await show('/loyalty/camp_crew');
+    await page
+      .getByText(/Points that never expire|No points expire/)
+      .first()
+      .waitFor();
+    await show('?period=month');
+    const table = page.getByRole('table', { name: 'Discount by day' });
+    const sums = await table.locator('td').allInnerTexts();
+    expect(sums.filter((text) => /[1-9]/.test(text)).length).toBeGreaterThan(10);
+  });
+});
