@@ -4,6 +4,7 @@ import { notFound } from '../core/errors.ts';
 import type { Showing } from '../http/context.ts';
 import { voucherIds } from '../ledger/codes/voucher-id.ts';
 import { read } from '../table/read.ts';
+import { findByFormerId } from '../vouchers/former-id.ts';
 import { type VoucherItem, vouchers } from '../vouchers/voucher.ts';
 import { cardOr404, findCard } from './find-card.ts';
 
@@ -25,10 +26,8 @@ export async function memberOr404(context: Showing, { campaignId, memberId }: Me
   const campaign = byId ?? (byName && (await read(table, { own: campaigns(project.id, byName.campaign_id) })).own);
   if (!campaign) throw notFound('campaign', campaignId);
   checkLoyaltyCampaign(campaign, campaignId);
-  const card = cardOr404(
-    named.find((one) => one !== undefined),
-    memberId,
-  );
+  const found = named.find((one) => one !== undefined);
+  const card = cardOr404(found ?? (await findByFormerId(context, memberId)), memberId);
   if (card.campaign_id !== campaign.id) throw notFound('voucher', memberId);
   return card;
 }

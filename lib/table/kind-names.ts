@@ -28,6 +28,7 @@ export const kinds = {
   metadataSchemas: 'METADATA_SCHEMAS',
   eventSchema: 'EVENT_SCHEMA',
   failedRow: 'FAILED_ROW',
+  formerVoucher: 'FORMER_VOUCHER',
   heldCard: 'HELD_CARD',
   heldVoucher: 'HELD_VOUCHER',
   holdBlock: 'HOLD_BLOCK',

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { campaignEntries } from '../campaigns/entries.ts';
 import { defined } from '../core/defined.ts';
 import { code, count, dateTime, longText, nullable, reference, sentMetadata } from '../core/schema.ts';
-import { explainDifference, type ItemWrite } from '../kit/entries/item-write.ts';
+import { explainDifference, type ItemWrite, makePointer } from '../kit/entries/item-write.ts';
 import { describeList, findFileEntry, listAttributes, refer, toCampaign, toCategory } from '../kit/entries/list.ts';
 import type { HeldEntries } from '../kit/entries/traits.ts';
 import { placedVoucher, placeVoucher } from '../ledger/codes/voucher-lists.ts';
@@ -14,6 +14,7 @@ import { validityDates } from '../rules/validity/validity.ts';
 import { parseStored } from '../table/item.ts';
 import { kinds } from '../table/kind-names.ts';
 import { cardAttributes, cardEntry, cardMoved, findCardFaults, loyaltyCard } from './card-entry.ts';
+import { formerVouchers } from './former-id.ts';
 import { buildHolding } from './held-card.ts';
 import { keepStoredMetadata, keyLastPublication } from './publication-metadata.ts';
 import { voucher, voucherItem, vouchers, voucherType } from './voucher.ts';
@@ -35,6 +36,8 @@ const entry = v.object({
   is_referral_code: nullable(v.boolean()),
   holder_id: nullable(reference),
   referrer_id: nullable(reference),
+  /** The id at another service. Paths accept it beside the code. */
+  former_id: nullable(reference),
   publish: v.optional(v.object({ count: v.optional(count), publication_ids: v.optional(v.array(v.string())) })),
   redemption: v.optional(
     v.object({
@@ -163,7 +166,6 @@ export const voucherEntries = describeList('vouchers', entry, {
     const id = voucherId(one.code);
     const key = vouchers(projectId, id);
     const held = parts('voucher', id);
-    const optional = (value: unknown) => value ?? undefined;
     const campaign_id = idOf('campaigns', one.campaign_id, one.campaign);
     const left = leftAlone(one, file);
     const own = Object.entries(listAttributes(alsoStored, one)).filter(([name]) => !left.includes(name));
@@ -175,7 +177,7 @@ export const voucherEntries = describeList('vouchers', entry, {
         campaign_id,
         category_id: idOf('categories', one.category_id, one.category),
         gift: gift ? { amount: gift.amount, effect: gift.effect } : undefined,
-        redemption_quantity: optional(redemption.quantity),
+        redemption_quantity: redemption.quantity ?? undefined,
         ...held.item,
         created_at: one.created_at ?? now,
         publish_count: publish?.count,
@@ -211,11 +213,12 @@ export const voucherEntries = describeList('vouchers', entry, {
           }
         : {}),
     };
-    if (!one.holder_id) return [write];
+    const former = one.former_id ? [makePointer(formerVouchers(projectId, one.former_id), { voucher_id: id })] : [];
+    if (!one.holder_id) return [write, ...former];
     const created_at = one.created_at ?? now;
     const holding = buildHolding(projectId, one.holder_id, { ...one, id, campaign_id, created_at });
     const ofItsMaking = Object.keys(holding.item).filter((name) => name !== 'campaign_id');
-    return [write, { ...holding, once: ofItsMaking }];
+    return [write, { ...holding, once: ofItsMaking }, ...former];
   },
   kinds: [kinds.voucher],
   nulls: ['additional_info'],

@@ -7,6 +7,7 @@ import { voucherIds } from '../ledger/codes/voucher-id.ts';
 import { parseStored } from '../table/item.ts';
 import type { Key } from '../table/keys.ts';
 import { readExactFigures } from './exact-figures.ts';
+import { findByFormerId } from './former-id.ts';
 import { presentVoucher } from './present-voucher.ts';
 import { type Voucher, type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 
@@ -15,11 +16,11 @@ export function listVoucherKeys(project: Project, codeOrId: string): Key[] {
   return voucherIds(project, codeOrId).map((id) => vouchers(project.id, id));
 }
 
-/** Finds a voucher in one call, which reads both candidates if the name could be an id. */
+/** Finds a voucher in one call, which reads both candidates if the name could be an id. An id of another service takes two more. */
 export async function findVoucher({ table, project }: Showing, codeOrId: string): Promise<VoucherItem | undefined> {
   const [byCode, byId] = await table.getMany(listVoucherKeys(project, codeOrId));
   const item = byCode ?? byId;
-  return item && parseStored(voucherItem, item);
+  return item ? parseStored(voucherItem, item) : findByFormerId({ table, project }, codeOrId);
 }
 
 /** Returns the voucher or answers 404. A voucher of a deleted campaign counts as deleted. */

@@ -116,6 +116,8 @@ export const voucherItem = v.object({
   metadata: v.optional(metadata, {}),
   is_referral_code: nullable(v.boolean()),
   referrer_id: nullable(v.string()),
+  /** The id at the service that the voucher was copied from. Paths accept it. */
+  former_id: nullable(v.string()),
   redemption_quantity: nullable(count),
   validation_rules_assignments: v.optional(v.array(validationRulesAssignment), []),
   publish_count: v.optional(count, 0),

@@ -1,9 +1,9 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import { isRecord } from '../../../lib/core/is-record.ts';
 import { cellsIn, headerOf } from './csv-rows.ts';
-import { fetchExport } from './exports.ts';
-import { type Row, readPage, TooLong } from './pages.ts';
+import { beginExport, fetchExport } from './exports.ts';
+import { linesIn } from './json-lines.ts';
+import { orderLines, readOrderLines } from './order-lines.ts';
+import { firstPlace, type Row, readPage, TooLong, type Windows, windows } from './pages.ts';
 import { type Source, SourceRefusal } from './source.ts';
 import { type Progress, writeWhole } from './state.ts';
 
@@ -90,6 +90,13 @@ export const exported = {
     fields: ['id'],
     filters: { status: { conditions: { $is: 'ROLLED_BACK' } } },
   },
+  transactions: {
+    object: 'voucher_transactions',
+    fields: [
+      ...['id', 'campaign_id', 'voucher_id', 'type', 'source_id', 'reason', 'source', 'balance', 'amount'],
+      ...['related_transaction_id', 'created_at', 'details'],
+    ],
+  },
 } as const;
 
 /** Needed only if the file of vouchers has no lots. */
@@ -97,10 +104,6 @@ const expirations = {
   object: 'points_expiration',
   fields: ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'points'],
 };
-
-export async function* linesIn(path: string): AsyncGenerator<Row> {
-  for await (const line of createInterface({ input: createReadStream(path) })) if (line !== '') yield JSON.parse(line);
-}
 
 /** Notes a refusal instead of ending, because a key may read only a part. */
 async function unlessRefused(progress: Progress, name: string, read: () => Promise<void>): Promise<void> {
@@ -116,13 +119,19 @@ async function unlessRefused(progress: Progress, name: string, read: () => Promi
 }
 
 /** Appends the pages of a list to its file. After each page, it notes from where to continue. */
-async function readList(source: Source, progress: Progress, name: string, path: string, own: Row = {}): Promise<void> {
+async function readList(
+  source: Source,
+  progress: Progress,
+  name: string,
+  path: string,
+  { own = {}, by }: { own?: Row; by?: Windows | undefined } = {},
+): Promise<void> {
   await unlessRefused(progress, name, async () => {
     const from = progress.step(name);
     const file = await progress.append(`${name}.jsonl`, from);
     try {
-      for (let place: string | undefined = from.at ?? '1/0'; place !== undefined; ) {
-        const { rows, next } = await readPage(source, path, place);
+      for (let place: string | undefined = from.at ?? firstPlace; place !== undefined; ) {
+        const { rows, next } = await readPage(source, path, place, by);
         const bytes = await file.write(rows.map((row) => `${JSON.stringify({ ...row, ...own })}\n`).join(''));
         place = next;
         await progress.note(name, next === undefined ? { done: true } : { at: next, bytes });
@@ -153,7 +162,7 @@ async function readHolders(source: Source, progress: Progress): Promise<void> {
         if (at <= done) continue;
         const path = `/v1/referrals/members/${encodeURIComponent(code)}/holders`;
         const rows: Row[] = [];
-        for (let place: string | undefined = '1/0'; place !== undefined; ) {
+        for (let place: string | undefined = firstPlace; place !== undefined; ) {
           const page = await readPage(source, path, place);
           rows.push(...page.rows);
           place = page.next;
@@ -194,7 +203,7 @@ async function idsIn(progress: Progress, list: string, isWanted: (row: Row) => b
 export async function collect(source: Source, progress: Progress, onStep: (name: string) => void): Promise<void> {
   for (const [name, path] of Object.entries(projectLists)) {
     onStep(name);
-    await readList(source, progress, name, path);
+    await readList(source, progress, name, path, { by: name === 'products' ? windows.dates : undefined });
   }
   onStep('stacking_rules');
   await readStackingRules(source, progress);
@@ -204,22 +213,31 @@ export async function collect(source: Source, progress: Progress, onStep: (name:
       onStep(list);
       const own = list === 'pending_points' ? {} : { campaign_id: id };
       const toPath = `/v1/loyalties/${encodeURIComponent(id)}/${path}`;
-      await readList(source, progress, ofEach(list, id), toPath, list === 'reward_assignments' ? {} : own);
+      await readList(source, progress, ofEach(list, id), toPath, list === 'reward_assignments' ? {} : { own });
     }
   }
   for (const id of await idsIn(progress, 'segments', (row) => row.type === 'static')) {
     onStep('segments');
     const toPath = `/v1/customers?order=created_at&segment_id=${encodeURIComponent(id)}`;
-    await readList(source, progress, ofEach('members', id), toPath);
+    await readList(source, progress, ofEach('members', id), toPath, { by: windows.range });
   }
   for (const id of await idsIn(progress, 'products', lacksSkus)) {
     onStep('skus');
     await readList(source, progress, ofEach('skus', id), `/v1/products/${encodeURIComponent(id)}/skus`);
   }
+  // The source writes all files at once, and the waits for them become one.
+  onStep('exports');
+  for (const [name, wanted] of Object.entries(exported)) {
+    await unlessRefused(progress, `${name}.csv`, async () => {
+      await beginExport(source, progress, `${name}.csv`, wanted);
+    });
+  }
   for (const [name, wanted] of Object.entries(exported)) {
     onStep(name);
     await unlessRefused(progress, `${name}.csv`, () => fetchExport(source, progress, `${name}.csv`, wanted));
   }
+  onStep('lines of orders');
+  await unlessRefused(progress, orderLines, () => readOrderLines(source, progress));
   const vouchers = progress.path('vouchers.csv');
   if (progress.step('vouchers.csv').refused) return;
   if (!(await headerOf(vouchers)).includes('loyalty_lots')) {

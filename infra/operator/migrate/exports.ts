@@ -12,7 +12,7 @@ const started = v.object({
 });
 
 /** Each object with the fields of this service, and the fields that every service has. */
-interface Wanted {
+export interface Wanted {
   readonly object: string;
   readonly fields: readonly string[];
   /** Fields that not every service knows. A service that refuses them is asked for the others alone. */
@@ -79,13 +79,21 @@ async function store(pieces: AsyncIterable<Uint8Array>, path: string): Promise<b
   return true;
 }
 
+/** Starts an export that neither this run nor an earlier one has started. */
+export async function beginExport(source: Source, progress: Progress, name: string, wanted: Wanted): Promise<string> {
+  const known = progress.step(name).exportId;
+  if (known !== undefined) return known;
+  const id = await start(source, progress, name, wanted);
+  await progress.note(name, { ...progress.step(name), exportId: id });
+  return id;
+}
+
 const tries = 3;
 
 /** Fetches an export to a file of the folder. A run that died waits for the export that it had started. */
 export async function fetchExport(source: Source, progress: Progress, name: string, wanted: Wanted): Promise<void> {
   for (let left = tries; left > 0; left--) {
-    const id = progress.step(name).exportId ?? (await start(source, progress, name, wanted));
-    await progress.note(name, { ...progress.step(name), exportId: id });
+    const id = await beginExport(source, progress, name, wanted);
     const url = await awaitFile(source, id);
     const isWhole = url !== undefined && (await source.download(url, (pieces) => store(pieces, progress.path(name))));
     if (isWhole) return progress.note(name, { done: true });

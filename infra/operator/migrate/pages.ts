@@ -1,5 +1,5 @@
 import { isRecord } from '../../../lib/core/is-record.ts';
-import type { Source } from './source.ts';
+import { type Source, SourceRefusal } from './source.ts';
 
 /** Reads lists of a service page by page. */
 
@@ -12,8 +12,26 @@ interface Page {
 }
 
 const limit = 100;
-/** Lists by number end with this page. */
+/** Lists by number end with this page. Some end earlier, and refuse the pages behind. */
 const lastPage = 100;
+
+/** Says how a list is asked for what was created at a moment and later, or earlier in a list with the newest first. */
+export interface Windows {
+  readonly isDescending?: boolean;
+  readonly from: (moment: string) => Record<string, string>;
+}
+
+const shift = (moment: string, ms: number) => new Date(Date.parse(moment) + ms).toISOString();
+
+/** The windows of lists, by the parameters that each of them has. Bounds are a moment wider where they are strict. */
+export const windows = {
+  range: { from: (moment: string) => ({ 'created_at[after]': shift(moment, -1) }) },
+  dates: { from: (moment: string) => ({ start_date: moment }) },
+  filter: {
+    isDescending: true,
+    from: (moment: string) => ({ 'filters[created_at][conditions][$before][0]': shift(moment, 1) }),
+  },
+} as const satisfies Record<string, Windows>;
 
 /** Returns the elements of a list. `data_ref` names their field, and some lists name another one than they have. */
 function elementsOf(reply: unknown): Row[] {
@@ -30,29 +48,78 @@ function withQuery(path: string, query: Record<string, string>): string {
 /** A list goes on behind its last page. */
 export class TooLong extends Error {}
 
-/** A place is `number/elements before it`, or `>` and the id behind which the page begins. */
-function queryOf(place: string): Record<string, string> {
-  if (place.startsWith('>')) return { limit: String(limit), starting_after_id: place.slice(1) };
-  const [page = '1'] = place.split('/');
-  return page === '1' ? { limit: String(limit) } : { limit: String(limit), page };
+/** A place in a list, as the progress keeps it: `page/elements before it/moment of the last/begin of the window`. */
+interface Place {
+  readonly page: number;
+  readonly before: number;
+  /** The time of creation of the last element that was read. */
+  readonly moment: string;
+  readonly window: string;
+  /** The id behind which the page begins, in a list with cursors. */
+  readonly cursor?: string;
+}
+
+export const firstPlace = '1/0';
+
+function parsePlace(text: string): Place {
+  const [page, before, moment = '', window = ''] = text.split('/');
+  const start = { page: Number(page), before: Number(before), moment, window };
+  return text.startsWith('>') ? { page: 1, before: 0, moment: '', window: '', cursor: text.slice(1) } : start;
+}
+
+const showPlace = ({ page, before, moment, window }: Place) =>
+  moment === '' ? `${page}/${before}` : `${page}/${before}/${moment}/${window}`;
+
+function queryOf({ page, window, cursor }: Place, by: Windows | undefined): Record<string, string> {
+  if (cursor !== undefined) return { limit: String(limit), starting_after_id: cursor };
+  const bounds = window !== '' && by ? by.from(window) : {};
+  return { limit: String(limit), ...bounds, ...(page === 1 ? {} : { page: String(page) }) };
+}
+
+/** Begins another window where the pages end. A window that begins with the same moment would never end. */
+function nextWindow({ before, moment, window }: Place, by: Windows | undefined): string {
+  if (!by || moment === '' || moment === window) {
+    throw new TooLong(`has more than ${before.toLocaleString('en')}, where its pages end`);
+  }
+  return showPlace({ page: 1, before: 0, moment, window: moment });
+}
+
+const momentOf = (row: Row | undefined) => (typeof row?.created_at === 'string' ? row.created_at : '');
+
+/** A service that ignores the bounds of a window would give the first page again. */
+function checkWindow({ page, window }: Place, [first]: readonly Row[], by: Windows | undefined): void {
+  if (page !== 1 || window === '' || !first) return;
+  const isOutside = by?.isDescending ? momentOf(first) > window : momentOf(first) < window;
+  if (isOutside) throw new TooLong(`has more than its pages have, and gives no windows by date`);
 }
 
 /** Finds the next place. Some lists have a cursor, some have pages, and some come whole. */
-function nextPlace(reply: unknown, rows: readonly Row[], place: string): string | undefined {
+function nextPlace(reply: unknown, rows: readonly Row[], place: Place, by: Windows | undefined): string | undefined {
   if (!isRecord(reply) || rows.length === 0) return undefined;
   const { has_more, more_starting_after: after, total } = reply;
   if (typeof after === 'string' && has_more !== false) return `>${after}`;
-  if (place.startsWith('>')) return undefined;
-  const [page = '1', before = '0'] = place.split('/');
-  const seen = Number(before) + rows.length;
-  const isMore = typeof total === 'number' ? seen < total : has_more === true || rows.length === limit;
-  if (isMore && Number(page) === lastPage)
-    throw new TooLong(`has more than ${seen.toLocaleString('en')}, where its pages end`);
-  return isMore ? `${Number(page) + 1}/${seen}` : undefined;
+  if (place.cursor !== undefined) return undefined;
+  const next = {
+    page: place.page + 1,
+    before: place.before + rows.length,
+    moment: by ? momentOf(rows.at(-1)) : '',
+    window: place.window,
+  };
+  const isMore = typeof total === 'number' ? next.before < total : has_more === true || rows.length === limit;
+  if (!isMore) return undefined;
+  return place.page === lastPage ? nextWindow(next, by) : showPlace(next);
 }
 
-export async function readPage(source: Source, path: string, place = '1/0'): Promise<Page> {
-  const reply = await source.get(withQuery(path, queryOf(place)));
-  const rows = elementsOf(reply);
-  return { rows, next: nextPlace(reply, rows, place) };
+export async function readPage(source: Source, path: string, from = firstPlace, by?: Windows): Promise<Page> {
+  const place = parsePlace(from);
+  try {
+    const reply = await source.get(withQuery(path, queryOf(place, by)));
+    const rows = elementsOf(reply);
+    checkWindow(place, rows, by);
+    return { rows, next: nextPlace(reply, rows, place, by) };
+  } catch (error) {
+    const isBehind = error instanceof SourceRefusal && error.status === 400 && place.page > 1;
+    if (!isBehind) throw error;
+    return { rows: [], next: nextWindow(place, by) };
+  }
 }

@@ -2,8 +2,11 @@ import { stat } from 'node:fs/promises';
 import { isRecord } from '../../../lib/core/is-record.ts';
 import { classifyEvent } from '../../../lib/ledger/earning-events.ts';
 import type { Lot } from '../../../lib/ledger/lots.ts';
-import { linesIn, ofEach } from './collect.ts';
+import { ofEach } from './collect.ts';
 import { type Cells, cellsIn, whole } from './csv-rows.ts';
+import { linesIn } from './json-lines.ts';
+import { ordersOf } from './order-lines.ts';
+import { toOrder, toWholeOrder } from './order-rows.ts';
 import type { Row } from './pages.ts';
 import * as rows from './rows.ts';
 import type { Progress } from './state.ts';
@@ -160,7 +163,11 @@ async function* ofExports(progress: Progress, { campaigns, byName, lots }: Surro
     const isLatest = last.get(joins(cells)) === number;
     yield { list: 'publications', value: rows.toPublication(cells, named(cells.campaign), isLatest) };
   }
-  for await (const cells of cellsOf(progress, 'orders')) yield { list: 'orders', value: rows.toOrder(cells) };
+  if (progress.step('orders.csv').refused === undefined && (await isThere(progress.path('orders.csv')))) {
+    for await (const found of ordersOf(progress)) {
+      yield { list: 'orders', value: 'row' in found ? toWholeOrder(found.row) : toOrder(found.cells) };
+    }
+  }
   const rolledBack = new Set<string>();
   for await (const { id = '' } of cellsOf(progress, 'rolled_back')) rolledBack.add(id);
   for await (const cells of cellsOf(progress, 'redemptions')) {

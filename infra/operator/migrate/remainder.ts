@@ -6,10 +6,10 @@ function leftOut(project: string): string[] {
     `App keys and tokens: make new ones with \`npm run app-key -- create ${project} --name …\`, and client keys by a project file.`,
     'Brands and metadata of custom events: management keys read them. Enter them here by `/management/v1` or a project file.',
     'Metadata schemas, webhooks, users and the bin: not copied.',
-    'Ledgers of cards and activities of customers: cards begin with their balances. Keep an export of `voucher_transactions`.',
+    'Ledgers of cards and activities of customers: cards begin with their balances. Keep transactions.csv, which has the history.',
     'Tiers of members: the balance decides, until the programme computes them again.',
-    'Lines of orders, and the parts of redemptions of several codes: exports do not have them.',
-    'Ids of vouchers: they are new, and ids.jsonl has both. Codes and all other ids are the same, but publications have new ids.',
+    'The parts of redemptions of several codes: exports do not have them.',
+    'Ids of vouchers: they are new, and paths take the old ones too. Codes and all other ids are the same, but publications have new ids.',
   ];
 }
 

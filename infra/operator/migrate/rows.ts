@@ -113,7 +113,7 @@ export function toVoucher(cells: Cells, campaign: Campaign | undefined, lots: re
   const { discount, ...worth } = worthOf(cells, lots);
   const published = whole(cells.publish_count);
   return defined({
-    ...{ code, type, additional_info, created_at, updated_at },
+    ...{ code, type, additional_info, created_at, updated_at, former_id: cells.id },
     ...worth,
     ...withoutInherited(
       defined({
@@ -139,35 +139,6 @@ export function toVoucher(cells: Cells, campaign: Campaign | undefined, lots: re
       redeemed_points: type === 'LOYALTY_CARD' ? whole(cells.redeemed_points) : undefined,
       redeemed_amount: redeemedAmount(cells),
     }),
-  });
-}
-
-const earned: ReadonlySet<string> = new Set(['PAID', 'FULFILLED']);
-
-/** An export has no lines, so the order keeps its amount as a sent one. */
-export function toOrder(cells: Cells): Row {
-  const { id, source_id, status = 'CREATED', customer_id, referrer_id, created_at, updated_at } = cells;
-  const amount = minor(cells.amount);
-  const discount_amount = minor(cells.discount_amount);
-  return defined({
-    ...{
-      id,
-      source_id,
-      status,
-      customer_id,
-      referrer_id,
-      created_at,
-      updated_at,
-      amount,
-      discount_amount,
-    },
-    items_discount_amount: minor(cells.items_discount_amount),
-    total_discount_amount: minor(cells.total_discount_amount),
-    total_amount: minor(cells.total_amount),
-    metadata: json(cells.metadata),
-    sent: defined({ amount }),
-    // An order earns once, and it has done so.
-    paid_at: earned.has(status) ? (updated_at ?? created_at) : undefined,
   });
 }
 

@@ -2,8 +2,12 @@ import * as v from 'valibot';
 import { defined } from '../../core/defined.ts';
 import { code, count, dateTime, identifier, integer, longText, metadata, nullable, object } from '../../core/schema.ts';
 import { describeList } from '../../kit/entries/list.ts';
+import type { EntryFields } from '../../kit/entries/traits.ts';
 import { newAddition } from '../../table/addition.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
+import { packLines } from '../orders/packed-lines.ts';
+import { keptOrder } from '../orders/redeemed-order.ts';
+import { order } from '../orders/resource.ts';
 import { placeRedemption, type RedemptionItem, redemptionItem, redemptions } from './redemption.ts';
 
 const { object: kindOfRecord, result, status, voucher_type } = redemptionItem.entries;
@@ -44,13 +48,26 @@ function takenBy({ object, result, gift_credits = 0, points = 0 }: Entry, key: R
   return [newAddition(key, Object.fromEntries(Object.entries(by).filter(([, amount]) => amount !== 0)))];
 }
 
+/** Returns the record's order. The stored order has its lines, if it is of the same amount still. */
+function orderOf({ order: said }: Entry, stored: EntryFields | undefined) {
+  if (!said) return undefined;
+  const found = stored && v.parse(order.stored, stored);
+  const isSame = found && (said.amount === undefined || said.amount === found.amount);
+  if (!isSame) return { ...said, items: [], metadata: {}, object: 'order' };
+  const { redemptions: _, ...known } = found;
+  return packLines(v.parse(keptOrder, { ...known, ...said }));
+}
+
 /** Lists records that another service made. An export leaves records out, because the table's backup has them. */
 export const redemptionEntries = describeList('redemptions', entry, {
   called: 'redemption',
   number: 'many',
+  // Records take the lines of their orders.
+  stage: 3,
   names: ['id'],
-  items(one, { projectId, voucherId, idOf }) {
-    const { voucher_code, promotion_tier_id, campaign, campaign_id, order, gift_credits, points, ...rest } = one;
+  lookups: ({ order: said }, projectId) => (said ? [order.many(projectId, said.id)] : []),
+  items(one, { projectId, voucherId, idOf, at }) {
+    const { voucher_code, promotion_tier_id, campaign, campaign_id, order: said, gift_credits, points, ...rest } = one;
     const key = voucher_code ? vouchers(projectId, voucherId(voucher_code)) : undefined;
     const related = voucher_code ? 'voucher' : promotion_tier_id ? 'promotion_tier' : 'redemption';
     const relatedId = voucher_code ? voucherId(voucher_code) : (promotion_tier_id ?? one.id);
@@ -67,7 +84,7 @@ export const redemptionEntries = describeList('redemptions', entry, {
       amount: gift_credits ?? points,
       gift_credits,
       points,
-      order: order && { ...order, items: [], metadata: {}, object: 'order' },
+      order: orderOf(one, said && at(order.many(projectId, said.id))),
       taken: key && takenBy(one, key),
     });
     const places = placeRedemption(projectId, v.parse(redemptionItem, item));

@@ -21,6 +21,7 @@ import {
 import type { CountedSubject } from '../../rules/counter.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
+import { readByFormerId } from '../../vouchers/former-id.ts';
 import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 
@@ -70,18 +71,23 @@ export async function readTargets(
   });
   const items = await table.getMany(places.flatMap(({ keys }) => keys));
   let next = 0;
-  const targets = asked.map((one, index): Target => {
+  const found = asked.map((one, index) => {
     const read = (places[index]?.keys ?? []).flatMap((key): Attributes[] => {
       const item = items[next++];
       if (item) noteSeen(context, key, item);
       return item ? [item] : [];
     });
-    const stored = places[index]?.seen ?? read[0];
-    if (!stored) return { asked: one };
-    return one.object === 'voucher'
-      ? { asked: one, stored, voucher: parseStored(vouchers.schema, stored) }
-      : { asked: one, stored, tier: parseStored(promotionTiers.schema, stored) };
+    return { asked: one, stored: places[index]?.seen ?? read[0] };
   });
+  const targets = await Promise.all(
+    found.map(async ({ asked: one, stored: item }): Promise<Target> => {
+      const stored = item ?? (one.object === 'voucher' ? await readByFormerId(context, one.id) : undefined);
+      if (!stored) return { asked: one };
+      return one.object === 'voucher'
+        ? { asked: one, stored, voucher: parseStored(vouchers.schema, stored) }
+        : { asked: one, stored, tier: parseStored(promotionTiers.schema, stored) };
+    }),
+  );
   checkDistinct(targets);
   return targets;
 }

@@ -1,10 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDynamodbClient } from '../../../../lib/http/composition.ts';
-import { exportProject } from '../../../../lib/operator/project-file/export.ts';
-import { createDocumentClient } from '../../../../lib/table/connection.ts';
-import { Table } from '../../../../lib/table/table.ts';
-import { patience, uniqueId } from '../../../support/dependencies.ts';
+import { exportedAt } from '../../../support/before-source.ts';
+import { uniqueId } from '../../../support/dependencies.ts';
 import { type Entry, exported, type ProjectFile } from '../../../support/exported.ts';
 import { newMigration, removeAll } from '../../../support/migration.ts';
 import { killLaunched, serve } from '../../../support/npm-start.ts';
@@ -104,20 +100,6 @@ function shop() {
   });
 }
 
-/** Exports the source's project from the server's table. */
-async function atSource(projectId: string): Promise<ProjectFile> {
-  const client = createDynamodbClient(engine, patience);
-  try {
-    return await withFile('', async (path) => {
-      const table = new Table(createDocumentClient(client), 'tessera', new Date());
-      await exportProject(table, projectId, path, { replace: true });
-      return JSON.parse(await readFile(path, 'utf8'));
-    });
-  } finally {
-    client.destroy();
-  }
-}
-
 /** Returns what a member or a shop could tell apart: balances, lots, dates, counts, names. */
 function figuresOf(file: ProjectFile) {
   const sorted = (list: string, pick: (entry: Entry) => unknown) =>
@@ -160,7 +142,7 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
   const last = await run();
   calls += last.calls - last.polls;
   expect(calls).toBeLessThan(300);
-  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await atSource(file.project.id)));
+  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await exportedAt(engine, file.project.id)));
   expect((await itemsOf(project.id, 'REDEMPTION')).length).toBe(members / 2);
   expect((await run()).written).toBe(0);
 
@@ -182,6 +164,6 @@ test(`${members} members with lots, as many codes, orders and redemptions are eq
     if (kind === 2) await send('POST', `/v1/vouchers/SALE-${index}/redemption`, { order: { amount: 100 } });
   }
   expect((await run()).written).toBeGreaterThan(0);
-  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await atSource(file.project.id)));
+  expect(figuresOf(await exported(project.id))).toEqual(figuresOf(await exportedAt(engine, file.project.id)));
   expect((await run()).written).toBe(0);
 });

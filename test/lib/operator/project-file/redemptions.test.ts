@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { handler as orderHandler } from '../../../../functions/orders/get-order.ts';
+import { handler as getHandler } from '../../../../functions/redemptions/get-redemption.ts';
+import { handler as rollbackHandler } from '../../../../functions/redemptions/rollback-redemption.ts';
+import { handler as voucherHandler } from '../../../../functions/vouchers/get-voucher.ts';
+import { caller } from '../../../support/call.ts';
+import { loadProject } from '../../../support/project.ts';
+
+const lines = [{ object: 'order_item', product_id: 'prod_tea', quantity: 2, price: 500, amount: 1_000 }];
+
+const lists = {
+  vouchers: [
+    {
+      code: 'GIFT',
+      type: 'GIFT_VOUCHER',
+      gift: { amount: 900, balance: 600 },
+      redemption: { redeemed_quantity: 3, redeemed_amount: 300 },
+    },
+  ],
+  orders: [
+    { id: 'ord_same', status: 'PAID', amount: 1_000, total_amount: 900, items: lines },
+    { id: 'ord_changed', status: 'PAID', amount: 1_500, total_amount: 1_500, items: [{ quantity: 3, amount: 1_500 }] },
+  ],
+  redemptions: ['ord_same', 'ord_changed', 'ord_deleted'].map((id) => ({
+    id: `r_${id}`,
+    date: '2026-06-05T00:00:00.000Z',
+    result: 'SUCCESS',
+    voucher_code: 'GIFT',
+    gift_credits: 100,
+    order: { id, amount: 1_000 },
+  })),
+};
+
+test('a record has the lines of its order while the amounts agree, else the id and amount alone', async () => {
+  const { credentials: headers } = await loadProject(lists);
+  const orderOf = async (id: string) => {
+    const { status, body } = await caller(getHandler)({ headers, params: { redemptionId: `r_${id}` } });
+    expect(status).toBe(200);
+    return body.order;
+  };
+  expect(await orderOf('ord_same')).toMatchObject({ id: 'ord_same', amount: 1_000, total_amount: 900, items: lines });
+  for (const id of ['ord_changed', 'ord_deleted']) {
+    expect(await orderOf(id)).toMatchObject({ id, amount: 1_000, items: [] });
+  }
+});
+
+test('a record with the lines of its order is rolled back, and the order keeps its lines', async () => {
+  const { credentials: headers } = await loadProject(lists);
+  const rolledBack = await caller(rollbackHandler)({ headers, params: { redemptionId: 'r_ord_same' }, body: {} });
+  expect(rolledBack).toMatchObject({ status: 200, body: { result: 'SUCCESS' } });
+  const voucher = await caller(voucherHandler)({ headers, params: { code: 'GIFT' } });
+  expect(voucher.body).toMatchObject({ gift: { balance: 700 }, redemption: { redeemed_quantity: 2 } });
+  const order = await caller(orderHandler)({ headers, params: { orderId: 'ord_same' } });
+  expect(order.body.items).toMatchObject([{ product_id: 'prod_tea', quantity: 2, amount: 1_000 }]);
+});
