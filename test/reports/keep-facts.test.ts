@@ -6,7 +6,7 @@ import { handler as createCustomer } from '../../functions/customers/create-cust
 import { keepFacts } from '../../infra/local/facts/keep-facts.ts';
 import { removingFacts } from '../../infra/local/facts/open-facts.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { buildQuery } from '../../infra/operator/reports/ask.ts';
+import { buildQuery } from '../../lib/background/reports/build-query.ts';
 import { openWorld } from './world.ts';
 
 test('a server keeps the facts of its stream and its history once, over restarts, until the project is deleted', async () => {

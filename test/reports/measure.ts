@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { buildQuery } from '../../infra/operator/reports/ask.ts';
 import { makeFact } from '../../lib/background/facts/fact-tables.ts';
+import { buildQuery } from '../../lib/background/reports/build-query.ts';
 import { seeded } from '../support/seeded.ts';
 
 /** Measures facts and reports of a year: npm exec -- node test/reports/measure.ts 1000000 */
