@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as v from 'valibot';
-import { buildQuery, findForecastFault, readRange } from '../../lib/background/reports/build-query.ts';
 import { isReport, type Report, reports } from '../../lib/background/reports/report-list.ts';
+import { buildReportQuery, findForecastFault, readRange } from '../../lib/background/reports/report-query.ts';
 import { writeReportCsv } from '../../lib/background/reports/report-work.ts';
 import { formatDay } from '../../lib/core/calendar.ts';
 import { describeIssues } from '../../lib/core/issues.ts';
@@ -118,7 +118,7 @@ await runCommand(
       const fault = 'fault' in range ? range.fault : findForecastFault(range.to, until);
       if ('fault' in range || fault !== undefined) throw new Complaint(`These days do not fit: ${fault}.`);
       const asked = { report: name, projectId, timezone, ...range, by, campaignId: campaign, budget, until };
-      const rows = await engine.query(buildQuery({ ...asked, order, limit, page }));
+      const rows = await engine.query(buildReportQuery({ ...asked, order, limit, page }));
       if (rows.length > limit)
         process.stderr.write(`There are more rows: ask for --page ${page + 1}, or a higher --limit.\n`);
       if (rows.length === 0) process.stderr.write(`The report has no rows from ${range.from} to ${range.to}.\n`);

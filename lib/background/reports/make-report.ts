@@ -6,8 +6,8 @@ import type { Starting } from '../../http/context.ts';
 import type { startedAction } from '../../kit/bulk/job.ts';
 import { newActionId, startAction } from '../../kit/jobs/action.ts';
 import { commit } from '../../table/effects.ts';
-import { type Asked, buildQuery } from './build-query.ts';
-import { type ReportBody, readAsked, type reportReply } from './report-body.ts';
+import { type ReportBody, readAskedReport, type reportReply } from './report-body.ts';
+import { type AskedReport, buildReportQuery } from './report-query.ts';
 import { reportObject } from './report-work.ts';
 
 /** A longer report becomes an async action, so that a request never waits for a busy engine. */
@@ -27,7 +27,7 @@ async function queryInTime(engine: ReportEngine, query: ReportQuery): Promise<Re
 }
 
 /** Starts the job that makes the files of a report. */
-async function startReport(context: Starting, asked: Asked): Promise<v.InferOutput<typeof startedAction>> {
+async function startReport(context: Starting, asked: AskedReport): Promise<v.InferOutput<typeof startedAction>> {
   const id = newActionId(context.now);
   const action = { id, kind: 'export', type: 'REPORTS.MAKE', about: id, steps: 1 } as const;
   await commit(context.table, [startAction(context, action, { exported_object: reportObject, asked: defined(asked) })]);
@@ -44,13 +44,13 @@ export async function makeReport(
   name: string,
   body: ReportBody,
 ): Promise<v.InferOutput<typeof reportReply> | v.InferOutput<typeof startedAction>> {
-  const asked = readAsked(context, name, body);
+  const asked = readAskedReport(context, name, body);
   const { reports } = context;
   if (!reports) {
     const details = 'this deployment keeps no facts: start the server with a DATA_DIR (docs/reports.md)';
     throw new ServiceError('reports_disabled', { details });
   }
-  const rows = body.as_file ? undefined : await queryInTime(reports, buildQuery(asked));
+  const rows = body.as_file ? undefined : await queryInTime(reports, buildReportQuery(asked));
   if (rows === undefined) return startReport(context, asked);
   const { report, from, to, timezone, by = null, limit, page } = asked;
   const shown = rows.slice(0, limit).map((row) => ({ ...row }));

@@ -9,8 +9,8 @@ import { findClosest } from '../../core/spelling.ts';
 import type { Reading } from '../../http/context.ts';
 import { mostShownRows } from '../../kit/async-actions/made-report.ts';
 import { timezone } from '../../operator/management/project-settings.ts';
-import { type Asked, findForecastFault, readRange } from './build-query.ts';
 import { isReport, type Report, reports } from './report-list.ts';
+import { type AskedReport, findForecastFault, readRange } from './report-query.ts';
 
 const usualRows = 100;
 /** Limits the rows of a file, which a worker holds in memory. */
@@ -109,7 +109,11 @@ function checkOptions(name: string, { takes = [], by = [], orders = [] }: Report
 }
 
 /** Returns the question of a body. Answers 404 for an unknown report, and 400 for parameters that the report lacks. */
-export function readAsked({ project, now }: Pick<Reading, 'project' | 'now'>, name: string, body: ReportBody): Asked {
+export function readAskedReport(
+  { project, now }: Pick<Reading, 'project' | 'now'>,
+  name: string,
+  body: ReportBody,
+): AskedReport {
   if (!isReport(name)) {
     const known = Object.keys(reports);
     throw notFound('report', name, `no report has this name: ${findClosest(name, known) ?? known.join(', ')} exists`);

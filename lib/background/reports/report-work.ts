@@ -9,8 +9,8 @@ import { finishJob } from '../../kit/jobs/endings.ts';
 import type { Work } from '../../kit/jobs/run.ts';
 import { parseStored } from '../../table/item.ts';
 import { Update } from '../../table/update.ts';
-import { buildQuery } from './build-query.ts';
 import { type ReportName, reports } from './report-list.ts';
+import { buildReportQuery } from './report-query.ts';
 
 /** The name of the work, by which the worker of exports knows the job. */
 export const reportObject = 'report';
@@ -49,7 +49,7 @@ export const makeReportFiles: Work = {
     const job = parseStored(reportJob, stored);
     const { asked } = job;
     const { limit } = asked;
-    const { rows: found, parquet } = await context.reports().queryWithFile(buildQuery(asked));
+    const { rows: found, parquet } = await context.reports().queryWithFile(buildReportQuery(asked));
     const rows = found.slice(0, limit);
     const files = madeReportFiles(asked.projectId, job.id);
     await Promise.all([

@@ -6,7 +6,7 @@ import { type Report, type ReportName, reports } from './report-list.ts';
 const utcDay = (ms: number) => formatDay(new Date(ms));
 
 /** A question to a report. Days count in the time zone, both included. */
-export interface Asked {
+export interface AskedReport {
   readonly report: ReportName;
   readonly projectId: string;
   readonly timezone: string;
@@ -34,7 +34,7 @@ function countDays(from: string, to: string): number {
 const usualAhead = 7;
 
 /** Returns the query of a report. Its partitions are the days of the range in UTC. */
-export function buildQuery(asked: Asked): ReportQuery {
+export function buildReportQuery(asked: AskedReport): ReportQuery {
   const { report, projectId, timezone, from, to, by, campaignId, budget, until, order, limit, page } = asked;
   const { readsHistory, readsLater = [], by: dimensions = [] }: Report = reports[report];
   const zone = inTimezone(new Date(0), timezone);
