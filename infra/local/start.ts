@@ -154,7 +154,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
   const started = await startQueueService(dataDir, (line) => process.stderr.write(`${line}\n`));
   if (dataDir !== undefined) facts = await openFacts(own, dataDir);
   const service = { ...started, files: removingFacts(started.files, facts) };
-  const dependencies = { ...own, files: service.files };
+  const dependencies = { ...own, files: service.files, ...defined({ reports: facts?.reports }) };
   const note = isOpenToOthers(host) ? openNote(settings.MANAGEMENT_GUARD) : undefined;
   const welcome = { engine, queues: service.endpoint, projectFile: PROJECT_FILE, report, ...defined({ note }) };
   server = await startServer({ dependencies, port, host, allowedHosts, demoKey: report.appKey }).catch(

@@ -180,6 +180,7 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
     resource: { id: 'rh_0mlupxz40000uF3wqZ8yRk2bT7nVxC1sDg', type: 'redeemable_holder' },
   },
   client_side_disabled: { details: 'the project does not let browsers do this: its switch client.publication is off' },
+  reports_disabled: { details: 'this deployment keeps no facts: start the server with a DATA_DIR' },
   insufficient_scope: { details: 'the token needs the scope api or vouchers' },
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
   method_not_allowed: { details: 'this path takes GET' },

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import * as v from 'valibot';
+import { isReport, type Report, reports } from '../../lib/background/reports/report-list.ts';
+import { buildReportQuery, findForecastFault, readRange } from '../../lib/background/reports/report-query.ts';
+import { writeReportCsv } from '../../lib/background/reports/report-work.ts';
 import { formatDay } from '../../lib/core/calendar.ts';
 import { describeIssues } from '../../lib/core/issues.ts';
 import { inTimezone, isTimezone } from '../../lib/core/local-time.ts';
-import type { ReportEngine, ReportRow } from '../../lib/core/reports.ts';
+import type { ReportEngine } from '../../lib/core/reports.ts';
 import { date } from '../../lib/core/schema.ts';
 import { findClosest } from '../../lib/core/spelling.ts';
-import { writeCsvLine } from '../../lib/kit/exports/csv-line.ts';
 import { Complaint, Misuse, runCommand } from '../command-line.ts';
 import { factsFolder } from '../local/facts/open-facts.ts';
 import { openReader } from '../local/facts/read-facts.ts';
-import { buildQuery } from './reports/ask.ts';
-import { type Report, type ReportName, reports } from './reports/report-list.ts';
 
 const names = Object.keys(reports);
 const list = Object.entries(reports).map(([name, { words }]) => `  ${name.padEnd(13)} ${words}`);
@@ -37,6 +37,8 @@ const options = {
   to: { type: 'string', value: 'DAY', words: 'the last day; today by default' },
   by: { type: 'string', value: 'DIMENSION', words: 'the dimension of redemptions' },
   campaign: { type: 'string', value: 'ID', words: 'only this campaign' },
+  budget: { type: 'string', value: 'AMOUNT', words: 'the budget of a forecast, in minor currency units' },
+  until: { type: 'string', value: 'DAY', words: 'the last day of a forecast; 7 days after the last day by default' },
   order: { type: 'string', value: 'ORDER', words: '-discount_minor or -uses: the greatest first' },
   limit: { type: 'string', value: 'ROWS', words: 'at most this number of rows, up to 100000', default: '1000' },
   page: { type: 'string', value: 'NUMBER', words: 'the page, from 1', default: '1' },
@@ -47,7 +49,7 @@ const options = {
 const number = (most: number) =>
   v.pipe(
     v.string(),
-    v.regex(/^[1-9]\d{0,6}$/, `must be an integer from 1 to ${most}`),
+    v.regex(/^[1-9]\d{0,12}$/, `must be an integer from 1 to ${most}`),
     v.transform(Number),
     v.maxValue(most, `must be an integer from 1 to ${most}`),
   );
@@ -59,49 +61,24 @@ const settings = v.object({
   to: v.optional(date),
   by: v.optional(v.string()),
   campaign: v.optional(v.string()),
+  budget: v.optional(number(1_000_000_000_000)),
+  until: v.optional(date),
   order: v.optional(v.string()),
   limit: number(100_000),
   page: number(100_000),
   timezone: v.optional(v.pipe(v.string(), v.check(isTimezone, 'must be a time zone, such as Europe/Oslo'))),
 });
 
-function isReport(name: string): name is ReportName {
-  return Object.hasOwn(reports, name);
-}
-
 function refuseUnknown(what: string, value: string | undefined, known: readonly string[]): void {
   if (value === undefined || known.includes(value)) return;
   throw new Misuse(`"${value}" is no ${what}: write ${findClosest(value, known) ?? known.join(', ') ?? 'none'}.`);
 }
 
-const dayInMs = 86_400_000;
-const usualDays = 30;
-/** A longer range is a mistake more often than a wish, and reads each day's file. */
-const mostDays = 1_100;
-
-function readRange(from: string | undefined, to: string | undefined, timezone: string) {
-  const last = to ?? formatDay(inTimezone(new Date(), timezone));
-  const first = from ?? formatDay(new Date(Date.parse(last) - (usualDays - 1) * dayInMs));
-  const days = (Date.parse(last) - Date.parse(first)) / dayInMs + 1;
-  if (days < 1) throw new Complaint(`The report would end on ${last}, before it begins on ${first}.`);
-  if (days > mostDays) {
-    throw new Complaint(`The report would read ${days} days of facts: ask for at most ${mostDays} days at once.`);
-  }
-  return { from: first, to: last };
-}
-
-async function readTimezoneOf(engine: ReportEngine, projectId: string): Promise<string> {
+async function readTimezoneOf(engine: Pick<ReportEngine, 'query'>, projectId: string): Promise<string> {
   const query = { name: 'timezone', projectId, days: { all: {} }, parameters: {} };
   const [row] = await engine.query(query);
   if (row) return String(row.timezone);
   throw new Complaint(`There are no facts of a project ${projectId}.`, ['Name a project that the server has served.']);
-}
-
-function write(rows: readonly ReportRow[], isJson: boolean): string {
-  if (isJson) return `${JSON.stringify(rows, null, 2)}\n`;
-  const [first] = rows;
-  if (!first) return '';
-  return [Object.keys(first), ...rows.map((row) => Object.values(row))].map(writeCsvLine).join('');
 }
 
 await runCommand(
@@ -112,9 +89,24 @@ await runCommand(
     const report: Report = reports[name];
     const checked = v.safeParse(settings, values);
     if (!checked.success) throw new Misuse(describeIssues(checked.issues, 'an option').join('\n'));
-    const { data, project: projectId, limit, page, by, campaign, order, timezone: zone } = checked.output;
+    const {
+      data,
+      project: projectId,
+      limit,
+      page,
+      by,
+      campaign,
+      budget,
+      until,
+      order,
+      timezone: zone,
+    } = checked.output;
     refuseUnknown(`dimension of ${name}`, by, report.by ?? []);
     refuseUnknown(`order of ${name}`, order, report.orders ?? []);
+    for (const option of ['campaign', 'budget', 'until'] as const) {
+      const isTaken = report.takes?.includes(option === 'campaign' ? 'campaign_id' : option) ?? false;
+      if (checked.output[option] !== undefined && !isTaken) throw new Misuse(`--${option} is no option of ${name}.`);
+    }
     const folder = factsFolder(data);
     if (!existsSync(folder)) {
       throw new Complaint(`${data} has no facts: start the server with DATA_DIR=${data}, which keeps them.`);
@@ -122,13 +114,16 @@ await runCommand(
     const engine = await openReader(folder);
     try {
       const timezone = zone ?? (await readTimezoneOf(engine, projectId));
-      const range = readRange(checked.output.from, checked.output.to, timezone);
-      const asked = { report: name, projectId, timezone, ...range, by, campaignId: campaign, order, limit, page };
-      const rows = await engine.query(buildQuery(asked));
+      const range = readRange(checked.output, formatDay(inTimezone(new Date(), timezone)));
+      const fault = 'fault' in range ? range.fault : findForecastFault(range.to, until);
+      if ('fault' in range || fault !== undefined) throw new Complaint(`These days do not fit: ${fault}.`);
+      const asked = { report: name, projectId, timezone, ...range, by, campaignId: campaign, budget, until };
+      const rows = await engine.query(buildReportQuery({ ...asked, order, limit, page }));
       if (rows.length > limit)
         process.stderr.write(`There are more rows: ask for --page ${page + 1}, or a higher --limit.\n`);
       if (rows.length === 0) process.stderr.write(`The report has no rows from ${range.from} to ${range.to}.\n`);
-      return write(rows.slice(0, limit), values.json ?? false);
+      const shown = rows.slice(0, limit);
+      return values.json ? `${JSON.stringify(shown, null, 2)}\n` : writeReportCsv(shown);
     } finally {
       engine.end();
     }

@@ -78,6 +78,7 @@ export const errorCatalogue = {
   unauthorized: { status: 401, message: 'Unauthorized' },
   forbidden: { status: 403, message: 'Forbidden' },
   client_side_disabled: { status: 403, message: 'Client-side calls of this kind are disabled' },
+  reports_disabled: { status: 403, message: 'Reports are not switched on in this deployment.' },
   insufficient_scope: { status: 403, message: 'The token lacks a scope for this path.' },
   not_found: { status: 404, message: 'Resource not found' },
   method_not_allowed: { status: 405, message: 'The path does not support this method.' },

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+
 /** A question to the facts of one project. */
 export interface ReportQuery {
   /** The name of the query, without its extension. */
@@ -12,9 +14,16 @@ export interface ReportQuery {
   readonly parameters: Readonly<Record<string, string | bigint | null>>;
 }
 
-export type ReportRow = Readonly<Record<string, string | number | boolean | null>>;
+export const reportRow = v.record(v.string(), v.nullable(v.union([v.string(), v.number(), v.boolean()])));
+
+export type ReportRow = Readonly<v.InferOutput<typeof reportRow>>;
 
 /** Answers reports from facts. A machine has an embedded engine. */
 export interface ReportEngine {
-  readonly query: (query: ReportQuery) => Promise<ReportRow[]>;
+  /** Limits the time that a request waits for rows. The default is a second. */
+  readonly patienceInMs?: number;
+  /** Returns the rows of a query. A query that its caller aborts ends with an error, and frees the engine. */
+  readonly query: (query: ReportQuery, signal?: AbortSignal) => Promise<ReportRow[]>;
+  /** Returns the rows of a query, and the same rows as a Parquet file. */
+  readonly queryWithFile: (query: ReportQuery) => Promise<{ rows: ReportRow[]; parquet: Uint8Array }>;
 }

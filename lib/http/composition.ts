@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { type CallTimes, callTimes, chooseEndpoint } from '../core/aws-client.ts';
 import { readEnvironment } from '../core/environment.ts';
 import type { Files } from '../core/files/files.ts';
+import type { ReportEngine } from '../core/reports.ts';
 import { createDocumentClient } from '../table/connection.ts';
 import { addressHeader } from './client-address.ts';
 import { CredentialCache } from './credential-cache.ts';
@@ -35,6 +36,8 @@ export interface Dependencies {
   eventTargets?: readonly string[] | undefined;
   /** Replaces the bucket of the environment. */
   files?: Files;
+  /** Answers reports. Only a server that keeps facts has an engine. */
+  reports?: ReportEngine;
 }
 
 /**

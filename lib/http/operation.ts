@@ -4,6 +4,7 @@ import type * as v from 'valibot';
 import type { FileAccess } from '../core/files/access.ts';
 import type { Files } from '../core/files/files.ts';
 import { inTimezone } from '../core/local-time.ts';
+import type { ReportEngine } from '../core/reports.ts';
 import type { Table } from '../table/table.ts';
 import { authenticate, authorize } from './authentication.ts';
 import { createMetadataReplacer } from './browser-metadata.ts';
@@ -93,7 +94,8 @@ export type Call<D extends Description> = {
   : D['caller'] extends 'management'
     ? Pick<Managing, 'manager' | 'eventTargets'>
     : { project: Project; caller: Caller }) &
-  (D extends { files: FileAccess } ? { files: Files } : unknown);
+  (D extends { files: FileAccess } ? { files: Files } : unknown) &
+  (D extends { reports: true } ? { reports: ReportEngine | undefined } : unknown);
 
 export type LambdaHandler = (
   event: APIGatewayProxyEventV2,
@@ -152,6 +154,7 @@ function endpoint<D extends Description>(
       ...(caller ? { caller, project: caller.project, now: inTimezone(now, caller.project.timezone) } : {}),
       ...(manager ? { manager, eventTargets: dependencies().eventTargets } : {}),
       ...(description.files ? { files: filesOf(dependencies()) } : {}),
+      ...(description.reports ? { reports: dependencies().reports } : {}),
     });
     return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, { scope: RequestScope }>()
       .use(logRequests(route, dependencies))

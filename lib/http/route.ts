@@ -114,6 +114,8 @@ export interface Description {
   readonly table?: TableAccess;
   /** The access to files, if the operation stores or shows files. */
   readonly files?: FileAccess;
+  /** The operation asks the engine of reports. */
+  readonly reports?: true;
   /** The log lines count validations for campaigns (`lib/checkout/validations/tally.ts`). */
   readonly validates?: true;
   readonly example?: Example;

@@ -86,6 +86,7 @@ describe('the bucket of files', () => {
         's3:GetObject /rows/*',
         's3:DeleteObject /rows/*',
         's3:DeleteObject /uploads/*',
+        's3:PutObject /reports/*',
         's3:DeleteObject /reports/*',
         's3:PutObject /archives/*',
         's3:GetObject /archives/*',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fillStore } from '../../infra/local/facts/keep-facts.ts';
 import { findFacts } from '../../lib/background/facts/find-facts.ts';
+import { addDays } from '../../lib/core/calendar.ts';
 import type { ReportRow } from '../../lib/core/reports.ts';
 import { seeded } from '../support/seeded.ts';
 import {
@@ -15,6 +16,7 @@ import {
   sumRedemptions,
   timezone,
 } from './recalculate.ts';
+import { countBursts, countMembers, listDiscounts } from './recalculate-more.ts';
 import { lists, play } from './story.ts';
 import { noFault, openStore, openWorld } from './world.ts';
 
@@ -26,6 +28,9 @@ const parameters = {
   from_ms: 0n,
   to_ms: BigInt(Date.UTC(2100, 0)),
   from_day: '1970-01-01',
+  range_days: 1_000n,
+  ahead_days: 7n,
+  budget_minor: 50_000n,
   timezone,
   campaign_id: null,
   order: 'group',
@@ -44,6 +49,21 @@ const withoutZero = (all: Map<string, Record<string, number>>) =>
   Object.fromEntries(
     [...all].map(([key, row]) => [key, figuresOf(row)] as const).filter(([, row]) => Object.keys(row).length > 0),
   );
+
+/** Forecasts a budget from the discount of each day. */
+function forecast(discounts: readonly number[], ahead: number, budget: number) {
+  const sum = discounts.reduce((total, one) => total + one, 0);
+  const mean = sum / discounts.length;
+  const variance = discounts.reduce((total, one) => total + (one - mean) ** 2, 0) / (discounts.length - 1);
+  return {
+    discount_minor: sum,
+    discount_per_day_minor: Math.round(mean),
+    forecast_minor: Math.round(sum + mean * ahead),
+    forecast_error_minor: Math.round(1.96 * Math.sqrt(variance * ahead * (1 + ahead / discounts.length))),
+    left_minor: budget - sum,
+    left_days: mean > 0 ? Math.floor(Math.max(budget - sum, 0) / mean) : null,
+  };
+}
 
 describe.each(seeds)('after random story %i, with repeated, late and unordered deliveries and two kills', (seed) => {
   test('each report equals the recalculation from ledgers and records', async () => {
@@ -100,6 +120,24 @@ describe.each(seeds)('after random story %i, with repeated, late and unordered d
       ({ cohort, month, customers: _c, discount_minor: _, ...row }) => [`${cohort} ${month}`, figuresOf(row)] as const,
     );
     expect(withoutZero(new Map(cohorts))).toEqual(withoutZero(await sumCohorts(world)));
+
+    const bursts = (await rowsOf('bursts')).map(
+      ({ code, redemptions, failures, customers, busiest_redemptions: busiest }) =>
+        [code, { redemptions, failures, customers, busiest }] as const,
+    );
+    expect(Object.fromEntries(bursts)).toEqual(Object.fromEntries(await countBursts(world)));
+
+    const members = (await rowsOf('members')).map(({ tier_id, members }) => [tier_id, members] as const);
+    const last = [...new Map(members)].filter(([, count]) => count !== 0);
+    expect(Object.fromEntries(last)).toEqual(Object.fromEntries(await countMembers(world)));
+
+    const days = Array.from({ length: 1_000 }, (_, index) => addDays('2026-01-01', index));
+    const discounts = await listDiscounts(world, days);
+    const budgets = await rowsOf('budget');
+    expect(budgets.map(({ campaign_id }) => String(campaign_id ?? '')).sort()).toEqual([...discounts.keys()].sort());
+    for (const { campaign_id, name: _, days: _d, ...row } of budgets) {
+      expect(row, String(campaign_id)).toEqual(forecast(discounts.get(String(campaign_id ?? '')) ?? [], 7, 50_000));
+    }
 
     const moves = (await rowsOf('tiers')).map(
       ({ day, tier_id, ...row }) => [`${day} ${tier_id}`, figuresOf(row)] as const,

@@ -8,40 +8,16 @@ import { findFacts } from '../../lib/background/facts/find-facts.ts';
 import type { ReportEngine } from '../../lib/core/reports.ts';
 import { operate } from '../support/operator.ts';
 import { recordOf } from '../support/outbox.ts';
+import { redemption } from './facts.ts';
 import { noFault, openStore } from './world.ts';
 
 const at = (time: string) => Date.parse(time);
 
-function redemption(id: string, more: Partial<Parameters<typeof makeFact<'redemptions'>>[2]> = {}, project = 'proj') {
-  return makeFact('redemptions', project, {
-    fact_id: id,
-    at_ms: at('2026-06-01T23:30:00.000Z'),
-    event: 'REDEMPTION',
-    result: 'SUCCESS',
-    failure_code: null,
-    redemption_id: id,
-    request_id: id,
-    redeemable_type: 'voucher',
-    redeemable_id: 'v_1',
-    code: 'CODE',
-    voucher_type: 'DISCOUNT_VOUCHER',
-    campaign_id: null,
-    campaign_name: null,
-    customer_id: null,
-    order_id: null,
-    channel_type: 'API',
-    channel_id: 'app',
-    uses: 1,
-    discount_minor: 500,
-    credits_minor: 0,
-    points: 0,
-    order_amount_minor: 2_000,
-    order_total_minor: 1_500,
-    ...more,
-  });
-}
-
-function ask(engine: ReportEngine, projectId = 'proj', parameters: Record<string, string | bigint | null> = {}) {
+function ask(
+  engine: Pick<ReportEngine, 'query'>,
+  projectId = 'proj',
+  parameters: Record<string, string | bigint | null> = {},
+) {
   return engine.query({
     name: 'redemptions',
     projectId,
@@ -54,7 +30,7 @@ function ask(engine: ReportEngine, projectId = 'proj', parameters: Record<string
   });
 }
 
-const countUses = async (engine: ReportEngine, projectId?: string) =>
+const countUses = async (engine: Pick<ReportEngine, 'query'>, projectId?: string) =>
   (await ask(engine, projectId)).reduce((sum, { uses }) => sum + Number(uses), 0);
 
 const journalsIn = async (path: string) =>

@@ -6,7 +6,7 @@ import { handler as createCustomer } from '../../functions/customers/create-cust
 import { keepFacts } from '../../infra/local/facts/keep-facts.ts';
 import { removingFacts } from '../../infra/local/facts/open-facts.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { buildQuery } from '../../infra/operator/reports/ask.ts';
+import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { openWorld } from './world.ts';
 
 test('a server keeps the facts of its stream and its history once, over restarts, until the project is deleted', async () => {
@@ -17,7 +17,7 @@ test('a server keeps the facts of its stream and its history once, over restarts
     const reader = await openReader(folder);
     const range = { from: '2026-06-01', to: '2026-06-30', timezone: 'UTC', limit: 10, page: 1 };
     const none = { by: undefined, campaignId: undefined, order: undefined };
-    const rows = await reader.query(buildQuery({ report: 'cohorts', projectId: world.id, ...range, ...none }));
+    const rows = await reader.query(buildReportQuery({ report: 'cohorts', projectId: world.id, ...range, ...none }));
     reader.end();
     return rows.map(({ customers }) => customers);
   };

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FactStore } from '../../infra/local/facts/fact-store.ts';
 import { openReader } from '../../infra/local/facts/read-facts.ts';
-import { buildQuery } from '../../infra/operator/reports/ask.ts';
 import { makeFact } from '../../lib/background/facts/fact-tables.ts';
+import { buildReportQuery } from '../../lib/background/reports/report-query.ts';
 import { seeded } from '../support/seeded.ts';
 
 /** Measures facts and reports of a year: npm exec -- node test/reports/measure.ts 1000000 */
@@ -85,7 +85,7 @@ const year = {
 };
 const none = { campaignId: undefined, order: undefined };
 const ask = (by: string, more = {}) =>
-  reader.query(buildQuery({ report: 'redemptions', ...year, ...none, by, ...more }));
+  reader.query(buildReportQuery({ report: 'redemptions', ...year, ...none, by, ...more }));
 await timed('a year by day', () => ask('day'));
 await timed('a year by campaign', () => ask('campaign'));
 await timed('one campaign by day', () => ask('day', { campaignId: 'camp_7' }));

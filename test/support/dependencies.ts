@@ -3,6 +3,7 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { createTable } from '../../infra/local/create-table.ts';
 import { type FilePlace, type Files, fileChanged } from '../../lib/core/files/files.ts';
+import type { ReportEngine } from '../../lib/core/reports.ts';
 import { createDynamodbClient, type ManagementGuard } from '../../lib/http/composition.ts';
 import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { RateLimiter } from '../../lib/http/rate-limit.ts';
@@ -132,6 +133,12 @@ const files: Files = {
   },
 };
 
+/** An engine without facts, for tests that are not about reports. */
+const withoutFacts: ReportEngine = {
+  query: async () => [],
+  queryWithFile: async () => ({ rows: [], parquet: new Uint8Array() }),
+};
+
 const credentials = new Map<string, CredentialCache>();
 
 /** Returns the credentials that containers share with the client of their table. Otherwise a fifth of all reads would be keys. */
@@ -157,6 +164,7 @@ export function testDependencies(overrides: Partial<Omit<JobDependencies, 'queue
     queues: keptQueues(),
     flow: new InsertFlow(),
     files,
+    reports: withoutFacts,
     // Twenty calls at once on a slow machine take longer than a request may. Tests of lost patience use fewer calls.
     patienceInMs: 60_000,
     lines,

@@ -1,4 +1,5 @@
-import { mkdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { DuckDBInstance } from '@duckdb/node-api';
 import type { Fact } from '../../../lib/background/facts/fact-tables.ts';
@@ -9,10 +10,10 @@ import { type Connection, openEngine } from './duckdb.ts';
 import { FactFiles } from './fact-files.ts';
 import { Journal } from './journal.ts';
 import { Lane } from './lane.ts';
-import { runQuery } from './run-query.ts';
+import { runQuery, runQueryToFile } from './run-query.ts';
 
 /** The parts of a folder of facts. */
-export const folders = { journal: 'journal', files: 'files' } as const;
+export const folders = { journal: 'journal', files: 'files', answers: 'answers' } as const;
 
 /** Limits the lines that a report has to pack first. */
 const packAt = 100_000;
@@ -21,25 +22,25 @@ const packAt = 100_000;
 export class FactStore implements ReportEngine {
   readonly #journal: Journal;
   readonly #files: FactFiles;
+  readonly #answers: string;
   readonly #instance: DuckDBInstance;
   /** Packs and queries use all cores, so they take turns. */
   readonly #lane = new Lane();
 
-  private constructor(journal: Journal, files: FactFiles, instance: DuckDBInstance) {
+  private constructor(folder: string, journal: Journal, instance: DuckDBInstance) {
     this.#journal = journal;
-    this.#files = files;
+    this.#files = new FactFiles(join(folder, folders.files));
+    this.#answers = join(folder, folders.answers);
     this.#instance = instance;
   }
 
   static async open(path: string): Promise<FactStore> {
     const folder = resolve(path);
-    await mkdir(folder, { recursive: true });
+    // A killed process may have left files of answers.
+    await rm(join(folder, folders.answers), { recursive: true, force: true });
+    await mkdir(join(folder, folders.answers), { recursive: true });
     const instance = await openEngine(folder);
-    return new FactStore(
-      await Journal.open(join(folder, folders.journal)),
-      new FactFiles(join(folder, folders.files)),
-      instance,
-    );
+    return new FactStore(folder, await Journal.open(join(folder, folders.journal)), instance);
   }
 
   /** Keeps the facts of records of a shard, which come in their order. A batch may come again. */
@@ -71,8 +72,29 @@ export class FactStore implements ReportEngine {
   }
 
   /** Runs a query over the facts of one project. It sees all facts that were kept before. */
-  query(query: ReportQuery): Promise<ReportRow[]> {
-    return this.#withConnection((connection) => runQuery(connection, query, this.#files, this.#journal));
+  query(query: ReportQuery, signal?: AbortSignal): Promise<ReportRow[]> {
+    return this.#withConnection(async (connection) => {
+      signal?.throwIfAborted();
+      const interrupt = () => connection.interrupt();
+      signal?.addEventListener('abort', interrupt);
+      try {
+        return await runQuery(connection, query, this.#files, this.#journal, signal);
+      } finally {
+        signal?.removeEventListener('abort', interrupt);
+      }
+    });
+  }
+
+  async queryWithFile(query: ReportQuery): Promise<{ rows: ReportRow[]; parquet: Uint8Array }> {
+    const file = join(this.#answers, `${randomUUID()}.parquet`);
+    try {
+      const rows = await this.#withConnection((connection) =>
+        runQueryToFile(connection, query, this.#files, this.#journal, file),
+      );
+      return { rows, parquet: await readFile(file) };
+    } finally {
+      await rm(file, { force: true });
+    }
   }
 
   removeProject(projectId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { factFilters, findFactsOfItem, type NoteFault } from '../../../lib/background/facts/find-facts.ts';
 import { describeFailure } from '../../../lib/core/failure.ts';
+import type { ReportEngine } from '../../../lib/core/reports.ts';
 import type { Dependencies } from '../../../lib/http/composition.ts';
 import { combineFilters } from '../../../lib/kit/jobs/dispatch.ts';
 import { readRawItem } from '../../../lib/table/image.ts';
@@ -12,6 +13,7 @@ import { startStreamPoller } from '../stream-poller.ts';
 import { FactStore } from './fact-store.ts';
 
 export interface KeptFacts {
+  readonly reports: ReportEngine;
   /** Resolves once the facts of everything that was written before are kept. */
   idle: () => Promise<void>;
   removeProject: (projectId: string) => Promise<void>;
@@ -62,6 +64,7 @@ export async function keepFacts(dependencies: Dependencies, folder: string): Pro
   const filling = fillStore(store, dependencies, folder, { note, isTimeUp: () => isStopped }).catch(failed);
   const packing = runHourly(() => store.pack().catch(failed));
   return {
+    reports: store,
     idle: () => poller.idle(),
     removeProject: (projectId) => store.removeProject(projectId),
     stop: async () => {

@@ -10,7 +10,7 @@ import { runQuery } from './run-query.ts';
 const mostAttempts = 3;
 
 /** Opens facts that a running server may keep. It changes nothing. */
-export async function openReader(path: string): Promise<ReportEngine & { end: () => void }> {
+export async function openReader(path: string): Promise<Pick<ReportEngine, 'query'> & { end: () => void }> {
   const folder = resolve(path);
   const files = new FactFiles(join(folder, folders.files));
   const journal = { list: () => listJournals(join(folder, folders.journal)) };

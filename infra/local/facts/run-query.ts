@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type FactTable, factTableNames } from '../../../lib/background/facts/fact-tables.ts';
 import type { ReportQuery, ReportRow } from '../../../lib/core/reports.ts';
 import { clampToSafe } from '../../../lib/core/sum.ts';
-import { type Connection, functions, listColumns, quote, readFacts, readLines } from './duckdb.ts';
+import { type Connection, functions, listColumns, quote, readFacts, readLines, writeFacts } from './duckdb.ts';
 import { type Days, type FactFiles, readDayOf } from './fact-files.ts';
 import type { Journal } from './journal.ts';
 
@@ -47,13 +47,23 @@ function plain(value: unknown): string | number | boolean | null {
   throw new Error(`a report has a column of the type ${typeof value}`);
 }
 
-/** Runs a query over the facts of one project. Its views reach no facts of another project. */
-export async function runQuery(
+function readRows(rows: readonly Record<string, unknown>[]): ReportRow[] {
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)])));
+}
+
+interface Prepared {
+  readonly sql: string;
+  /** The parameters that the query names. */
+  readonly used: Record<string, string | bigint | null>;
+}
+
+/** Defines the views that a query reads. They reach no facts of another project. */
+async function prepare(
   connection: Connection,
   { name, projectId, days, parameters }: ReportQuery,
   files: FactFiles,
   journal: Pick<Journal, 'list'>,
-): Promise<ReportRow[]> {
+): Promise<Prepared> {
   const sql = await readFile(join(queriesFolder, `${name}.sql`), 'utf8');
   const journals = new Map((await journal.list()).map((one) => [one.table, one.files]));
   await connection.run(functions);
@@ -62,8 +72,35 @@ export async function runQuery(
     await defineView(connection, source, files);
   }
   const used = Object.entries(parameters).filter(([key]) => new RegExp(`\\$${key}\\b`).test(sql));
-  const result = await connection.runAndReadAll(sql, Object.fromEntries(used));
-  return result
-    .getRowObjectsJS()
-    .map((row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, plain(value)])));
+  return { sql, used: Object.fromEntries(used) };
+}
+
+/** Runs a query over the facts of one project. An aborted query ends with an error. */
+export async function runQuery(
+  connection: Connection,
+  query: ReportQuery,
+  files: FactFiles,
+  journal: Pick<Journal, 'list'>,
+  signal?: AbortSignal,
+): Promise<ReportRow[]> {
+  const { sql, used } = await prepare(connection, query, files, journal);
+  signal?.throwIfAborted();
+  return readRows((await connection.runAndReadAll(sql, used)).getRowObjectsJS());
+}
+
+/** Runs a query like `runQuery`, and writes its rows to a Parquet file, too. */
+export async function runQueryToFile(
+  connection: Connection,
+  query: ReportQuery,
+  files: FactFiles,
+  journal: Pick<Journal, 'list'>,
+  file: string,
+): Promise<ReportRow[]> {
+  const { sql, used } = await prepare(connection, query, files, journal);
+  // The numbers keep the order of the rows, because the engine keeps none in a table.
+  const numbered = `SELECT *, ROW_NUMBER() OVER () AS row_number FROM (${sql})`;
+  await connection.run(`CREATE OR REPLACE TEMP TABLE answer AS ${numbered}`, used);
+  const inOrder = 'SELECT * EXCLUDE (row_number) FROM answer ORDER BY row_number';
+  await connection.run(writeFacts(inOrder, file));
+  return readRows((await connection.runAndReadAll(inOrder)).getRowObjectsJS());
 }

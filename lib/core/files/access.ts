@@ -52,7 +52,8 @@ export const removesFiles: FileAccess = { rights: ['remove exports', 'remove par
 /** Rights of the worker that makes exports, archives old records, erases persons from files, and deletes projects. */
 export const worksOnFiles: readonly FileRight[] = [
   ...(['put exports', 'read exports', 'remove exports', 'put parts', 'read parts', 'remove parts'] as const),
-  ...(['read events', 'remove events', 'read rows', 'remove rows', 'remove uploads', 'remove reports'] as const),
+  ...(['read events', 'remove events', 'read rows', 'remove rows', 'remove uploads'] as const),
+  ...(['put reports', 'remove reports'] as const),
   ...(['put archives', 'read archives', 'remove archives'] as const),
   ...fileAreas.map((area): FileRight => `list ${area}`),
 ];

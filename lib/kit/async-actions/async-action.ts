@@ -4,6 +4,7 @@ import { count, dateTime, text } from '../../core/schema.ts';
 import { limitQuery, looseDateTime } from '../../http/page.ts';
 import type { FailedRow } from '../bulk/job.ts';
 import { type ActionItem, type ActionType, actionMessages, isUpdate } from '../jobs/action.ts';
+import { type MadeReport, madeReport } from './made-report.ts';
 
 const listed = {
   id: v.string(),
@@ -53,6 +54,10 @@ export const asyncAction = named(
         categories_created: described(
           v.optional(v.array(text)),
           'Names of the categories that the import created, up to 100.',
+        ),
+        report: described(
+          v.optional(madeReport),
+          'The report of the action REPORTS.MAKE, until its files are removed.',
         ),
       }),
     ),
@@ -128,10 +133,16 @@ function rowsResult(
   };
 }
 
-/** Shows an action. `rows` tells how its rows ended, if it has rows. */
+interface ActionEnd {
+  /** Tells how the rows of the action ended, if it has rows. */
+  readonly rows?: RowsEnd;
+  readonly report?: MadeReport | undefined;
+}
+
+/** Shows an action. */
 export function presentAction(
   item: ActionItem,
-  rows: RowsEnd | undefined,
+  { rows, report }: ActionEnd,
   now: Date,
 ): v.InferOutput<typeof asyncAction> {
   const { state, type, created_at, started_at = created_at, updated_at = started_at } = item;
@@ -145,6 +156,13 @@ export function presentAction(
     processing_time: Math.max(0, Date.parse(end) - Date.parse(started_at)),
     ...(state === 'OPEN'
       ? {}
-      : { result: { message, done_count: item.done_count, ...(rows ? rowsResult(item, rows) : {}) } }),
+      : {
+          result: {
+            message,
+            done_count: item.done_count,
+            ...(rows ? rowsResult(item, rows) : {}),
+            ...(report ? { report } : {}),
+          },
+        }),
   };
 }

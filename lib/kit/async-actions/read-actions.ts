@@ -9,6 +9,7 @@ import { reportFile } from '../bulk/report.ts';
 import { type ActionItem, actions, actionsByTime } from '../jobs/action.ts';
 import type { actionsQuery, actionsReply, asyncAction } from './async-action.ts';
 import { presentAction, presentListed } from './async-action.ts';
+import { showMadeReport } from './made-report.ts';
 
 /** Lists actions, newest first. `end_date` excludes actions that started then or later. */
 export async function listActions(
@@ -31,7 +32,7 @@ export async function listActions(
 }
 
 interface Showing extends Reading {
-  readonly files: Pick<Files, 'link'>;
+  readonly files: Pick<Files, 'link' | 'read'>;
 }
 
 /** Returns the address of the report on the rows, until the report is removed. */
@@ -39,16 +40,23 @@ async function linkReport({ project, now, files }: Showing, { id, report_until =
   return now.toISOString() < report_until ? files.link(reportFile(project.id, id)) : undefined;
 }
 
+/** Returns the report of an action that made one, until its files are removed. */
+async function readReport({ project, now, files }: Showing, { id, type, done_count, report_until = '' }: ActionItem) {
+  if (type !== 'REPORTS.MAKE' || now.toISOString() >= report_until) return undefined;
+  return showMadeReport(files, { projectId: project.id, id, rowsCount: done_count });
+}
+
 /** Returns an action. 404 if the project has none with this id, or it ended long ago. */
 export async function getAction(context: Showing, id: string): Promise<v.InferOutput<typeof asyncAction>> {
   const { table, project, now } = context;
   const { action } = await read(table, { action: actions(project.id, id) });
   if (!action) throw notFound('async_action', id);
-  if (action.kind !== 'bulk' || action.state === 'OPEN') return presentAction(action, undefined, now);
+  if (action.state === 'OPEN') return presentAction(action, {}, now);
+  if (action.kind !== 'bulk') return presentAction(action, { report: await readReport(context, action) }, now);
   const [failed, created, report] = await Promise.all([
     readFailedRows(table, project.id, id),
     readCreatedCategories(table, project.id, id),
     linkReport(context, action),
   ]);
-  return presentAction(action, { failed, created, report }, now);
+  return presentAction(action, { rows: { failed, created, report } }, now);
 }

@@ -23,6 +23,7 @@ export const actionMessages = {
   'PRODUCTS.BULK_UPDATE': 'Products are updated',
   'PRODUCTS.IMPORT_CSV': 'Products are imported',
   'PRODUCTS.METADATA_UPDATE': 'Metadata of products is updated',
+  'REPORTS.MAKE': 'The report is made',
   'SKUS.IMPORT_CSV': 'SKUs are imported',
   'VOUCHERS.BULK_UPDATE': 'Vouchers are updated',
   'VOUCHERS.IMPORT': 'Vouchers are imported',

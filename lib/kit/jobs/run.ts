@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { describeFailure } from '../../core/failure.ts';
 import type { Files } from '../../core/files/files.ts';
 import { inTimezone } from '../../core/local-time.ts';
+import type { ReportEngine } from '../../core/reports.ts';
 import type { Dependencies } from '../../http/composition.ts';
 import { isProjectDeleted, type Project } from '../../http/projects/project.ts';
 import { isOutOfCapacity } from '../../table/conflicts.ts';
@@ -30,6 +31,8 @@ export interface JobContext {
   flow: InsertFlow;
   /** Returns the files. Throws in a worker without files. */
   files: () => Files;
+  /** Returns the engine of reports. Throws in a worker without one. */
+  reports: () => ReportEngine;
   /** Returns another view of the table, for simultaneous work. */
   newTable: () => Table;
   /** Returns whether new work would be cut off. */
@@ -64,7 +67,7 @@ export interface JobDependencies extends Dependencies {
 const longestPauseInS = 20;
 
 export function createJobContext(dependencies: JobDependencies, job: JobItem, isTimeUp: () => boolean): JobContext {
-  const { dynamodb, tableName, clock, credentialCache, queues, flow, files, patienceInMs, log } = dependencies;
+  const { dynamodb, tableName, clock, credentialCache, queues, flow, files, reports, patienceInMs, log } = dependencies;
   const now = clock();
   const newTable = () => new Table(dynamodb, tableName, now, { patienceInMs });
   const table = newTable();
@@ -77,6 +80,10 @@ export function createJobContext(dependencies: JobDependencies, job: JobItem, is
     files: () => {
       if (!files) throw new Error('this worker has no files');
       return files;
+    },
+    reports: () => {
+      if (!reports) throw new Error('this worker has no engine of reports');
+      return reports;
     },
     newTable,
     isTimeUp,

@@ -6,7 +6,7 @@ import { buildCodeSpace, codeConfig } from '../../ledger/codes/code-space.ts';
 
 /** Describes the settings of a project that requests and project files set. */
 
-const timezone = v.pipe(
+export const timezone = v.pipe(
   v.string(),
   v.check(isTimezone, 'must be the name of a time zone (IANA), such as Europe/Oslo, or GMT'),
 );

@@ -1,0 +1,14 @@
+import { listReports, reportsReply } from '../../lib/background/reports/report-body.ts';
+import { operation } from '../../lib/http/operation.ts';
+
+export const handler = operation(
+  {
+    route: 'GET /v1/reports',
+    scope: 'reports',
+    summary: 'List the reports that can be made',
+    answers: 'All reports with their parameters.',
+    reply: reportsReply,
+    table: 'get',
+  },
+  async () => listReports(),
+);

@@ -1,0 +1,66 @@
+/** Lists the reports. Each has a query of its name in infra/reports/. */
+
+/** Parameters that some reports take besides the range, the order and the page. */
+type Option = 'by' | 'campaign_id' | 'budget' | 'until';
+
+export interface Report {
+  readonly words: string;
+  /** The dimensions of a report that has some, the default first. */
+  readonly by?: readonly string[];
+  readonly takes?: readonly Option[];
+  /** Orders of the rows besides the usual one. */
+  readonly orders?: readonly string[];
+  /** Tables whose facts after the range count, too. */
+  readonly readsLater?: readonly string[];
+  /** The report reads all facts before the end of the range, because balances begin with the first fact. */
+  readonly readsHistory?: true;
+}
+
+export const reports = {
+  redemptions: {
+    words: 'redemptions, discount, credits, points and redeemed orders',
+    by: ['day', 'campaign', 'promotion_tier', 'code', 'voucher_type', 'channel', 'customer', 'failure'],
+    takes: ['by', 'campaign_id'],
+    orders: ['-discount_minor', '-uses'],
+  },
+  orders: { words: 'orders and revenue, with and without a promotion, by the day of the order' },
+  budget: {
+    words: 'discount of each campaign, and a forecast with its error',
+    takes: ['campaign_id', 'budget', 'until'],
+  },
+  bursts: {
+    words: 'codes by the most redemptions in ten minutes, with their customers and failures',
+    takes: ['campaign_id'],
+  },
+  points: {
+    words: 'points of loyalty programmes by day, with the outstanding points',
+    takes: ['campaign_id'],
+    readsHistory: true,
+  },
+  tiers: { words: 'members that entered and left each tier, by day', takes: ['campaign_id'] },
+  members: {
+    words: 'members of each tier at the end of days with moves',
+    takes: ['campaign_id'],
+    readsHistory: true,
+  },
+  pending: {
+    words: 'pending points by the day they were earned: still pending, activated or canceled',
+    takes: ['campaign_id'],
+  },
+  cohorts: {
+    words: 'customers by the month they joined, and how many redeemed in each month since',
+    takes: ['campaign_id'],
+    readsLater: ['redemptions'],
+  },
+  publications: {
+    words: 'published codes of each campaign, and codes redeemed since',
+    takes: ['campaign_id'],
+    readsLater: ['redemptions'],
+  },
+} as const satisfies Readonly<Record<string, Report>>;
+
+export type ReportName = keyof typeof reports;
+
+export function isReport(name: string): name is ReportName {
+  return Object.hasOwn(reports, name);
+}
