@@ -67,7 +67,7 @@ function recorder({ breaksAfter, grant }: { breaksAfter?: Permission; grant?: Pi
 
 const isRead = (permission: Permission) => /^(index\/|dynamodb:(Get|BatchGet|Query))/.test(permission);
 
-/** These examples write nothing. They start the count of a new limit: `test/functions/limits-of-promotions.long.test.ts`. */
+/** These examples write nothing. They start the count of a new limit: `test/functions/limits-of-promotions.long.test.ts`. A report writes only if it takes long. */
 const writeForNewLimits =
   'validate-promotions validate-promotion-tier validate-promotions-from-page discount-cart show-loyalty'.split(' ');
 const chosen = sampled(operations, 120);
@@ -85,7 +85,6 @@ describe('an operation writes only if its description says so, and uses the tabl
     expect((await caller(operation.handler, dependencies)(requestTo(operation))).status).toBe(reply.status);
     expect({ reads: needed.size > 0, writes: ![...needed].every(isRead) }).toEqual({
       reads: access !== 'none',
-      // A report writes only if it takes too long for a reply.
       writes: access === 'write' && ![...writeForNewLimits, 'make-report'].includes(operation.name),
     });
   });
