@@ -198,8 +198,8 @@ describe('the same requests with own names find own resources:', () => {
 
 test("every operation with a name in its path has a way to name another project's", () => {
   const without = operations.filter(({ route }) => route.params).filter((operation) => waysOf(operation).length === 0);
-  // The names of resources are the same in all projects.
-  expect(without.map(({ name }) => name)).toEqual(['get-metadata-schema']);
+  // The names of resources and reports are the same in all projects.
+  expect(without.map(({ name }) => name)).toEqual(['get-metadata-schema', 'make-report']);
 });
 
 test('ids, codes and names that two projects share lead each project to its own', async () => {
