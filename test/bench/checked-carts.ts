@@ -18,8 +18,8 @@ const maxMilliseconds = 0.2;
 const redeemables = 5;
 const linesOfCart = 30;
 const keys = 12;
-const perRound = 100;
-const rounds = 9;
+const perRound = 40;
+const rounds = 7;
 
 const operation = findOperation('validate-redeemables');
 

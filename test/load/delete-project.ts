@@ -34,6 +34,8 @@ const others = 100;
 const atOnce = 16;
 const itemsInACall = 25;
 const lookEveryInMs = 500;
+/** On a busy machine the engine waits long for its turn. */
+const replyTimeoutInMs = 300_000;
 /** The last pass begins 15 minutes after the tombstone or later. An older tombstone saves the wait. */
 const tombstoneAgeInMs = 16 * 60_000;
 
@@ -91,7 +93,7 @@ const inSeconds = (since: number) => Math.round((performance.now() - since) / 1_
 await runCommand({ usage, options }, async ({ values }) => {
   const [objects, kills] = [readCount('objects', values.objects), readCount('kills', values.kills)];
   const engine = await startEngine({ prefer: 'dynoxide', env: process.env });
-  const client = createDynamodbClient(engine.endpoint, allContainersAtOnce);
+  const client = createDynamodbClient(engine.endpoint, { ...allContainersAtOnce, replyTimeoutInMs });
   try {
     await createTable(client, tableName, { withStream: false });
     const now = new Date(Date.now() - tombstoneAgeInMs);

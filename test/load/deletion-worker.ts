@@ -14,7 +14,7 @@ import { Table } from '../../lib/table/table.ts';
 
 /** Runs the deletion of a project until it ends, or until the process is killed: `deletion-worker.ts <endpoint> <table> <project>`. */
 
-const patienceInMs = 60_000;
+const patienceInMs = 300_000;
 /** A worker of the deployed service ends a run after this time, and the queue starts the next one. */
 const runInMs = 240_000;
 

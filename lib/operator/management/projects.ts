@@ -207,7 +207,7 @@ export async function getManagedProject({ table, manager }: Managing, id: string
 }
 
 /** Changes the sent settings. A new name is claimed, and the earlier one becomes free. */
-export async function updateProject({ table, manager, now }: Managing, id: string, body: Body) {
+export async function updateProject({ table, manager, now, credentials }: Managing, id: string, body: Body) {
   return retryOptimistically(table, async () => {
     const before = await findOr404(table, manager, id);
     const { name = before.name } = body;
@@ -223,7 +223,9 @@ export async function updateProject({ table, manager, now }: Managing, id: strin
       return isRenamed ? update.set(['name'], name).set(['claimed_name'], claimed_name) : update;
     });
     const names = isRenamed ? [claimName(name, id), ...releaseName(before.claimed_name, id)] : [];
-    return (await commit(table, [updated, ...names])) ? show(v.parse(fullItem, after)) : again;
+    if (!(await commit(table, [updated, ...names]))) return again;
+    credentials.forgetProject(id);
+    return show(v.parse(fullItem, after));
   });
 }
 
@@ -231,7 +233,7 @@ export async function updateProject({ table, manager, now }: Managing, id: strin
  * Puts a tombstone on the project, so that its keys are refused from now on, and starts the job that deletes everything. The tombstone
  * stays for ever: the id of the project decides what its keys of the table mean.
  */
-export async function deleteProject({ table, manager, now }: Managing, id: string): Promise<void> {
+export async function deleteProject({ table, manager, now, credentials }: Managing, id: string): Promise<void> {
   await retryOptimistically(table, async () => {
     const before = await findOr404(table, manager, id);
     const key = projectDeletions(id);
@@ -242,4 +244,6 @@ export async function deleteProject({ table, manager, now }: Managing, id: strin
     const effects = [buried, insert(key, job.insert), ...releaseName(before.claimed_name, id)];
     return (await commit(table, effects)) || again;
   });
+  // The local server has one container, so that it refuses at once.
+  credentials.forgetProject(id);
 }
