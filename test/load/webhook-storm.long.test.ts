@@ -7,8 +7,8 @@ import { type Got, openKeeper, openWorld, type Victim } from './webhook-world.ts
 
 /** Webhooks arrive while their receiver fails half of the time, and while server, workers and engine are killed. */
 
-/** `WEBHOOK_EVENTS=10000` takes some ten minutes on two cores. */
-const size = Number(process.env.WEBHOOK_EVENTS ?? (isLong ? 300 : 20));
+/** `WEBHOOK_EVENTS=10000` takes another size. */
+const size = Number(process.env.WEBHOOK_EVENTS ?? (isLong ? 150 : 20));
 /** The part of the events at which something dies. */
 const kills: readonly (readonly [Victim, number])[] = sampled(
   [
@@ -19,10 +19,10 @@ const kills: readonly (readonly [Victim, number])[] = sampled(
   1,
 );
 /** No delivery fails more often. One that fails thirteen times switches its webhook off. */
-const mostFailures = isLong ? 4 : 2;
+const mostFailures = isLong ? 3 : 2;
 const timeout = 3_000_000;
 const callers = 8;
-const measured = isLong ? 200 : 20;
+const measured = isLong ? 100 : 20;
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
