@@ -548,6 +548,7 @@ export const words = {
     end: 'End (excluded)',
     endHint: 'Empty means the beginning of this month. A close goes on where the last one ended.',
     sales: 'Net sales by month',
+    salesSample: '2026-10 120000.00',
     salesHint: 'One month on each line, such as 2026-10 120000.00. Empty defers the price of the points.',
     salesFault: 'A line of the sales needs a month and an amount, such as 2026-10 120000.00.',
     openingAmount: 'Liability in your books at the beginning',

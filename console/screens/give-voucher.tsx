@@ -17,7 +17,7 @@ function GiveForm({ customerId, done }: { customerId: string; done: () => void }
     event.preventDefault();
     const id = String(new FormData(event.currentTarget as HTMLFormElement).get('campaign'));
     const name = names.get(id) ?? id;
-    const body = { campaign: { id }, customer: { id: customerId } } as never;
+    const body = { campaign: id, customer: { id: customerId } } as never;
     if (await attempt(w.given(name), () => dataOf(api.POST('/v1/publications', { body })))) done();
   };
   return (

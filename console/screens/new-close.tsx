@@ -56,7 +56,7 @@ export function NewClose({ close, campaignId }: { close: () => void; campaignId?
           </label>
           <label class="field">
             {w.sales}
-            <textarea name="sales" rows={3} spellcheck={false} placeholder="2026-10 120000.00" />
+            <textarea name="sales" rows={3} spellcheck={false} placeholder={w.salesSample} />
             <small>{w.salesHint}</small>
           </label>
           <label class="field">

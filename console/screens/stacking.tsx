@@ -85,7 +85,7 @@ function Stacking({ projectId }: { projectId: string }) {
                   <div class="stack">
                     <StackingFields saved={saved} rules={rules} categories={data} />
                   </div>
-                  <div class="stack">
+                  <div class="stack follow">
                     <StackingExample rules={rules} categories={data} />
                   </div>
                 </div>
