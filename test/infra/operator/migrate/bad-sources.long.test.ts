@@ -2,12 +2,15 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import demo from '../../../../infra/local/demo-project.json' with { type: 'json' };
+import { Progress } from '../../../../infra/operator/migrate/state.ts';
+import { type Change, exportedAt, standBefore } from '../../../support/before-source.ts';
 import { type Entry, exported, type ProjectFile } from '../../../support/exported.ts';
 import { demoKey, newMigration, removeAll } from '../../../support/migration.ts';
 import { killLaunched, serve } from '../../../support/npm-start.ts';
 import { operate } from '../../../support/operator.ts';
 import { loadFile } from '../../../support/project.ts';
-import { type Asked, type Given, serveReplies } from '../../../support/served-replies.ts';
+import type { Asked } from '../../../support/served-replies.ts';
 
 const folders: string[] = [];
 let url: string;
@@ -25,28 +28,11 @@ afterAll(async () => {
 const open: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(open.splice(0).map((close) => close())));
 
-/** Stands before the demo as a service with faults. `change` replaces replies, and gets the real ones. */
-async function faulty(change: (asked: Asked, real: () => Promise<Given>, number: number) => Promise<Given>) {
-  let address = '';
-  let files = '';
-  const real = async ({ method, path, query, headers, body }: Asked): Promise<Given> => {
-    const given = Object.entries(headers).filter(([name]) => name.startsWith('x-app-'));
-    const response = await fetch(`${path.startsWith('/files/') ? files : url}${path}?${query}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...Object.fromEntries(given.map(([k, v]) => [k, String(v)])) },
-      ...(method === 'POST' ? { body } : {}),
-    });
-    const text = await response.text();
-    files = /"(http:[^"]+)\/files\//.exec(text)?.[1] ?? files;
-    return {
-      status: response.status,
-      text: files === '' ? text : text.replaceAll(`${files}/files/`, `${address}/files/`),
-    };
-  };
-  const served = await serveReplies((asked, number) => change(asked, () => real(asked), number));
-  address = served.url;
+/** Stands before the demo as a service with faults. */
+async function faulty(change: Change) {
+  const served = await standBefore(url, change);
   open.push(served.close);
-  return { ...(await newMigration({ url: address, ...demoKey }, folders)), asked: served.asked };
+  return { ...(await newMigration({ url: served.url, ...demoKey }, folders)), asked: served.asked };
 }
 
 const found = (copy: ProjectFile, list: string): Entry[] => copy[list] ?? [];
@@ -76,9 +62,7 @@ describe('a source', () => {
       return isRefused ? { status: 400, json: { key: 'invalid_export_fields' } } : real();
     });
     await run();
-    const whole = await newMigration({ url, ...demoKey }, folders);
-    await whole.run();
-    const [copy, wanted] = [await exported(project.id), await exported(whole.project.id)];
+    const [copy, wanted] = [await exported(project.id), await exportedAt(engine, demo.project.id)];
     const cardsOf = (file: ProjectFile) =>
       found(file, 'vouchers')
         .filter(({ type }) => type === 'LOYALTY_CARD')
@@ -183,10 +167,12 @@ describe('the command', () => {
   });
 
   test('refuses a folder of another migration', async () => {
-    const own = await args('proj_checked_2');
-    await operate('migrate', own, { env: env() });
+    const own = await args('proj_own');
+    const folder = own[own.indexOf('--folder') + 1] ?? '';
+    const progress = await Progress.open(folder, { from: url, project: 'proj_own' });
+    await progress.note('categories', { done: true });
     const { code, stderr } = await operate('migrate', [...own, '--project', 'proj_other'], { env: env() });
-    expect([code, stderr]).toEqual([1, expect.stringContaining('to proj_checked_2')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('to proj_own')]);
   });
 });
 

@@ -29,6 +29,24 @@ async function call(method: string, path: string, body?: unknown) {
 
 const start = () => newMigration({ url, ...demoKey }, folders);
 
+/** Copies the demo once for several tests. */
+function copiedOnce() {
+  let copied: Promise<Awaited<ReturnType<typeof start>> & { first: Ran }> | undefined;
+  const copy = async () => {
+    const migration = await start();
+    return { ...migration, first: await migration.run() };
+  };
+  return () => {
+    copied ??= copy();
+    return copied;
+  };
+}
+
+type Ran = Awaited<ReturnType<Awaited<ReturnType<typeof start>>['run']>>;
+
+/** The copy before the tests change the source, and one after it. */
+const [beforeChanges, afterChanges] = [copiedOnce(), copiedOnce()];
+
 const found = (copy: ProjectFile, list: string): Entry[] => copy[list] ?? [];
 const namesIn = (entries: readonly Entry[]) =>
   entries.map((entry) => String(entry.id ?? entry.code ?? entry.name)).sort();
@@ -48,8 +66,10 @@ const copied = [
 ];
 
 test('a project is copied with its ids, and cards keep lots and pending points', async () => {
-  const { project, run } = await start();
-  const { done } = await run();
+  const {
+    project,
+    first: { done },
+  } = await beforeChanges();
   const copy = await exported(project.id);
   for (const list of copied) expect([list, namesIn(found(copy, list))]).toEqual([list, namesIn(file[list] ?? [])]);
   const pending = (file.pending_points ?? []).filter(({ state = 'PENDING' }) => state === 'PENDING');
@@ -64,8 +84,7 @@ test('a project is copied with its ids, and cards keep lots and pending points',
 });
 
 test('a further run writes nothing, and one after changes at the source writes those', async () => {
-  const { project, run } = await start();
-  await run();
+  const { project, run } = await beforeChanges();
   expect((await run()).written).toBe(0);
 
   await call('POST', '/v1/vouchers/LATER-1', { type: 'GIFT_VOUCHER', gift: { amount: 500 } });
@@ -104,14 +123,13 @@ test('a run that dies at any call of the source is continued by the next one', a
   expect(runs).toBeGreaterThan(30);
   // Each run but the last made its one call, and none was made twice.
   expect(calls).toBeLessThanOrEqual(runs);
-  const whole = await start();
-  await whole.run();
+  const whole = await afterChanges();
   expect(await asCopied(project.id)).toEqual(await asCopied(whole.project.id));
 });
 
 test('a run that dies at any command to the table is continued by the next one', async () => {
-  const whole = await start();
-  const { sent } = await whole.run();
+  const whole = await afterChanges();
+  const { sent } = whole.first;
   const { project, run } = await start();
   const step = Math.ceil(sent / 12);
   let died = 0;
