@@ -39,14 +39,9 @@ async function redeemBefore(client: DynamoDBClient, tableName: string, project: 
   for (const turn of upTo(mostTurns, String)) await commit(table, keepRecords(project.id, exampleItems(`-${turn}`)));
 }
 
-/** Makes a new table in which every subject gets its expected answer at each of its turns. `lists` replaces lists of the project file. */
-export async function newWorld(
-  client: DynamoDBClient,
-  tableName: string,
-  workDir: string,
-  lists: Readonly<Record<string, unknown>> = {},
-): Promise<World> {
-  const project = await loadedTable(client, tableName, { ...(await benchProject()), ...lists }, workDir);
+/** Makes a new table in which every subject gets its expected answer at each of its turns. */
+export async function newWorld(client: DynamoDBClient, tableName: string, workDir: string): Promise<World> {
+  const project = await loadedTable(client, tableName, await benchProject(), workDir);
   await redeemBefore(client, tableName, project);
   return { project, tokens: await issueTokens(client, tableName, project) };
 }
