@@ -131,6 +131,10 @@ export const particular: Readonly<Record<string, readonly Partial<Subject>[]>> =
       status: 404,
     },
   ],
+  // The bench has no engine of reports.
+  'make-report': [
+    { way: 'disabled', request: () => ({ params: { reportName: 'redemptions' }, body: {} }), status: 403 },
+  ],
   // The close of the first turn is not done, so the next turn could not begin one.
   'create-close': [{ way: 'unknown', request: () => ({ body: { campaign_id: 'camp_nobody' } }), status: 404 }],
   'delete-trash-bin-entry': [
