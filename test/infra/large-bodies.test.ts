@@ -15,7 +15,7 @@ import { fileFillings, fillings, type LargeCase, type LargePlan } from '../suppo
 import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, operationIn } from '../support/openapi.ts';
 import { loadProject, withFile } from '../support/project.ts';
-import { sampled, shareOf } from '../support/sampled.ts';
+import { evenly, isLong, sampled, shareOf } from '../support/sampled.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
 
 /** Limits the memory that a call may take beyond the memory of its process. */
@@ -128,7 +128,7 @@ describe('no call with a large body', () => {
     const number = shareOf({ quick: 60, long: 600 }, withBody, 2);
     cases = [
       ...sampled(await shopCases(), 18),
-      ...sampled(withBody, 8).flatMap((operation) => casesOf(operation, requestTo(operation), number)),
+      ...evenly(withBody, isLong ? 60 : 8).flatMap((operation) => casesOf(operation, requestTo(operation), number)),
     ];
     const [own] = (await told([])).flatMap(({ heap }) => heap ?? []);
     lines = await told(cases, Math.ceil(own ?? 0) + roomInMegabytes);
