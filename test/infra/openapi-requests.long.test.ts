@@ -11,11 +11,11 @@ import { bodyOf, casesOf, exampleCase, type Sent, sentOf, type World } from '../
 import { requestsTo } from '../support/one-of-each.ts';
 import { bodyIn, type Json, replyOf, theDocument, theOperation, validatorOf } from '../support/openapi.ts';
 import { type Received, send } from '../support/raw-http.ts';
-import { sampled, shareOf } from '../support/sampled.ts';
+import { evenly, isLong, shareOf } from '../support/sampled.ts';
 import { issueToken } from '../support/tokens.ts';
 
 /** Lists the operations that get requests. */
-const asked = sampled(operations, 14);
+const asked = evenly(operations, isLong ? 100 : 14);
 /** Draws the same requests for each operation in every run. Most operations load a project of their own. */
 const runs = { numRuns: shareOf({ quick: 300, long: 5_000 }, asked, 15), seed: 20_261_121 };
 
