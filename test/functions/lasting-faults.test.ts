@@ -30,7 +30,7 @@ function plansFrom(call: Call, calls: readonly Call[], asked: Asked): [string, P
 
 describe('a table that stays broken causes a clean error, and the whole effect or none:', () => {
   // If a card is settled first, that may be the only effect.
-  test.each(sampled(allAsked, 8).filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
+  test.each(sampled(allAsked, 6).filter(({ at, isMore }) => at === undefined && (isLong || !isMore)))(
     '$name',
     { timeout: 600_000 },
     async (asked) => {

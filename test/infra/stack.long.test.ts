@@ -104,7 +104,7 @@ beforeAll(() => {
   functions = resourcesOf(dev, 'AWS::Lambda::Function', functionResource);
   const ofRoles = [...resourcesOf(dev, 'AWS::IAM::Policy', policyResource).values()].flatMap(({ Properties }) =>
     Properties.Roles.flatMap(({ Ref }) =>
-      // test/infra/credentials.test.ts checks the keys that are closed to all roles.
+      // test/infra/credentials.long.test.ts checks the keys that are closed to all roles.
       Properties.PolicyDocument.Statement.filter(({ Effect }) => Effect === 'Allow').map((statement) => ({
         Ref,
         statement,
