@@ -28,7 +28,7 @@ export const loyaltyCard = v.object({
   standing: nullable(v.object({ tier_id: v.string(), start_date: date, expiration_date: nullable(date) })),
 });
 
-type CardEntry = v.InferOutput<typeof loyaltyCard>;
+export type CardEntry = v.InferOutput<typeof loyaltyCard>;
 
 /** Yields figures that contradict each other. The texts follow the place of the voucher. */
 export function* findCardFaults({ points, balance = points, lots, expired_points: expired }: CardEntry) {

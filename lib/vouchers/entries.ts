@@ -14,6 +14,7 @@ import { validityDates } from '../rules/validity/validity.ts';
 import { parseStored } from '../table/item.ts';
 import { kinds } from '../table/kind-names.ts';
 import { cardAttributes, cardEntry, cardMoved, findCardFaults, loyaltyCard } from './card-entry.ts';
+import { addends, completeFigures, figures } from './entry-figures.ts';
 import { formerVouchers } from './former-id.ts';
 import { buildHolding } from './held-card.ts';
 import { keepStoredMetadata, keyLastPublication } from './publication-metadata.ts';
@@ -53,8 +54,6 @@ const entry = v.object({
 
 type Entry = v.InferOutput<typeof entry>;
 
-const figures = ['redeemed_quantity', 'redeemed_points', 'redeemed_amount'] as const;
-
 function* rules(one: Entry) {
   const { type, gift, loyalty_card: card, redemption } = one;
   if (type === 'GIFT_VOUCHER' && !gift) yield ' must have a gift, because it is a GIFT_VOUCHER';
@@ -91,19 +90,6 @@ function* against(one: Entry, file: HeldEntries) {
   if (hasNoStart(one) && !(campaign?.voucher?.start_date ?? campaign?.start_date)) {
     yield `validity_timeframe ${timeframeNeedsStart}`;
   }
-}
-
-function addends({ code, type, holder_id: holder, loyalty_card: card, gift, redemption }: Entry) {
-  // Pending points become points of their card, so both count in this sum.
-  const ofCard = card ? [{ sum: `card ${code}`, place: 'loyalty_card.points', amount: card.points }] : [];
-  if (!holder || type === 'DISCOUNT_VOUCHER') return ofCard;
-  // Replies show a customer with the sums of all held vouchers.
-  const held = [
-    ['loyalty_card.balance', card ? (card.balance ?? card.points) : 0],
-    ['gift.balance', gift ? (gift.balance ?? gift.amount) : 0],
-    ...figures.map((name) => [`redemption.${name}`, redemption?.[name] ?? 0] as const),
-  ] as const;
-  return [...ofCard, ...held.map(([place, amount]) => ({ sum: `${place} ${holder}`, place, amount }))];
 }
 
 /** Loading sets these fields only once: dates, and figures that move by themselves. */
@@ -166,6 +152,7 @@ export const voucherEntries = describeList('vouchers', entry, {
     const id = voucherId(one.code);
     const key = vouchers(projectId, id);
     const held = parts('voucher', id);
+    const redeemed = completeFigures(one);
     const campaign_id = idOf('campaigns', one.campaign_id, one.campaign);
     const left = leftAlone(one, file);
     const own = Object.entries(listAttributes(alsoStored, one)).filter(([name]) => !left.includes(name));
@@ -183,7 +170,7 @@ export const voucherEntries = describeList('vouchers', entry, {
         publish_count: publish?.count,
         publication_ids: publish?.publication_ids,
         publication_metadata: keepStoredMetadata(one.type, keyLastPublication(projectId, publish).map(at)),
-        ...Object.fromEntries(figures.map((name) => [name, redemption[name]])),
+        ...Object.fromEntries(figures.map((name) => [name, redeemed[name]])),
         gift_balance: gift ? (gift.balance ?? gift.amount) : undefined,
         gift_credited: gift?.credited,
         ...(card ? { ...cardAttributes(card, key, now), project_id: projectId } : {}),

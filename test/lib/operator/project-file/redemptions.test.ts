@@ -53,3 +53,28 @@ test('a record with the lines of its order is rolled back, and the order keeps i
   const order = await caller(orderHandler)({ headers, params: { orderId: 'ord_same' } });
   expect(order.body.items).toMatchObject([{ product_id: 'prod_tea', quantity: 2, amount: 1_000 }]);
 });
+
+test('redemptions without an amount took all that is no longer left, so their rollback leaves no figure below 0', async () => {
+  const vouchers = lists.vouchers.map((one) => ({ ...one, redemption: { redeemed_quantity: 3 } }));
+  const { credentials: headers } = await loadProject({ ...lists, vouchers });
+  const show = () => caller(voucherHandler)({ headers, params: { code: 'GIFT' } });
+  expect((await show()).body).toMatchObject({ gift: { balance: 600 }, redemption: { redeemed_amount: 300 } });
+  for (const id of ['ord_same', 'ord_changed', 'ord_deleted']) {
+    const params = { redemptionId: `r_${id}` };
+    expect(await caller(rollbackHandler)({ headers, params, body: {} })).toMatchObject({ status: 200 });
+  }
+  const { status, body } = await show();
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ gift: { balance: 900 }, redemption: { redeemed_quantity: 0, redeemed_amount: 0 } });
+});
+
+test('redemptions of a card without points spent all that is no longer left', async () => {
+  const loyalty_card = { points: 900, balance: 500, expired_points: 100 };
+  const card = { code: 'CARD', type: 'LOYALTY_CARD', loyalty_card, redemption: { redeemed_quantity: 1 } };
+  const { credentials: headers } = await loadProject({ vouchers: [card] });
+  const { body } = await caller(voucherHandler)({ headers, params: { code: 'CARD' } });
+  expect(body).toMatchObject({
+    loyalty_card: { balance: 500, expired_points: 100 },
+    redemption: { redeemed_points: 300 },
+  });
+});
