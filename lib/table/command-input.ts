@@ -57,6 +57,15 @@ export function buildInsert(tableName: string, item: Attributes) {
   };
 }
 
+/** Returns the parameters that limit what a read returns to these attributes or paths. */
+export function buildProjection(only: readonly string[]) {
+  const paths = only.map((path) => path.split('.'));
+  return {
+    names: Object.fromEntries(paths.flat().map((name) => [`#only_${name}`, name])),
+    expression: paths.map((path) => path.map((name) => `#only_${name}`).join('.')).join(', '),
+  };
+}
+
 /** Builds one call of a query. `open` items are still wanted, behind the key `start`. */
 export function buildQuery(
   tableName: string,
@@ -64,7 +73,7 @@ export function buildQuery(
   { open, start }: { open: number; start: Attributes | undefined },
 ): QueryCommandInput {
   const limit = Math.min(open, atOnce);
-  const wanted = (only ?? []).map((path) => path.split('.'));
+  const projection = only && buildProjection(only);
   const shape = index && tableShape.indexes[index];
   const range =
     from !== undefined && to !== undefined
@@ -82,11 +91,9 @@ export function buildQuery(
     ExpressionAttributeNames: {
       '#partition': (shape ?? tableShape).partitionKey,
       ...(range ? { '#sort': (shape ?? tableShape).sortKey } : {}),
-      ...Object.fromEntries(wanted.flat().map((name) => [`#only_${name}`, name])),
+      ...projection?.names,
     },
-    ...(only
-      ? { ProjectionExpression: wanted.map((path) => path.map((name) => `#only_${name}`).join('.')).join(', ') }
-      : {}),
+    ...(projection ? { ProjectionExpression: projection.expression } : {}),
     ExpressionAttributeValues: { ':partition': partition, ':from': from, ':to': to },
     ScanIndexForward: !descending,
     ...(limit === Number.POSITIVE_INFINITY ? {} : { Limit: limit }),

@@ -1,7 +1,7 @@
 import { BatchGetCommand, GetCommand, QueryCommand, ScanCommand, TransactGetCommand } from '@aws-sdk/lib-dynamodb';
 import type * as v from 'valibot';
 import type { Query, ScanPage } from './command.ts';
-import { buildQuery } from './command-input.ts';
+import { buildProjection, buildQuery } from './command-input.ts';
 import { conflictShare, NoCapacityError } from './conflicts.ts';
 import type { Connection } from './connection.ts';
 import { type Attributes, parseStored } from './item.ts';
@@ -40,8 +40,22 @@ async function readOne(connection: Connection, key: Key): Promise<Attributes | u
   return reply.Item;
 }
 
+/** Decide whether an item exists. Each projection has them. */
+const alwaysRead = [tableShape.partitionKey, tableShape.sortKey, tableShape.timeToLive, 'deleted_at'];
+
+function projectItems(only: readonly string[] | undefined) {
+  if (!only) return {};
+  const { names, expression } = buildProjection([...new Set([...alwaysRead, ...only])]);
+  return { ProjectionExpression: expression, ExpressionAttributeNames: names };
+}
+
 /** Reads up to 100 keys, without missing items. Repeats keys that the table has no capacity for. */
-async function readBatch(connection: Connection, keys: readonly Key[]): Promise<Attributes[]> {
+async function readBatch(
+  connection: Connection,
+  keys: readonly Key[],
+  only?: readonly string[],
+): Promise<Attributes[]> {
+  const projection = projectItems(only);
   const found: Attributes[] = [];
   const deadline = performance.now() + connection.patienceInMs * conflictShare;
   let open = keys;
@@ -51,7 +65,7 @@ async function readBatch(connection: Connection, keys: readonly Key[]): Promise<
     if (round > 0 && !mayWait) throw new NoCapacityError('the table has no capacity for a read');
     if (round > 0) await connection.pause(pauseInMs);
     const command = new BatchGetCommand({
-      RequestItems: { [connection.tableName]: { Keys: [...open], ConsistentRead: true } },
+      RequestItems: { [connection.tableName]: { Keys: [...open], ConsistentRead: true, ...projection } },
       ReturnConsumedCapacity: 'TOTAL',
     });
     const reply = await connection.read(() => connection.client.send(command, connection.within));
@@ -63,30 +77,42 @@ async function readBatch(connection: Connection, keys: readonly Key[]): Promise<
 }
 
 /** Reads items in several simultaneous calls. Returns them by the text of their keys. */
-async function readKeys(connection: Connection, keys: readonly Key[]): Promise<ReadonlyMap<string, Attributes>> {
-  const [only, ...others] = keys;
+async function readKeys(
+  connection: Connection,
+  keys: readonly Key[],
+  only?: readonly string[],
+): Promise<ReadonlyMap<string, Attributes>> {
+  const [single, ...others] = keys;
   const found = new Map<string, Attributes>();
-  if (only && others.length === 0) {
-    const item = await readOne(connection, only);
-    return item ? found.set(keyText(only), item) : found;
+  if (single && others.length === 0) {
+    const item = await readOne(connection, single);
+    return item ? found.set(keyText(single), item) : found;
   }
   for (let from = 0; from < keys.length; from += batchGetLimit * batchesAtOnce) {
     const batches = Array.from({ length: batchesAtOnce }, (_, index) => {
       const begin = from + index * batchGetLimit;
-      return readBatch(connection, keys.slice(begin, begin + batchGetLimit));
+      return readBatch(connection, keys.slice(begin, begin + batchGetLimit), only);
     });
     for (const item of (await Promise.all(batches)).flat()) found.set(keyText(keyOf(item)), item);
   }
   return found;
 }
 
+export interface ManyOptions {
+  deletedToo?: boolean;
+  /** Attributes to return, as in `Query`. Such a read is not joined with others. */
+  only?: readonly string[];
+}
+
 export async function readMany(
   connection: Connection,
   wanted: readonly Key[],
-  { deletedToo = false }: { deletedToo?: boolean } = {},
+  { deletedToo = false, only }: ManyOptions = {},
 ): Promise<(Attributes | undefined)[]> {
   if (wanted.length === 0) return [];
-  const found = await connection.gathered.read(wanted, (keys) => readKeys(connection, keys));
+  const found = only
+    ? await readKeys(connection, [...new Map(wanted.map((key) => [keyText(key), stripKey(key)])).values()], only)
+    : await connection.gathered.read(wanted, (keys) => readKeys(connection, keys));
   return wanted.map((key) => {
     const item = connection.unlessExpired(found.get(keyText(key)));
     return deletedToo ? item : unlessDeleted(item);

@@ -18,7 +18,7 @@ import { Connection, type ConnectionOptions, type Meter } from './connection.ts'
 import { checkRenewed } from './families.ts';
 import type { Attributes } from './item.ts';
 import type { Key } from './keys.ts';
-import { readAtOnce, readItem, readMany, readPages, scanItems, scanPage } from './reads.ts';
+import { type ManyOptions, readAtOnce, readItem, readMany, readPages, scanItems, scanPage } from './reads.ts';
 import { sendTransaction } from './transaction.ts';
 import { Turns } from './turns.ts';
 import { changeStored, insertMany, insertOnce, putStored, removeStored } from './writes.ts';
@@ -74,9 +74,9 @@ export class Table {
 
   /**
    * Returns the items in the order of the keys, `undefined` for missing and deleted ones. Simultaneous reads become one call for each
-   * hundred keys. Repeats keys that the table has no capacity for, within a share of the request's patience.
+   * hundred keys, unless they want some attributes only. Repeats keys that the table has no capacity for, within a share of the request's patience.
    */
-  getMany(wanted: readonly Key[], options: { deletedToo?: boolean } = {}): Promise<(Attributes | undefined)[]> {
+  getMany(wanted: readonly Key[], options: ManyOptions = {}): Promise<(Attributes | undefined)[]> {
     return readMany(this.#connection, wanted, options);
   }
 

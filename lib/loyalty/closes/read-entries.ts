@@ -16,6 +16,8 @@ const closedEntry = v.object({
   lapsed: v.optional(v.array(v.object({ points: v.number(), expires: v.nullable(v.string()) }))),
 });
 
+const only = Object.keys(closedEntry.entries);
+
 interface Ledgered {
   readonly id: string;
   readonly ledger_entries: number;
@@ -47,7 +49,10 @@ export async function readEntriesSince(
       const numbers = Array.from({ length: Math.min(step, reader.next) }, (_, index) => reader.next - index);
       return numbers.map((number) => ({ reader, key: ledgerEntryKey(projectId, reader.card.id, number) }));
     });
-    const items = await table.getMany(wanted.map(({ key }) => key));
+    const items = await table.getMany(
+      wanted.map(({ key }) => key),
+      { only },
+    );
     for (const [index, { reader }] of wanted.entries()) {
       const item = items[index];
       if (item) reader.entries.push(parseStored(closedEntry, item));

@@ -28,6 +28,7 @@ const closedCard = v.object({
 });
 
 const closedCards = kind(kinds.voucher, closedCard);
+const only = Object.keys(closedCard.entries);
 
 interface Walk {
   readonly table: Table;
@@ -39,7 +40,10 @@ interface Walk {
 }
 
 async function readCards(table: Table, projectId: string, ids: readonly string[]) {
-  const items = await table.getMany(ids.map((id) => closedCards(projectId, id)));
+  const items = await table.getMany(
+    ids.map((id) => closedCards(projectId, id)),
+    { only },
+  );
   return items.flatMap((item) => (item ? [parseStored(closedCard, item)] : []));
 }
 

@@ -28,6 +28,18 @@ describe('an item past its expiresAt does not exist, though TTL has not removed 
 });
 
 describe('reading many', () => {
+  test('returns the wanted attributes only, and still hides deleted and expired items', async () => {
+    const [there, deleted, expired, missing] = [newKey(), newKey(), newKey(), newKey()];
+    const item = { name: 'a', note: 'b', more: { c: 'd' } };
+    await table.insert(there, item);
+    await table.insert(deleted, { ...item, deleted_at: testTime.toISOString() });
+    await table.insert(expired, { ...item, expiresAt: nowInSeconds - 1 });
+    const wanted = [there, deleted, expired, missing, there];
+    const items = await table.getMany(wanted, { only: ['name', 'more'] });
+    const shown = { pk: there.pk, sk: there.sk, name: 'a', more: { c: 'd' } };
+    expect(items).toEqual([shown, undefined, undefined, undefined, shown]);
+  });
+
   test('keeps the order of the keys, with gaps, beyond the 100 of a call', async () => {
     const all = Array.from({ length: 230 }, newKey);
     await Promise.all(all.filter((_, index) => index % 2).map((key) => table.insert(key, { name: key.pk })));
