@@ -9,16 +9,13 @@ import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { projectsById } from '../../lib/http/projects/project.ts';
 import { inviteeItem, inviteeKey } from '../../lib/operator/management/invitation.ts';
 import { stripKey } from '../../lib/table/keys.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { newDeletionWorld } from '../support/deleted-projects.ts';
 import { loadDemo } from '../support/demo.ts';
 import { filesOf, testDependencies, testTime } from '../support/dependencies.ts';
 import { asServer, callCold, manageProjects, projectBody } from '../support/managed-projects.ts';
-import { mortal } from '../support/mortal.ts';
 import { deliver, openJobs } from '../support/outbox.ts';
 import { faultsOf, loadFile, loadProject, projectFile } from '../support/project.ts';
-import { isLong } from '../support/sampled.ts';
 
 describe('the deletion of a project', () => {
   test('refuses its keys and tokens, and lists and reads do not have it', async () => {
@@ -91,34 +88,6 @@ describe('the deletion of a project', () => {
     expect(invitee?.invitations.map(({ project_id }) => project_id)).toEqual([other.id]);
     expect(await left(other.id)).toEqual(expect.arrayContaining(others));
     expect((await table.getMany([projectsById(id)], { deletedToo: true }))[0]).not.toHaveProperty('secret');
-  });
-
-  const count = isLong ? 5_000 : 1_500;
-  test(`of ${count} objects goes on after its worker is killed, twice, and counts no object twice`, {
-    timeout: 900_000,
-  }, async () => {
-    const { own, dependencies, left, job, finish, tableName, all } = await newDeletionWorld();
-    const { id } = await loadProject({}, dependencies);
-    const insertions = Array.from({ length: count }, (_, index) => ({
-      key: { pk: `${id}#SHELF#${index}`, sk: 'SHELF' },
-      item: { note: 'x'.repeat(1_000) },
-    }));
-    const table = new Table(dependencies.dynamodb, tableName, testTime);
-    for (let from = 0; from < count; from += 25) await table.insertMany(insertions.slice(from, from + 25));
-    const stored = (await all()).length;
-    await own.remove(id);
-    for (const isLastDone of [true, false]) {
-      await deliver([await job(id)], mortal(Math.ceil(count / 4), isLastDone, { tableName }));
-      const open = (await left(id)).length;
-      expect([open > 0, open < count]).toEqual([true, true]);
-    }
-    await finish(id);
-    expect(await left(id)).toEqual([]);
-    const { state, deleted_count } = await job(id);
-    expect(state).toBe('DONE');
-    // A killed worker has not counted its deletions since the last note. They are less than two pages of 1 MB.
-    expect(deleted_count).toBeGreaterThan(0);
-    expect(deleted_count).toBeLessThanOrEqual(stored - 1);
   });
 
   test('ends only after a whole pass finds nothing, and takes what late writers bring back', async () => {

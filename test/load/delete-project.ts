@@ -17,7 +17,7 @@ import { Table } from '../../lib/table/table.ts';
 import { workerReply } from './deletion-worker.ts';
 
 const usage = `Deletes a project of many objects on an engine of its own. Kills the worker on the way, and starts it again. Fails unless
-nothing is left, the job is DONE, and another project has all its objects.
+nothing is left, the job is DONE, each object is counted once, and another project has all its objects.
 
   npm run delete-project-test -- --objects 1000000
 `;
@@ -124,7 +124,7 @@ await runCommand({ usage, options }, async ({ values }) => {
     const ofLast =
       last &&
       `, the last worker took ${Math.round(last.cpuMilliseconds / 1_000)} s of processor time and ${last.calls} calls for ${deleted_count - countedBefore}`;
-    if (state !== 'DONE' || left > 0 || kept !== others || deleted_count > objects) {
+    if (state !== 'DONE' || left > 0 || kept !== others || deleted_count !== objects) {
       throw new Complaint(`${figures}. The other project has ${kept} of ${others} objects.`);
     }
     return `${figures}${ofLast ?? ''}, with ${Math.round(last?.heapInMb ?? 0)} MB of heap\n`;
