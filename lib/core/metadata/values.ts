@@ -1,5 +1,6 @@
 import { hasFourDigitYear, isCalendarDate, isDateTime, parseInstant } from '../date-time.ts';
 import { isRecord } from '../is-record.ts';
+import { readMoment } from '../local-time.ts';
 import type { MetadataType } from './definition.ts';
 
 /** Recognises and compares values of the declared types. */
@@ -65,8 +66,7 @@ export function asDeclared(type: MetadataType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => asDeclared(type, one));
   if (type === 'number') return typeof value === 'string' && written.test(value) ? Number(value) : value;
   if (isMoment(type)) {
-    const time = parseInstant(value);
-    return time === undefined ? value : new Date(time);
+    return readMoment(value) ?? value;
   }
   return type === 'geopoint' ? (readPlace(value) ?? value) : value;
 }
