@@ -1,6 +1,7 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
+import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as invite } from '../../functions/management/invite-user.ts';
 import { handler as issue } from '../../functions/oauth/issue-token.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
@@ -143,6 +144,25 @@ describe('the deletion of a project', () => {
     await settleDue({ ...dependencies });
     expect(await left(made.id)).toEqual([]);
     expect(dependencies.lines.join()).not.toContain('given_up');
+  });
+
+  test('takes back what another container writes with a key that it still trusts, and ends', async () => {
+    const { own, dependencies, left, job, finish, clock } = await newDeletionWorld();
+    const { body: made } = await own.create();
+    const other = { ...dependencies, credentialCache: new CredentialCache() };
+    const headers = asServer(made.server_side_key);
+    const write = async (name: string) => (await caller(createCustomer, other)({ headers, body: { name } })).status;
+    expect(await write('Before')).toBe(200);
+    await own.remove(made.id);
+    await deliver([await job(made.id)], dependencies);
+    clock.advance(59);
+    expect(await write('Within the minute')).toBe(200);
+    clock.advance(2);
+    expect(await write('After it')).toBe(401);
+    expect(await left(made.id)).not.toEqual([]);
+    await finish(made.id);
+    expect(await left(made.id)).toEqual([]);
+    expect((await job(made.id)).state).toBe('DONE');
   });
 
   test('is done once by twenty requests at once', async () => {
