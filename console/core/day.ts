@@ -1,5 +1,6 @@
 import type { Bar } from '../components/chart.tsx';
 import { api, dataOf, type Schemas } from './api.ts';
+import { dayOf } from './days.ts';
 import { findManaged } from './management.ts';
 import { type Delivery, readWebhooks, type Webhook } from './webhooks.ts';
 
@@ -72,7 +73,7 @@ const mostProgrammes = 20;
 /** Sums the points of the newest programmes. The API counts them by days of the project. */
 export async function readPoints(since: Date): Promise<{ issued: number; spent: number }> {
   const { campaigns } = await dataOf(api.GET('/v1/loyalties', { params: { query: { limit: mostProgrammes } } }));
-  const query = { start_date: since.toISOString().slice(0, 10) };
+  const query = { start_date: dayOf(since) };
   const summaries = await Promise.all(
     campaigns.map(({ id }) =>
       dataOf(api.GET('/v1/campaigns/{campaignId}/summary', { params: { path: { campaignId: id }, query } })),

@@ -45,6 +45,13 @@ export function compact(value: number): string {
 }
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+/** A date without a time is the same day everywhere. */
+const bareDay = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 const moment = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
   month: 'short',
@@ -54,7 +61,8 @@ const moment = new Intl.DateTimeFormat(undefined, {
 });
 
 export function date(iso: string | null | undefined): string {
-  return iso ? day.format(new Date(iso)) : '–';
+  if (!iso) return '–';
+  return (iso.length === 'YYYY-MM-DD'.length ? bareDay : day).format(new Date(iso));
 }
 
 export function time(iso: string | null | undefined): string {

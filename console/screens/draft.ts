@@ -1,4 +1,5 @@
 import { api, dataOf } from '../core/api.ts';
+import { startOfDay } from '../core/days.ts';
 import { minorUnits } from '../core/format.ts';
 import { query, setQuery } from '../core/router.ts';
 
@@ -31,7 +32,7 @@ export function ruleOf(): Record<string, unknown> | undefined {
   return { ...Object.fromEntries(numbered), logic: numbered.map(([number]) => number).join(' and ') };
 }
 
-export const instant = (day: string) => (day ? `${day}T00:00:00.000Z` : undefined);
+export const instant = (day: string) => (day ? startOfDay(day) : undefined);
 
 function campaignOf(): Record<string, unknown> {
   const kind = get('kind', kinds[0]);

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Ready } from '../components/bits.tsx';
 import { api, dataOf } from '../core/api.ts';
+import { startOfDay } from '../core/days.ts';
 import { minorUnits } from '../core/format.ts';
 import { readSales } from '../core/journal.ts';
 import { useLoad } from '../core/load.ts';
@@ -23,7 +24,7 @@ export function NewClose({ close, campaignId }: { close: () => void; campaignId?
     if (!sales) return;
     const body = {
       campaign_id: get('programme'),
-      ...(get('at') ? { at: new Date(`${get('at')}T00:00`).toISOString() } : {}),
+      ...(get('at') ? { at: startOfDay(get('at')) } : {}),
       ...(sales.length > 0 ? { sales } : {}),
       ...(get('opening') ? { opening_amount: minorUnits(get('opening')) } : {}),
     };

@@ -1,5 +1,6 @@
 import { DialogButton } from '../components/dialog.tsx';
 import { api, dataOf } from '../core/api.ts';
+import { dayOf } from '../core/days.ts';
 import { minorUnits } from '../core/format.ts';
 import { attempt } from '../core/notice.ts';
 import { words } from '../words.ts';
@@ -47,7 +48,7 @@ export function NewEstimate({ id, added }: { id: string; added: () => void }) {
           </label>
           <label class="field">
             {w.validFrom}
-            <input name="from" type="date" required defaultValue={new Date().toISOString().slice(0, 8).concat('01')} />
+            <input name="from" type="date" required defaultValue={dayOf(new Date()).slice(0, 8).concat('01')} />
           </label>
           <label class="field">
             {w.author}

@@ -7,6 +7,7 @@ import { longestDelayInS } from '../kit/jobs/queues.ts';
 import type { JobContext, RunOutcome, Work } from '../kit/jobs/run.ts';
 import { forgetProject, personKinds } from '../operator/management/forget-project.ts';
 import { projectDeletions } from '../operator/management/projects.ts';
+import { maxWrites } from '../table/effects.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, keyAsJson, keyOf, keyText, projectRange, readKinds, readMessage } from '../table/keys.ts';
 import { Update } from '../table/update.ts';
@@ -30,39 +31,49 @@ const deletionJob = v.looseObject({
 
 type DeletionJob = v.InferOutput<typeof deletionJob>;
 
+/** Requires that no other worker has ended this pass. */
+const onlyThisPass = ({ pass }: DeletionJob) => requireOpenJob(new Update().whenStill('pass', pass));
+
 /**
  * After this time nothing works for the project any longer. A container trusts its credentials for 60 s, and the run of a worker lasts 5
  * minutes at most. A pass that begins later and finds nothing is the last one.
  */
 const settledAfterInMs = 15 * 60_000;
 
-/** DynamoDB deletes one item a call. A call waits for the network, so many are under way. */
-const deletionsAtOnce = 50;
-
-async function removeItems({ newTable }: JobContext, keys: readonly Key[]): Promise<number> {
-  const waiting = keys.values();
-  let removed = 0;
-  const work = async () => {
-    const table = newTable();
-    for (const key of waiting) if (await table.purge(key)) removed += 1;
-  };
-  await Promise.all(Array.from({ length: deletionsAtOnce }, work));
-  return removed;
+/**
+ * Deletes items in one transaction with their count, so that a killed worker has counted all that it deleted (D-173). Returns `false` if
+ * another worker has ended this pass. All items are of one page of 1 MB, and a transaction takes 4 MB.
+ */
+async function removeTogether({ table }: JobContext, job: DeletionJob, keys: readonly Key[]): Promise<boolean> {
+  let open = keys;
+  while (open.length > 0) {
+    const counted = onlyThisPass(job).add('found_count', open.length).add('deleted_count', open.length);
+    const outcome = await table.purge(open, { key: keyOf(job), change: counted.build() });
+    if (outcome.done) return true;
+    if (outcome.refused.at(-1)?.failed) return false;
+    // Another worker or the time to live has removed these.
+    open = open.filter((_, index) => outcome.refused[index]?.failed !== true);
+  }
+  return true;
 }
 
-/** Deletes the project's items of one page, and takes its invitations and roles back. */
-async function clearPage(context: JobContext, projectId: string, keys: readonly Key[]) {
-  const kept = new Set([projectsById(projectId), projectDeletions(projectId)].map(keyText));
-  const isPerson = (key: Key) => personKinds.includes(readKinds(key).kind);
-  const owned = keys.filter((key) => !kept.has(keyText(key)) && !isPerson(key));
-  const persons = await forgetProject(context.table, projectId, keys.filter(isPerson));
-  return { found: owned.length + persons, removed: await removeItems(context, owned) };
+/** Deletes the project's items of one page. Returns an outcome if the run ends before the last item. */
+async function removeItems(
+  context: JobContext,
+  job: DeletionJob,
+  keys: readonly Key[],
+): Promise<RunOutcome | undefined> {
+  for (let from = 0; from < keys.length; from += maxWrites) {
+    if (!(await removeTogether(context, job, keys.slice(from, from + maxWrites)))) return 'waiting';
+    if (context.isTimeUp()) return 'next';
+  }
+  return undefined;
 }
 
-/** Keeps the progress, unless another worker has ended this pass. */
-async function keepProgress({ table }: JobContext, job: DeletionJob, by: (update: Update) => Update): Promise<boolean> {
-  const update = requireOpenJob(by(new Update().whenStill('pass', job.pass)));
-  return (await table.change(keyOf(job), update.build())).done;
+/** Keeps the progress. Returns `undefined` if another worker has ended this pass. */
+async function keepProgress({ table }: JobContext, job: DeletionJob, update: Update): Promise<DeletionJob | undefined> {
+  const outcome = await table.change(keyOf(job), update.build());
+  return outcome.done ? parseStored(deletionJob, outcome.item) : undefined;
 }
 
 /** Ends a pass. Returns what comes next. */
@@ -75,10 +86,8 @@ async function endPass(context: JobContext, job: DeletionJob, startedAt: Date): 
     await finishJob(context, job, new Update().whenStill('pass', job.pass));
     return 'done';
   }
-  const isKept = await keepProgress(context, job, (update) =>
-    update.add('pass', 1).set(['found_count'], 0).remove(['cursor']).remove(['pass_started_at']),
-  );
-  if (!isKept) return 'waiting';
+  const next = onlyThisPass(job).add('pass', 1).set(['found_count'], 0).remove(['cursor']).remove(['pass_started_at']);
+  if (!(await keepProgress(context, job, next))) return 'waiting';
   const waitInS = Math.ceil((settledAt - now.getTime()) / 1_000);
   if (waitInS <= 0) return 'next';
   await queues.send(queueOfKind[job.kind], [{ key: keyOf(job), delayInS: Math.min(waitInS, longestDelayInS) }]);
@@ -90,24 +99,22 @@ async function run(context: JobContext, item: JobItem): Promise<RunOutcome> {
   const { about: projectId } = job;
   const startedAt = new Date(job.pass_started_at ?? context.now);
   const partitionPrefixes = [projectRange(projectId).partitionPrefix, ...personKinds.map((kind) => `${kind}#`)];
+  const kept = new Set([projectsById(projectId), projectDeletions(projectId)].map(keyText));
+  const isPerson = (key: Key) => personKinds.includes(readKinds(key).kind);
   do {
     const { keys, next } = await context.table.scanPage({
       partitionPrefixes,
       attribute: ['project_id', projectId],
       from: job.cursor === undefined ? undefined : readMessage(job.cursor).key,
     });
-    const { found, removed } = await clearPage(context, projectId, keys);
-    job = {
-      ...job,
-      found_count: job.found_count + found,
-      deleted_count: job.deleted_count + removed,
-      cursor: next && keyAsJson(next),
-    };
-    const isKept = await keepProgress(context, job, (update) => {
-      update.add('found_count', found).add('deleted_count', removed).set(['pass_started_at'], startedAt.toISOString());
-      return job.cursor === undefined ? update : update.set(['cursor'], job.cursor);
-    });
-    if (!isKept) return 'waiting';
+    const owned = keys.filter((key) => !kept.has(keyText(key)) && !isPerson(key));
+    const ended = await removeItems(context, job, owned);
+    if (ended) return ended;
+    const persons = await forgetProject(context.table, projectId, keys.filter(isPerson));
+    const noted = onlyThisPass(job).add('found_count', persons).set(['pass_started_at'], startedAt.toISOString());
+    const after = await keepProgress(context, job, next ? noted.set(['cursor'], keyAsJson(next)) : noted);
+    if (!after) return 'waiting';
+    job = after;
     if (!next) return endPass(context, job, startedAt);
   } while (!context.isTimeUp());
   return 'next';

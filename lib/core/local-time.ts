@@ -1,3 +1,5 @@
+import { parseInstant } from './date-time.ts';
+
 /** Tells the day and the hour of a moment in the time zone of a project. */
 
 /** Returns whether the text names a time zone. Offsets such as `+01:00` are no names. */
@@ -23,6 +25,24 @@ class LocalTime extends Date {
   }
 }
 
+/** A date without a time. It is the same day in every zone, and its moment is midnight in UTC (D-174). */
+class Day extends Date {}
+
+const dayLength = 'YYYY-MM-DD'.length;
+
+/** Reads a date, or a date and time, as filters and ranges take them. */
+export function readMoment(value: unknown): Date | undefined {
+  const time = parseInstant(value);
+  if (time === undefined) return undefined;
+  if (value instanceof Date) return value;
+  return typeof value === 'string' && value.length === dayLength ? new Day(time) : new Date(time);
+}
+
+/** Returns whether the time is a date without a time. */
+export function isDay(time: Date): boolean {
+  return time instanceof Day;
+}
+
 const utc: ReadonlySet<string> = new Set(['UTC', 'GMT', 'Etc/UTC', 'Etc/GMT']);
 
 /** Returns the same moment, with days in this zone. A time zone is rarely changed, so that UTC costs nothing. */
@@ -35,9 +55,9 @@ export function readTimezone(time: Date): string {
   return time instanceof LocalTime ? time.timezone : 'UTC';
 }
 
-/** Returns a moment with days in the zone of another one. */
+/** Returns a moment with days in the zone of another one. A date without a time stays the same day. */
 export function inZoneOf(other: Date, time: Date): Date {
-  return other instanceof LocalTime ? inTimezone(time, other.timezone) : time;
+  return other instanceof LocalTime && !isDay(time) ? inTimezone(time, other.timezone) : time;
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();

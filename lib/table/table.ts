@@ -153,27 +153,33 @@ export class Table {
   }
 
   /**
-   * Removes an item of a deleted project, whatever it is. No container needs the version of its family any longer. Returns `false` if the
-   * item is missing.
+   * Removes up to 99 existing items of a deleted project, whatever they are, together with a change of another item. No container needs
+   * the versions of their families any longer.
    */
-  purge(key: Key): Promise<boolean> {
-    return removeStored(this.#connection, key, whenAnyThere);
+  async purge(keys: readonly Key[], noted: { key: Key; change: Change }): Promise<TransactionOutcome> {
+    const outcome = await this.#send([...keys.map((key) => ({ key, remove: whenAnyThere })), noted]);
+    return outcome.done ? { done: true } : outcome;
   }
 
   /** Writes all parts (up to 100) or none, once (`sendTransaction`). */
   async transact(writes: readonly Write[]): Promise<TransactionOutcome> {
     checkRenewed(writes);
-    const { client, tableName, patienceInMs, capacity, within } = this.#connection;
-    const items = writes.map((write) => buildTransactItem(tableName, write));
-    const isInVain = (error: unknown) => this.turns.isInVain(error, writes);
-    const outcome = await sendTransaction(client, items, { patienceInMs, capacity, within, isInVain });
-    this.#connection.countWrite(outcome.done ? outcome.writeUnits : 0);
+    const outcome = await this.#send(writes);
     if (outcome.done) this.written.noteCommitted(writes);
     if (outcome.done) return { done: true };
     for (const [index, { failed }] of outcome.refused.entries()) {
       const key = failed ? writes[index]?.key : undefined;
       if (key) this.turns.note(key);
     }
+    return outcome;
+  }
+
+  async #send(writes: readonly Write[]) {
+    const { client, tableName, patienceInMs, capacity, within } = this.#connection;
+    const items = writes.map((write) => buildTransactItem(tableName, write));
+    const isInVain = (error: unknown) => this.turns.isInVain(error, writes);
+    const outcome = await sendTransaction(client, items, { patienceInMs, capacity, within, isInVain });
+    this.#connection.countWrite(outcome.done ? outcome.writeUnits : 0);
     return outcome;
   }
 

@@ -1,6 +1,7 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, test } from 'vitest';
 import { handler as createCampaign } from '../../functions/campaigns/create-campaign.ts';
+import { handler as createCustomer } from '../../functions/customers/create-customer.ts';
 import { handler as invite } from '../../functions/management/invite-user.ts';
 import { handler as issue } from '../../functions/oauth/issue-token.ts';
 import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.ts';
@@ -9,16 +10,13 @@ import { CredentialCache } from '../../lib/http/credential-cache.ts';
 import { projectsById } from '../../lib/http/projects/project.ts';
 import { inviteeItem, inviteeKey } from '../../lib/operator/management/invitation.ts';
 import { stripKey } from '../../lib/table/keys.ts';
-import { Table } from '../../lib/table/table.ts';
 import { caller } from '../support/call.ts';
 import { newDeletionWorld } from '../support/deleted-projects.ts';
 import { loadDemo } from '../support/demo.ts';
 import { filesOf, testDependencies, testTime } from '../support/dependencies.ts';
 import { asServer, callCold, manageProjects, projectBody } from '../support/managed-projects.ts';
-import { mortal } from '../support/mortal.ts';
 import { deliver, openJobs } from '../support/outbox.ts';
 import { faultsOf, loadFile, loadProject, projectFile } from '../support/project.ts';
-import { isLong } from '../support/sampled.ts';
 
 describe('the deletion of a project', () => {
   test('refuses its keys and tokens, and lists and reads do not have it', async () => {
@@ -93,34 +91,6 @@ describe('the deletion of a project', () => {
     expect((await table.getMany([projectsById(id)], { deletedToo: true }))[0]).not.toHaveProperty('secret');
   });
 
-  const count = isLong ? 5_000 : 1_500;
-  test(`of ${count} objects goes on after its worker is killed, twice, and counts no object twice`, {
-    timeout: 900_000,
-  }, async () => {
-    const { own, dependencies, left, job, finish, tableName, all } = await newDeletionWorld();
-    const { id } = await loadProject({}, dependencies);
-    const insertions = Array.from({ length: count }, (_, index) => ({
-      key: { pk: `${id}#SHELF#${index}`, sk: 'SHELF' },
-      item: { note: 'x'.repeat(1_000) },
-    }));
-    const table = new Table(dependencies.dynamodb, tableName, testTime);
-    for (let from = 0; from < count; from += 25) await table.insertMany(insertions.slice(from, from + 25));
-    const stored = (await all()).length;
-    await own.remove(id);
-    for (const isLastDone of [true, false]) {
-      await deliver([await job(id)], mortal(Math.ceil(count / 4), isLastDone, { tableName }));
-      const open = (await left(id)).length;
-      expect([open > 0, open < count]).toEqual([true, true]);
-    }
-    await finish(id);
-    expect(await left(id)).toEqual([]);
-    const { state, deleted_count } = await job(id);
-    expect(state).toBe('DONE');
-    // A killed worker has not counted its deletions since the last note. They are less than two pages of 1 MB.
-    expect(deleted_count).toBeGreaterThan(0);
-    expect(deleted_count).toBeLessThanOrEqual(stored - 1);
-  });
-
   test('ends only after a whole pass finds nothing, and takes what late writers bring back', async () => {
     const { own, dependencies, left, job, clock, tableName } = await newDeletionWorld();
     const { id } = await loadProject({ vouchers: [{ code: 'A', type: 'DISCOUNT_VOUCHER' }] }, dependencies);
@@ -174,6 +144,25 @@ describe('the deletion of a project', () => {
     await settleDue({ ...dependencies });
     expect(await left(made.id)).toEqual([]);
     expect(dependencies.lines.join()).not.toContain('given_up');
+  });
+
+  test('takes back what another container writes with a key that it still trusts, and ends', async () => {
+    const { own, dependencies, left, job, finish, clock } = await newDeletionWorld();
+    const { body: made } = await own.create();
+    const other = { ...dependencies, credentialCache: new CredentialCache() };
+    const headers = asServer(made.server_side_key);
+    const write = async (name: string) => (await caller(createCustomer, other)({ headers, body: { name } })).status;
+    expect(await write('Before')).toBe(200);
+    await own.remove(made.id);
+    await deliver([await job(made.id)], dependencies);
+    clock.advance(59);
+    expect(await write('Within the minute')).toBe(200);
+    clock.advance(2);
+    expect(await write('After it')).toBe(401);
+    expect(await left(made.id)).not.toEqual([]);
+    await finish(made.id);
+    expect(await left(made.id)).toEqual([]);
+    expect((await job(made.id)).state).toBe('DONE');
   });
 
   test('is done once by twenty requests at once', async () => {

@@ -162,6 +162,17 @@ describe('metadata schemas', () => {
     expect((await own.remove(box.id)).status).toBe(204);
   });
 
+  test('leave one of two simultaneous changes that together close a circle', async () => {
+    const own = await world();
+    const nested = (object_type: string) => ({ inner: { type: 'object', object_type } });
+    const [box, crate] = [await own.create('box'), await own.create('crate')];
+    const changed = await Promise.all([
+      own.update(box.body.id, nested('crate')),
+      own.update(crate.body.id, nested('box')),
+    ]);
+    expect(changed.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
   test.each([
     [{ type: 'text' }, 'properties.it.type'],
     [{ type: 'string', lt: 3 }, 'properties.it.lt is only a limit of number'],

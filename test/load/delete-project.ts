@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { Complaint, Misuse, runCommand } from '../../infra/command-line.ts';
 import { allContainersAtOnce } from '../../infra/local/all-containers.ts';
@@ -17,7 +17,7 @@ import { Table } from '../../lib/table/table.ts';
 import { workerReply } from './deletion-worker.ts';
 
 const usage = `Deletes a project of many objects on an engine of its own. Kills the worker on the way, and starts it again. Fails unless
-nothing is left, the job is DONE, and another project has all its objects.
+nothing is left, the job is DONE, each object is counted once, and another project has all its objects.
 
   npm run delete-project-test -- --objects 1000000
 `;
@@ -31,8 +31,8 @@ const tableName = 'deletion';
 const projectId = 'proj_large';
 const otherId = 'proj_other';
 const others = 100;
-const atOnce = 16;
-const itemsInACall = 25;
+const atOnce = 4;
+const itemsInACall = 100;
 const lookEveryInMs = 500;
 /** On a busy machine the engine waits long for its turn. */
 const replyTimeoutInMs = 300_000;
@@ -41,7 +41,7 @@ const tombstoneAgeInMs = 16 * 60_000;
 
 const deletion = v.looseObject({ state: v.string(), deleted_count: v.number(), pass: v.number() });
 
-/** Fills without conditions, which is the quickest way. */
+/** Fills by transactions without conditions. The native engine takes three times as many items so as by batches. */
 async function fill(client: DynamoDBDocumentClient, project: string, count: number): Promise<void> {
   let next = 0;
   const work = async () => {
@@ -50,9 +50,10 @@ async function fill(client: DynamoDBDocumentClient, project: string, count: numb
       next = Math.min(count, from + itemsInACall);
       const puts = Array.from({ length: next - from }, (_, at) => {
         const key = { pk: `${project}#SHELF#${from + at}`, sk: 'SHELF' };
-        return { PutRequest: { Item: { ...key, kind: 'SHELF', project, note: 'x'.repeat(200) } } };
+        const Item = { ...key, kind: 'SHELF', project, note: 'x'.repeat(200) };
+        return { Put: { TableName: tableName, Item } };
       });
-      await client.send(new BatchWriteCommand({ RequestItems: { [tableName]: puts } }));
+      await client.send(new TransactWriteCommand({ TransactItems: puts }));
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
@@ -124,7 +125,7 @@ await runCommand({ usage, options }, async ({ values }) => {
     const ofLast =
       last &&
       `, the last worker took ${Math.round(last.cpuMilliseconds / 1_000)} s of processor time and ${last.calls} calls for ${deleted_count - countedBefore}`;
-    if (state !== 'DONE' || left > 0 || kept !== others || deleted_count > objects) {
+    if (state !== 'DONE' || left > 0 || kept !== others || deleted_count !== objects) {
       throw new Complaint(`${figures}. The other project has ${kept} of ${others} objects.`);
     }
     return `${figures}${ofLast ?? ''}, with ${Math.round(last?.heapInMb ?? 0)} MB of heap\n`;

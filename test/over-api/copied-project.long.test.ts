@@ -83,7 +83,7 @@ async function shown(api: Api, list: string): Promise<unknown[]> {
   return entries.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-test.each(['users', 'metadata-schemas', 'custom-event-schemas', 'branding', 'stacking-rules', 'webhooks'])(
+test.each(['users', 'keys', 'metadata-schemas', 'custom-event-schemas', 'branding', 'stacking-rules', 'webhooks'])(
   'the copy has the same %s',
   async (name) => {
     const of = (api: Api) => shown(api, `/management/v1/projects/${api.projectId}/${name}`);
@@ -91,6 +91,13 @@ test.each(['users', 'metadata-schemas', 'custom-event-schemas', 'branding', 'sta
     expect(await of(copy)).toEqual(await of(first));
   },
 );
+
+test('the copy has keys of every type, and none of the first project', async () => {
+  const keysOf = (api: Api) => readAll(api, `/management/v1/projects/${api.projectId}/keys`);
+  const [before, after] = [await keysOf(first), await keysOf(copy)];
+  expect(new Set(after.map(({ type }) => type))).toEqual(new Set(['SERVER', 'CLIENT', 'MANAGEMENT']));
+  expect(after.filter(({ id }) => before.some((key) => key.id === id))).toEqual([]);
+});
 
 test.each([
   '/v1/categories',

@@ -38,12 +38,12 @@ export class Copying {
     return asEntry(renamed(without(entry, ...given, ...left), this.ids));
   }
 
-  /** Copies the entries of a list that setups of templates have not created. */
-  async rest(all: string): Promise<void> {
-    const there = await readAll(this.to, all);
+  /** Copies the entries of a list that nothing else has created in the copy. `at` and `body` are as in `list`. */
+  async rest(all: string, { at = all, body = (entry: Entry) => this.bodyOf(entry) } = {}): Promise<void> {
+    const there = await readAll(this.to, at);
     for (const entry of await readAll(this.from, all)) {
       const made = there.find(({ name }) => name === entry.name);
-      this.ids.set(text(entry, 'id'), made ? text(made, 'id') : (await this.to.post(all, this.bodyOf(entry))).id);
+      this.ids.set(text(entry, 'id'), made ? text(made, 'id') : (await this.to.post(at, body(entry))).id);
     }
   }
 
@@ -77,6 +77,11 @@ export async function readProject(api: Api, name: string): Promise<Entry> {
 
 async function copySettings(copying: Copying): Promise<void> {
   const [from, at] = [managementOf(copying.from), managementOf(copying.to)];
+  // The copy gets keys with tokens of its own.
+  await copying.rest(`${from}/keys`, {
+    at: `${at}/keys`,
+    body: ({ type, name, origins }) => ({ type, name, ...(origins === undefined ? {} : { origins }) }),
+  });
   await copying.list('/v1/categories');
   for (const name of ['metadata-schemas', 'custom-event-schemas', 'branding', 'webhooks', 'stacking-rules']) {
     await copying.list(`${from}/${name}`, { at: `${at}/${name}` });

@@ -13,6 +13,8 @@ const email = 'shop@quay.example';
 
 export async function setUp(api: Api): Promise<void> {
   const management = path`/management/v1/projects/${api.projectId}`;
+  await api.post(`${management}/keys`, { type: 'CLIENT', name: 'Quay page', origins: ['https://quay.example'] });
+  await api.post(`${management}/keys`, { type: 'MANAGEMENT', name: 'Office' });
   const regular = { type: 'boolean', optional: true };
   await api.post(`${management}/metadata-schemas`, {
     related_object: 'size',

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { noBrowser, openBrowser } from './browser.ts';
 import { type OpenConsole, openConsole } from './console.ts';
@@ -10,7 +10,9 @@ export interface TaskConsole extends OpenConsole {
 }
 
 /** Starts the server of `npm start` for a file of tests, and returns what makes tests of its console. */
-export function consoleTasks(): (name: string, act: (open: TaskConsole) => Promise<void>) => void {
+export function consoleTasks(
+  options: BrowserContextOptions = {},
+): (name: string, act: (open: TaskConsole) => Promise<void>) => void {
   let browser: Browser | undefined;
   let open: TaskConsole;
 
@@ -18,7 +20,7 @@ export function consoleTasks(): (name: string, act: (open: TaskConsole) => Promi
     browser = await openBrowser();
     if (!browser) return;
     const { address } = await serve({ TABLE_NAME: uniqueId('tessera-console-') });
-    open = { ...(await openConsole(browser, address)), address };
+    open = { ...(await openConsole(browser, address, options)), address };
   });
 
   afterAll(async () => {

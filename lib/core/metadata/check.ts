@@ -44,8 +44,12 @@ function limitsOf({ type, ...limits }: Definition): Limit[] {
     bound: number | undefined,
     holds: (length: number, bound: number) => boolean,
     words: string,
-  ): Limit[] =>
-    bound === undefined ? [] : [[(value) => holds(lengthOf(value), bound), `have ${words}${bound} characters`]];
+    holdsSurely = (_value: string, _bound: number) => false,
+  ): Limit[] => {
+    if (bound === undefined) return [];
+    const holdsFor = (value: unknown) => holdsSurely(String(value), bound) || holds(lengthOf(value), bound);
+    return [[holdsFor, `have ${words}${bound} characters`]];
+  };
   return [
     ...(eq && eq.length > 0 ? [[(value: unknown) => has(eq, value), `be one of ${listed(eq)}`] as const] : []),
     ...(ne && ne.length > 0 ? [[(value: unknown) => !has(ne, value), `be none of ${listed(ne)}`] as const] : []),
@@ -54,7 +58,13 @@ function limitsOf({ type, ...limits }: Definition): Limit[] {
     ...bounded(gt, (value, bound) => value > bound, 'be more than'),
     ...bounded(gte, (value, bound) => value >= bound, 'be at least'),
     ...long(min, (length, bound) => length >= bound, 'at least '),
-    ...long(max, (length, bound) => length <= bound, 'at most '),
+    // A text never has more characters than units, so that most need no count.
+    ...long(
+      max,
+      (length, bound) => length <= bound,
+      'at most ',
+      (value, bound) => value.length <= bound,
+    ),
     ...long(exact, (length, bound) => length === bound, 'exactly '),
   ];
 }
@@ -98,9 +108,15 @@ function compileKey(name: string, definition: Definition, nested: (name: string)
     }
     inner?.(value, place, key, faults);
   };
+  const isValid = (value: unknown) => {
+    if (inner || !fits(value)) return false;
+    for (const [holds] of limits) if (!holds(value)) return false;
+    return true;
+  };
   const checkEach: CheckValue = (value, place, key, faults) => {
     if (Array.isArray(value)) {
-      for (const [index, one] of value.entries()) checkOne(one, place, `${key}[${index}]`, faults);
+      for (let index = 0; index < value.length; index++)
+        if (!isValid(value[index])) checkOne(value[index], place, `${key}[${index}]`, faults);
     } else faults.push(`${place}${key} must be an array, but is ${shown(value)}`);
   };
   return { key: `.${name}`, check: array ? checkEach : checkOne, isRequired: required };

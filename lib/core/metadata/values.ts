@@ -1,5 +1,6 @@
-import { hasFourDigitYear, isCalendarDate, isDateTime, parseInstant } from '../date-time.ts';
+import { hasFourDigitYear, isCalendarDate, isDateTime, parseInstant, readPlainTime } from '../date-time.ts';
 import { isRecord } from '../is-record.ts';
+import { readMoment } from '../local-time.ts';
 import type { MetadataType } from './definition.ts';
 
 /** Recognises and compares values of the declared types. */
@@ -27,13 +28,9 @@ export function readPlace(value: unknown): string | undefined {
   return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? `geo:${latitude},${longitude}` : undefined;
 }
 
-/** Matches the stored form, on a day that every month has. Most times have it, or it with fewer digits. */
-const plainTime =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,3})?)?Z$/;
-
 function isMomentText(value: unknown): boolean {
   if (typeof value !== 'string') return false;
-  return plainTime.test(value) || (isDateTime(value) && hasFourDigitYear(value));
+  return !Number.isNaN(readPlainTime(value)) || (isDateTime(value) && hasFourDigitYear(value));
 }
 
 /** Tests a value, and describes the valid ones. */
@@ -65,8 +62,7 @@ export function asDeclared(type: MetadataType, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => asDeclared(type, one));
   if (type === 'number') return typeof value === 'string' && written.test(value) ? Number(value) : value;
   if (isMoment(type)) {
-    const time = parseInstant(value);
-    return time === undefined ? value : new Date(time);
+    return readMoment(value) ?? value;
   }
   return type === 'geopoint' ? (readPlace(value) ?? value) : value;
 }
@@ -74,7 +70,7 @@ export function asDeclared(type: MetadataType, value: unknown): unknown {
 /** Returns the size of a number or the time of a date, in the order of which limits hold. */
 export function sizeOf(type: MetadataType, value: unknown): number {
   if (!isMoment(type)) return Number(value);
-  return typeof value === 'string' && plainTime.test(value) ? Date.parse(value) : (parseInstant(value) ?? Number.NaN);
+  return parseInstant(value) ?? Number.NaN;
 }
 
 /** Returns whether two values of a type are equal. Times are equal at any offset. */

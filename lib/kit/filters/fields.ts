@@ -1,4 +1,4 @@
-import { parseInstant } from '../../core/date-time.ts';
+import { readMoment } from '../../core/local-time.ts';
 import type { Test } from './compare.ts';
 import { countDaysFromToday, type OperatorName } from './operators.ts';
 
@@ -99,7 +99,6 @@ export function adaptTest(type: FieldType, operator: OperatorName, test: Test): 
       const days = countDaysFromToday(value, now);
       return test(days === undefined || days > 0 ? undefined : -days, now);
     }
-    const time = parseInstant(value);
-    return test(time === undefined ? value : new Date(time), now);
+    return test(readMoment(value) ?? value, now);
   };
 }

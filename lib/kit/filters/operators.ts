@@ -1,5 +1,5 @@
 import { parseInstant } from '../../core/date-time.ts';
-import { inZoneOf, readClock } from '../../core/local-time.ts';
+import { inZoneOf, readClock, readMoment } from '../../core/local-time.ts';
 import { inLocation, notInLocation } from './areas.ts';
 import {
   type Compare,
@@ -104,10 +104,10 @@ function ofMoment(holds: (time: number, bound: number) => boolean): Compare {
 
 /** Counts the whole days from today to the value's day, in the zone of `now`, negative for past days. */
 export function countDaysFromToday(value: unknown, now: Date): number | undefined {
-  const time = parseInstant(value);
+  const time = readMoment(value);
   if (time === undefined) return undefined;
   const numberOf = (moment: Date) => Math.floor(readClock(moment).getTime() / dayInMs);
-  return numberOf(inZoneOf(now, new Date(time))) - numberOf(now);
+  return numberOf(inZoneOf(now, time)) - numberOf(now);
 }
 
 function ofDays(holds: (days: number, bound: number) => boolean): Compare {
@@ -146,10 +146,10 @@ function isPresent(value: unknown): boolean {
 }
 
 function monthsFromNow(value: unknown, now: Date): number | undefined {
-  const time = parseInstant(value);
+  const time = readMoment(value);
   if (time === undefined) return undefined;
   const monthOf = (date: Date) => readClock(date).getUTCFullYear() * 12 + readClock(date).getUTCMonth();
-  return monthOf(inZoneOf(now, new Date(time))) - monthOf(now);
+  return monthOf(inZoneOf(now, time)) - monthOf(now);
 }
 
 /** An absent value matches `$is_not`, `$not_in` and `$is_unknown`, and no other operator. */

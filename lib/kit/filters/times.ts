@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseInstant } from '../../core/date-time.ts';
 import { isInWindows, isOnDays, type Window } from '../../core/hours.ts';
-import { inZoneOf } from '../../core/local-time.ts';
+import { inZoneOf, readMoment } from '../../core/local-time.ts';
 import { duration } from '../../core/schema.ts';
 import { isInTimeframe, type Timeframe } from '../../core/timeframe.ts';
 import { type Compare, type Operand, toNumber } from './compare.ts';
@@ -49,8 +49,8 @@ function ofTime(holdsFor: (operand: Operand) => ((time: Date) => boolean) | unde
   return (operand) => {
     const holds = holdsFor(operand);
     return (value, now) => {
-      const time = parseInstant(value);
-      return time !== undefined && (holds?.(inZoneOf(now, new Date(time))) ?? false);
+      const time = readMoment(value);
+      return time !== undefined && (holds?.(inZoneOf(now, time)) ?? false);
     };
   };
 }

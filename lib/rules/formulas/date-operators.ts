@@ -1,6 +1,5 @@
 import { addMonths, formatDay, splitDay } from '../../core/calendar.ts';
-import { parseInstant } from '../../core/date-time.ts';
-import { findStartOfDay, inZoneOf, readClock, readTimezone } from '../../core/local-time.ts';
+import { findStartOfDay, inZoneOf, isDay, readClock, readMoment, readTimezone } from '../../core/local-time.ts';
 import type { Value } from './facts.ts';
 import type { FormulaOperator } from './operators.ts';
 
@@ -8,29 +7,19 @@ import type { FormulaOperator } from './operators.ts';
 
 const dayInMs = 86_400_000;
 
-export function toDateValue(value: Value | undefined): Date | undefined {
-  const instant = parseInstant(value);
-  if (instant === undefined) return undefined;
-  return value instanceof Date ? value : new Date(instant);
-}
-
 /** Removes the time of day, in the zone of the time. */
 export function startOfDay(time: Date): Date {
   return findStartOfDay(formatDay(time), time);
 }
 
-/** Reads both dates in the zone that one of them has. A text without a time is the beginning of its day there. */
+/** Reads both dates in the zone that one of them has. A date without a time is the beginning of its day there. */
 function readInZone(left: Value, right: Value): readonly [Date | undefined, Date | undefined] {
-  const [one, other] = [toDateValue(left), toDateValue(right)];
+  const [one, other] = [readMoment(left), readMoment(right)];
   const zone = [one, other].find((date) => date !== undefined && readTimezone(date) !== 'UTC');
   if (zone === undefined) return [one, other];
-  const placed = (value: Value, date: Date | undefined) =>
-    date && (isDay(value) ? findStartOfDay(value, zone) : inZoneOf(zone, date));
-  return [placed(left, one), placed(right, other)];
-}
-
-function isDay(value: Value): value is string {
-  return typeof value === 'string' && value.length === 'YYYY-MM-DD'.length;
+  const placed = (date: Date | undefined) =>
+    date && (isDay(date) ? findStartOfDay(formatDay(date), zone) : inZoneOf(zone, date));
+  return [placed(one), placed(other)];
 }
 
 function ofDates(compute: (left: Date, right: Date) => Value): FormulaOperator {

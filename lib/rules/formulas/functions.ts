@@ -1,5 +1,4 @@
-import { readClock } from '../../core/local-time.ts';
-import { toDateValue } from './date-operators.ts';
+import { readClock, readMoment } from '../../core/local-time.ts';
 import type { Value } from './facts.ts';
 
 /** Functions of present values. The result is `undefined` for unsuitable values. */
@@ -28,12 +27,12 @@ function toPlaces(round: (value: number) => number): Apply {
 
 function ofDate(part: (date: Date) => number): Apply {
   return (value) => {
-    const date = value === undefined ? undefined : toDateValue(value);
+    const date = value === undefined ? undefined : readMoment(value);
     return date && part(date);
   };
 }
 
-const toDate: Apply = (text) => (typeof text === 'string' ? toDateValue(text) : undefined);
+const toDate: Apply = (text) => (typeof text === 'string' ? readMoment(text) : undefined);
 
 export const functions: Readonly<Record<string, Apply>> = {
   MIN: ofNumbers(Math.min),

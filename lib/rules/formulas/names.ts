@@ -1,5 +1,6 @@
+import { readMoment } from '../../core/local-time.ts';
 import { isBought, readUnitPrice, sumUnits } from '../lines.ts';
-import { startOfDay, toDateValue } from './date-operators.ts';
+import { startOfDay } from './date-operators.ts';
 import { type FormulaFacts, type FormulaLine, type Metadata, toValue, type Value } from './facts.ts';
 
 /** Names the order, its lines, the redeemable and dates in formulas. Money is in major currency units. */
@@ -13,7 +14,7 @@ function major(amount: number | undefined): number | undefined {
 }
 
 function date(value: string | null | undefined): Date | undefined {
-  return toDateValue(value ?? undefined);
+  return readMoment(value ?? undefined);
 }
 
 /** Returns the price of one unit, with a fraction if necessary. */

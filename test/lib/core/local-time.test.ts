@@ -4,6 +4,9 @@ import { addDays, addSpan, formatDay, timeOfDay } from '../../../lib/core/calend
 import { isInWindows, isOnDays } from '../../../lib/core/hours.ts';
 import { findStartOfDay, inTimezone, isTimezone, readClock } from '../../../lib/core/local-time.ts';
 import { dateOperators } from '../../../lib/rules/formulas/date-operators.ts';
+import { evaluateFormula } from '../../../lib/rules/formulas/evaluate.ts';
+import { parseFormula } from '../../../lib/rules/formulas/parse.ts';
+import { facts } from '../../support/formula-facts.ts';
 
 const at = (time: string, zone: string) => inTimezone(new Date(time), zone);
 
@@ -98,6 +101,8 @@ describe('hours and weekdays', () => {
 
 describe('formulas', () => {
   const since = (now: string, zone: string, date: string) => dateOperators.DAYS_SINCE?.(at(now, zone), date);
+  const given = (now: string, zone: string, formula: string, birthdate?: string) =>
+    evaluateFormula(parseFormula(formula), { cart: facts.cart, now: at(now, zone), customer: { birthdate } });
 
   test.each([
     ['2026-03-30T00:00:00Z', 'Europe/Oslo', '2026-03-28', 2],
@@ -106,6 +111,13 @@ describe('formulas', () => {
     ['2026-06-15T03:00:00Z', 'UTC', '2026-06-14', 1],
   ])('count the days at %s in %s since %s: %d', (now, zone, date, days) => {
     expect(since(now, zone, date)).toBe(days);
+    expect(given(now, zone, `DAYS_SINCE(DATE("${date}"))`)).toBe(days);
+    expect(given(now, zone, 'DAYS_SINCE(CUSTOMER_BIRTHDATE)', date)).toBe(days);
+  });
+
+  test('begin a date without a time at midnight in the zone', () => {
+    const isPast = (now: string) => given(now, 'America/New_York', 'NOW IS_AFTER DATE("2026-06-15")');
+    expect([isPast('2026-06-15T04:00:00Z'), isPast('2026-06-15T04:00:01Z')]).toEqual([false, true]);
   });
 });
 

@@ -41,6 +41,16 @@ test('a broken object is refused by its place, wherever the schemas stand in the
   expect(await faultsOf(projectFile(ofCampaigns))).toEqual([fault('vouchers[2].metadata.size')]);
 });
 
+test('schemas in a circle, and 101 definitions, are refused by their place', async () => {
+  const nested = (object_type: string) => ({ inner: { type: 'object', array: false, optional: true, object_type } });
+  const circle = [schema('box', nested('crate')), schema('crate', nested('box'))];
+  expect((await faultsOf(projectFile({ metadata_schemas: circle }))).join()).toMatch(/^metadata_schemas.*box > /);
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`key${index}`, size]));
+  expect((await faultsOf(projectFile({ metadata_schemas: [schema('product', many)] }))).join()).toMatch(
+    /^metadata_schemas\[0\].*at most 100 definitions/,
+  );
+});
+
 test('a file is checked by stored schemas, too, and required keys by lists that only callers fill', async () => {
   const project = await loadProject({
     metadata_schemas: [

@@ -1,0 +1,46 @@
+import type { Page, Response } from 'playwright-core';
+import { describe, expect } from 'vitest';
+import { consoleTasks } from '../support/console-tasks.ts';
+
+/** The day begins here ten hours after the day of UTC. */
+const task = consoleTasks({ timezoneId: 'Pacific/Honolulu' });
+
+/** Returns the reply to the next such request. The browser shows no body of a request. */
+const replies = (page: Page, method: string, path: RegExp) =>
+  page.waitForResponse((reply: Response) => reply.request().method() === method && path.test(reply.url()));
+
+describe('a day, in a browser west of UTC,', () => {
+  task('begins at midnight there in a condition, and is the same day when it is read back', async ({ page, show }) => {
+    await show('/segments');
+    await page.getByRole('button', { name: 'Make a segment' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Name', { exact: true }).fill('New since spring');
+    await dialog.getByLabel('Field of condition 1').selectOption({ label: 'Created' });
+    await dialog.getByLabel('Operator of condition 1').selectOption('$after');
+    await dialog.getByLabel('Value of condition 1').fill('2026-03-10');
+    await dialog.getByLabel('Value of condition 1').press('Tab');
+    const made = replies(page, 'POST', /\/v1\/segments$/);
+    await dialog.locator('button.main').click();
+    const { filter } = await (await made).json();
+    expect(filter.created_at).toEqual({ conditions: { $after: ['2026-03-10T10:00:00.000Z'] } });
+    await page.locator('.drawer').getByText('10 Mar 2026').waitFor();
+  });
+
+  task('begins at midnight there in a new campaign, and is reviewed as the same day', async ({ page, show }) => {
+    await show('/campaigns/new?step=review&name=Honey&start=2026-03-10&end=2026-03-12&count=1');
+    await page.getByText('10 Mar 2026 – 12 Mar 2026').waitFor();
+    const made = replies(page, 'POST', /\/v1\/campaigns$/);
+    await page.getByRole('button', { name: 'Make a campaign' }).click();
+    expect(await (await made).json()).toMatchObject({
+      start_date: '2026-03-10T10:00:00.000Z',
+      expiration_date: '2026-03-12T10:00:00.000Z',
+    });
+  });
+
+  task('is the first day of the points of a period', async ({ page, show }) => {
+    await page.clock.setFixedTime('2026-05-02T05:00:00Z');
+    const asked = replies(page, 'GET', /\/summary\?/);
+    await show('?period=day');
+    expect(new URL((await asked).url()).searchParams.get('start_date')).toBe('2026-04-30');
+  });
+});
