@@ -33,6 +33,8 @@ const fair = {
   /** A delivery is stored below its webhook. */
   receiverOf: (body: string) => partitionNameOf(readMessage(body).key).replace(/#[^#]*$/, ''),
   perReceiver: slotsOfTarget,
+  kept: 16,
+  asideAfterMs: 500,
 };
 const minuteInMs = 60_000;
 /** A batch writes each total once, so larger batches cost less. */
