@@ -33,8 +33,12 @@ const fair = {
   /** A delivery is stored below its webhook. */
   receiverOf: (body: string) => partitionNameOf(readMessage(body).key).replace(/#[^#]*$/, ''),
   perReceiver: slotsOfTarget,
+  kept: 16,
+  asideAfterMs: 500,
 };
 const minuteInMs = 60_000;
+/** A batch writes each total once, so larger batches cost less. */
+const countEveryMs = 250;
 
 export interface Jobs {
   /** Resolves once everything that was written before is handed over and counted. */
@@ -72,6 +76,7 @@ export async function startJobs(
       {
         filters: countedFilters,
         process: (records, shardId) => countRecords(new Table(dynamodb, tableName, clock()), shardId, records),
+        pollEveryMs: countEveryMs,
       },
     ],
   });

@@ -1,10 +1,14 @@
 interface Limits {
-  /** Limits the work at once, in all lanes together. */
+  /** Limits the work at once, in all lanes together. Work that stepped aside does not count. */
   readonly atOnce: number;
   /** Limits the work at once for one receiver. */
   readonly perReceiver: number;
   /** Limits what waits in one lane. */
   readonly waiting: number;
+  /** Only a receiver without running work may take these last places. */
+  readonly kept?: number;
+  /** Work that takes longer steps aside: it waits for its receiver and computes nothing. Without it, work keeps its place. */
+  readonly asideAfterMs?: number;
 }
 
 interface Lane<T> {
@@ -12,13 +16,15 @@ interface Lane<T> {
   running: number;
 }
 
-/** Gives each receiver of work a lane of its own, so that a slow receiver keeps no work from another one. */
+/** Gives each receiver of work a lane of its own, so that slow receivers keep no work from another one. */
 export class Lanes<T> {
   readonly #limits: Limits;
   readonly #work: (item: T) => Promise<void>;
   /** The lane whose work has ended last is the last. */
   readonly #lanes = new Map<string, Lane<T>>();
   readonly #started = new Set<Promise<void>>();
+  #taken = 0;
+  #oneFreed = Promise.withResolvers<void>();
 
   /** `work` never throws. */
   constructor(limits: Limits, work: (item: T) => Promise<void>) {
@@ -38,12 +44,12 @@ export class Lanes<T> {
 
   /** Returns whether new work of a receiver without work would start at once. */
   get isFree(): boolean {
-    return this.#started.size < this.#limits.atOnce;
+    return this.#taken < this.#limits.atOnce;
   }
 
-  /** Resolves when some work ends. */
-  async oneEnds(): Promise<void> {
-    await Promise.race(this.#started);
+  /** Resolves when some work ends or steps aside. */
+  async oneFreed(): Promise<void> {
+    await this.#oneFreed.promise;
   }
 
   /** Starts nothing more, and resolves when all started work has ended. */
@@ -52,11 +58,15 @@ export class Lanes<T> {
     await Promise.all(this.#started);
   }
 
+  #mayStart({ waiting, running }: Lane<T>): boolean {
+    const { atOnce, perReceiver, kept = 0 } = this.#limits;
+    if (waiting.length === 0 || running >= perReceiver) return false;
+    return running === 0 ? this.isFree : this.#taken < atOnce - kept;
+  }
+
   #startMore(): void {
     for (const [receiver, lane] of [...this.#lanes]) {
-      while (this.isFree && lane.running < this.#limits.perReceiver && lane.waiting.length > 0) {
-        this.#start(receiver, lane);
-      }
+      while (this.#mayStart(lane)) this.#start(receiver, lane);
       if (!this.isFree) return;
     }
   }
@@ -65,13 +75,34 @@ export class Lanes<T> {
     const [item] = lane.waiting.splice(0, 1);
     if (item === undefined) return;
     lane.running += 1;
+    const free = this.#takePlace();
     const started = this.#work(item).finally(() => {
       this.#started.delete(started);
       lane.running -= 1;
       this.#lanes.delete(receiver);
       if (lane.running > 0 || lane.waiting.length > 0) this.#lanes.set(receiver, lane);
-      this.#startMore();
+      free();
     });
     this.#started.add(started);
+  }
+
+  /** Takes a place until the returned function is called, or until the work has taken too long. */
+  #takePlace(): () => void {
+    const { asideAfterMs } = this.#limits;
+    let isHeld = true;
+    this.#taken += 1;
+    const release = () => {
+      if (isHeld) this.#taken -= 1;
+      isHeld = false;
+      this.#oneFreed.resolve();
+      this.#oneFreed = Promise.withResolvers();
+      this.#startMore();
+    };
+    if (asideAfterMs === undefined) return release;
+    const timer = setTimeout(release, asideAfterMs);
+    return () => {
+      clearTimeout(timer);
+      release();
+    };
   }
 }

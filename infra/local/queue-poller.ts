@@ -26,6 +26,10 @@ interface Fairness {
   receiverOf: (body: string) => string;
   /** Limits the parallel calls for one receiver. */
   perReceiver: number;
+  /** Only a receiver without calls may take these last places. */
+  kept: number;
+  /** A call that takes longer only waits for its receiver, so it gives its place to another one. */
+  asideAfterMs: number;
 }
 
 interface Options {
@@ -42,10 +46,10 @@ interface Options {
 
 /** SQS gives this number of messages in a call. */
 const mostInCall = 10;
-/** Limits the messages that wait in memory for one receiver. */
-const mostWaiting = 100;
-/** Messages wait for slow receivers, and come to nobody else meanwhile. */
-const heldForInS = 900;
+/** Limits the messages that wait in memory for one receiver. The local SQS keeps them in the same memory. */
+const mostWaiting = 10_000;
+/** Messages wait for slow receivers, and come to nobody else meanwhile. SQS allows no longer time. */
+const heldForInS = 12 * 3_600;
 const failedForInS = 120;
 /** A message whose lane is full comes again after this time. */
 const refusedForInS = 20;
@@ -58,9 +62,11 @@ export function startQueuePoller(options: Options): QueuePoller {
   const { client, url, process, batchSize, parallel, fair, onError } = options;
   const stopping = new AbortController();
   const lanes = new Lanes<Message[]>(
-    { atOnce: parallel, perReceiver: fair?.perReceiver ?? parallel, waiting: fair ? mostWaiting : 1 },
+    { atOnce: parallel, perReceiver: parallel, waiting: 1, ...(fair && { ...fair, waiting: mostWaiting }) },
     (messages) => work(messages).catch(onError),
   );
+  /** The bodies that wait in lanes. The sweep repeats messages of a slow receiver, and one of each is enough. */
+  const waiting = new Set<string>();
 
   async function returnLater(messages: readonly Message[], VisibilityTimeout: number): Promise<void> {
     if (messages.length === 0) return;
@@ -72,15 +78,20 @@ export function startQueuePoller(options: Options): QueuePoller {
     await client.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: url, Entries }));
   }
 
+  async function remove(messages: readonly Message[]): Promise<void> {
+    if (messages.length === 0) return;
+    const Entries = messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
+  }
+
   async function work(messages: readonly Message[]): Promise<void> {
+    for (const { Body = '' } of messages) waiting.delete(Body);
     const { batchItemFailures } = await process(
       messages.map(({ MessageId = '', Body = '' }) => ({ messageId: MessageId, body: Body })),
     );
     const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
     const isFailed = ({ MessageId = '' }: Message) => failed.has(MessageId);
-    const done = messages.filter((message) => !isFailed(message));
-    const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
-    if (Entries.length > 0) await client.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries }));
+    await remove(messages.filter((message) => !isFailed(message)));
     await returnLater(messages.filter(isFailed), failedForInS);
   }
 
@@ -99,15 +110,27 @@ export function startQueuePoller(options: Options): QueuePoller {
       lanes.add('', Messages);
       return;
     }
-    const refused = Messages.filter((message) => !lanes.add(fair.receiverOf(message.Body ?? ''), [message]));
-    await returnLater(refused, refusedForInS);
+    const repeated: Message[] = [];
+    const refused: Message[] = [];
+    for (const message of Messages) {
+      const { Body = '' } = message;
+      if (waiting.has(Body)) {
+        repeated.push(message);
+        continue;
+      }
+      waiting.add(Body);
+      if (lanes.add(fair.receiverOf(Body), [message])) continue;
+      waiting.delete(Body);
+      refused.push(message);
+    }
+    await Promise.all([remove(repeated), returnLater(refused, refusedForInS)]);
   }
 
   async function poll(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         if (lanes.isFree) await receive();
-        else await lanes.oneEnds();
+        else await lanes.oneFreed();
       } catch (error) {
         if (stopping.signal.aborted) return;
         onError(error);

@@ -15,13 +15,16 @@ export interface StreamPoller {
 interface StreamPollerOptions {
   /** Names the engine and the table with the stream. */
   dependencies: Dependencies;
-  /** Receives records. It is called again with the same records until it succeeds. */
-  readers: readonly StreamReader[];
+  /** Each reader has its own place in the stream, as on AWS. It gets the same records until it succeeds, and delays no other. */
+  readers: readonly PolledReader[];
   stream?: RecordStream;
   /** Reads from now on with `LATEST`, or from the oldest record. */
   from?: 'TRIM_HORIZON' | 'LATEST';
   pollEveryMs?: number;
 }
+
+/** A reader that can wait longer gets more records at once, for fewer calls. */
+type PolledReader = StreamReader & { readonly pollEveryMs?: number };
 
 const longestPauseAfterErrorInMs = 2_000;
 /** Sets the interval of the search for late shards. A shard is usually found when the one before it ends. */
@@ -54,6 +57,7 @@ interface Waiting {
   readonly resolve: () => void;
 }
 
+/** Feeds one reader. */
 class Poller implements StreamPoller {
   readonly #options: Settings;
   readonly #readersAsleep = new Sleepers();
@@ -169,10 +173,9 @@ class Poller implements StreamPoller {
   }
 
   async #process(records: readonly StreamRecord[], shardId: string): Promise<void> {
-    for (const { filters, process } of this.#options.readers) {
-      const wanted = records.filter((record) => filters.some((filter) => matchesFilter(filter, record)));
-      if (wanted.length > 0) await process(wanted, shardId);
-    }
+    const { filters, process } = this.#options.reader;
+    const wanted = records.filter((record) => filters.some((filter) => matchesFilter(filter, record)));
+    if (wanted.length > 0) await process(wanted, shardId);
   }
 
   /** Reports the first of several failures in a row, because a missing engine fails many calls. */
@@ -193,7 +196,7 @@ class Poller implements StreamPoller {
   }
 }
 
-type Settings = Required<Omit<StreamPollerOptions, 'from'>>;
+type Settings = Required<Omit<StreamPollerOptions, 'from' | 'readers'>> & { reader: StreamReader };
 
 /**
  * Feeds the readers of the table's stream in place of Lambda: same filters, order and retries. It begins with the
@@ -207,12 +210,18 @@ export async function startStreamPoller({
   pollEveryMs = 50,
 }: StreamPollerOptions): Promise<StreamPoller> {
   const source = stream ?? (await TableStream.of(dependencies));
-  const poller = new Poller({ dependencies, readers, stream: source, pollEveryMs });
+  const pollers = readers.map(
+    (reader) => new Poller({ dependencies, reader, stream: source, pollEveryMs: reader.pollEveryMs ?? pollEveryMs }),
+  );
+  const forEach = async (act: (poller: Poller) => Promise<void>) => {
+    await Promise.all(pollers.map(act));
+  };
+  const stop = () => forEach((poller) => poller.stop());
   try {
-    await poller.start(from);
+    await forEach((poller) => poller.start(from));
   } catch (error) {
-    await poller.stop();
+    await stop();
     throw error;
   }
-  return poller;
+  return { idle: () => forEach((poller) => poller.idle()), stop };
 }

@@ -1,4 +1,7 @@
+import * as v from 'valibot';
 import { loadProjectFile } from '../../lib/operator/project-file/load.ts';
+import { explainRefusedTarget } from '../../lib/publishing/webhooks/allowed-targets.ts';
+import { webhook } from '../../lib/publishing/webhooks/resource.ts';
 import { runCommand } from '../command-line.ts';
 import { toComplaint } from '../environment.ts';
 import { tableNotes, withTable } from './target.ts';
@@ -11,7 +14,27 @@ On a local engine a missing table is created.
 
 const options = {
   'dry-run': { type: 'boolean', words: 'checks the file against itself and the table, and writes nothing' },
+  'event-targets': {
+    type: 'string',
+    value: 'TARGETS',
+    words:
+      'queues and buses that the deployment allows, as for npm run deploy: without them, none on AWS and all on a local engine',
+  },
 } as const;
+
+const aimed = v.object({ target_url: v.string() });
+
+/** Refuses webhooks that the deployment would refuse in a request. A local engine without a list refuses none. */
+function refuseBy(given: string | undefined, { DYNAMODB_ENDPOINT }: NodeJS.ProcessEnv) {
+  if (given === undefined && DYNAMODB_ENDPOINT) return {};
+  const allowed = given?.split(/[\s,]+/).filter(Boolean) ?? [];
+  const refuse = (list: string, entry: object) => {
+    if (list !== webhook.fileKey || !v.is(aimed, entry)) return undefined;
+    const refusal = explainRefusedTarget(entry.target_url, allowed);
+    return refusal === undefined ? undefined : `target_url ${refusal}`;
+  };
+  return { refuse };
+}
 
 const positionals = { least: 1, most: 1 };
 
@@ -20,7 +43,8 @@ await runCommand({ usage, options, positionals, notes: tableNotes }, async ({ va
   return await withTable(process.env, { make: !dryRun }, async ({ dynamodb, tableName, now }) => {
     const onProgress = (written: number, entries: number) =>
       process.stderr.write(`${written.toLocaleString('en')} of ${entries.toLocaleString('en')} entries\n`);
-    const target = { dynamodb, tableName, now, dryRun, onProgress };
+    const refusing = refuseBy(values['event-targets'], process.env);
+    const target = { dynamodb, tableName, now, dryRun, onProgress, ...refusing };
     const { project, counts } = await loadProjectFile(path, target).catch((error: unknown) => {
       throw toComplaint(error, path);
     });

@@ -127,11 +127,16 @@ export function ownerKey({ pk }: Key): Key {
 /** The list of due items has these parts, so that its writes spread. */
 export const dueShards = 16;
 
+/** Returns the shard for this text. */
+const shardOf = (text: string) => hash('sha256', text, 'buffer').readUInt8(0) % dueShards;
+
 /** Builds partition keys of the indexes. */
 export const indexed = {
   due: (shard: number) => `DUE#${shard}`,
+  /** Deliveries to webhooks. The sweep of each minute reads these parts alone. */
+  dueDeliveries: (shard: number) => `DUE_DELIVERIES#${shard}`,
   /** Failed jobs by time, for operators. */
   failedJobs: 'FAILED_JOBS',
-  /** Returns the shard for this key. */
-  dueShardOf: ({ pk }: Key) => indexed.due(hash('sha256', pk, 'buffer').readUInt8(0) % dueShards),
+  dueShardOf: ({ pk }: Key) => indexed.due(shardOf(pk)),
+  dueDeliveryShardOf: (id: string) => indexed.dueDeliveries(shardOf(id)),
 };

@@ -2,6 +2,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { toProject } from '../../http/projects/project.ts';
 import { newSecret } from '../../http/projects/secret.ts';
 import type { ItemWrite } from '../../kit/entries/item-write.ts';
+import { placeFault } from '../../kit/entries/list.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { Table } from '../../table/table.ts';
@@ -9,7 +10,7 @@ import { appKeyEntries } from '../keys/entries.ts';
 import { type CheckedFile, checkFile } from './check.ts';
 import { ProjectFileError } from './faults.ts';
 import { ItemMaker } from './items.ts';
-import { firstStageOfKeys, stages } from './lists.ts';
+import { firstStageOfKeys, lists, stages } from './lists.ts';
 import { findStoredConflicts, listWriteKeys, readStored, settle } from './settle.ts';
 import { beginLoad, endLoad, findStoredProject, type StoredProject } from './stored-project.ts';
 import { Upserts } from './upsert.ts';
@@ -27,6 +28,8 @@ export interface LoadTarget {
   follows?: boolean;
   /** Checks everything and writes nothing. */
   dryRun?: boolean;
+  /** Returns why the deployment would refuse this entry of a short list in a request. */
+  refuse?: (list: string, entry: object) => string | undefined;
   /** Reports now and then the written items, and the entries of the file. */
   onProgress?: (written: number, entries: number) => void;
 }
@@ -55,7 +58,7 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
   const table = new Table(target.dynamodb, target.tableName, target.now);
   const file = await checkFile(path, (id) => findStoredProject(table, id));
   if (!target.unlessLoaded || file.stored?.loadedFile !== file.hash) {
-    const faults = await storedFaults(table, file, target);
+    const faults = [...refusedEntries(file, target), ...(await storedFaults(table, file, target))];
     if (faults.length > 0) throw new ProjectFileError(faults);
     if (!target.dryRun) await write(table, file, target);
   }
@@ -77,6 +80,16 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
 function newProject({ project }: CheckedFile, now: string): StoredProject {
   const made = { ...project, features: {}, secret: newSecret(), created_at: now };
   return { project: toProject(made), createdAt: now, loadedFile: undefined, schemas: {} };
+}
+
+function refusedEntries({ held }: CheckedFile, { refuse }: LoadTarget): string[] {
+  if (!refuse) return [];
+  return [...lists.keys()].flatMap((key) =>
+    held.of(key).flatMap(({ entry, index }) => {
+      const refusal = refuse(key, entry.value);
+      return refusal === undefined ? [] : [placeFault(`${key}[${index}]`, refusal)];
+    }),
+  );
 }
 
 /** Finds conflicts between the file and the table, a batch at a time. */

@@ -6,7 +6,8 @@ import { readTarget } from './target-address.ts';
 
 /** Refuses targets that a deployment never calls, before the first event fails. */
 
-function explainRefusal(address: string, allowed: readonly string[]): string | undefined {
+/** Returns why a deployment with these targets never calls the address. */
+export function explainRefusedTarget(address: string, allowed: readonly string[]): string | undefined {
   const target = readTarget(address);
   if (target.kind === 'log') return undefined;
   if (target.kind !== 'address') {
@@ -28,6 +29,6 @@ export function checkTarget(
   { target_url }: { readonly target_url?: string | undefined },
 ): void {
   if (target_url === undefined || eventTargets === undefined) return;
-  const refusal = explainRefusal(target_url, eventTargets);
+  const refusal = explainRefusedTarget(target_url, eventTargets);
   if (refusal !== undefined) throw new ServiceError('invalid_payload', { details: `target_url ${refusal}` });
 }

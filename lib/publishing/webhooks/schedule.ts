@@ -1,4 +1,3 @@
-import { dueShards } from '../../table/keys.ts';
 import type { Attempt, Health } from './delivery.ts';
 
 /** Says when deliveries are tried again. */
@@ -46,10 +45,3 @@ export function showsIllness({ status }: Pick<Attempt, 'status'>): boolean {
 
 /** The message of a delivery may be lost, so the sweep sends it again after this time. */
 export const graceInMs = 5 * minuteInMs;
-
-/** Returns the part of the due index for the n-th shard of deliveries. The sweep of each minute reads these parts alone. */
-export function dueDeliveries(shard: number): string {
-  return `DUE_DELIVERIES#${shard}`;
-}
-
-export const dueDeliveryShards = dueShards;

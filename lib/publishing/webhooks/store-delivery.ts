@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Message } from '../../kit/jobs/queues.ts';
 import { insert } from '../../table/effects.ts';
-import { stripKey } from '../../table/keys.ts';
+import { indexed, stripKey } from '../../table/keys.ts';
 import { Update } from '../../table/update.ts';
 import {
   type Delivery,
@@ -11,7 +10,7 @@ import {
   placeDelivery,
   type WebhookEvent,
 } from './delivery.ts';
-import { dueDeliveries, dueDeliveryShards, graceInMs } from './schedule.ts';
+import { graceInMs } from './schedule.ts';
 
 /** Stores deliveries, and puts them into the list of due ones. */
 
@@ -30,13 +29,9 @@ export function newDelivery(event: WebhookEvent, { id: webhook_id, target_url }:
   };
 }
 
-function dueShardOf(id: string): string {
-  return dueDeliveries(hash('sha256', id, 'buffer').readUInt8(0) % dueDeliveryShards);
-}
-
 /** Returns the attributes of a delivery that waits for its message. */
 function waiting({ id }: Delivery, due: Date) {
-  return { dueShard: dueShardOf(id), dueAt: due.toISOString() };
+  return { dueShard: indexed.dueDeliveryShardOf(id), dueAt: due.toISOString() };
 }
 
 /** Returns when the sweep takes over, if the message is lost. */
@@ -74,7 +69,7 @@ export function writeDelivery(
       'is_replayed',
     ]);
   if (status !== before.status) update.set(['listed'], placeDelivery(projectId, after).listed);
-  if (due) return update.set(['dueShard'], dueShardOf(after.id)).set(['dueAt'], due.toISOString());
+  if (due) return update.set(['dueShard'], indexed.dueDeliveryShardOf(after.id)).set(['dueAt'], due.toISOString());
   return update.remove(['dueShard']).remove(['dueAt']);
 }
 

@@ -1,10 +1,9 @@
 import { describeFailure } from '../../core/failure.ts';
 import type { JobDependencies } from '../../kit/jobs/run.ts';
 import { parseStored } from '../../table/item.ts';
-import { keyOf, readProjectId } from '../../table/keys.ts';
+import { dueShards, indexed, keyOf, readProjectId } from '../../table/keys.ts';
 import { Table } from '../../table/table.ts';
 import { deliveries } from './delivery.ts';
-import { dueDeliveries, dueDeliveryShards } from './schedule.ts';
 import { deliveryMessage, graceAfter, writeDelivery } from './store-delivery.ts';
 
 /** SQS takes this number of messages in a call. */
@@ -24,8 +23,8 @@ export async function sweepDeliveries(
   const now = clock();
   const table = new Table(dynamodb, tableName, now);
   let sent = 0;
-  for (let shard = 0; shard < dueDeliveryShards; shard++) {
-    const due = { index: 'due', partition: dueDeliveries(shard), to: now.toISOString(), atOnce } as const;
+  for (let shard = 0; shard < dueShards; shard++) {
+    const due = { index: 'due', partition: indexed.dueDeliveries(shard), to: now.toISOString(), atOnce } as const;
     try {
       for await (const page of table.pages(due)) {
         if (isTimeUp()) return sent;

@@ -2,16 +2,16 @@ import { expect, test } from 'vitest';
 import { Lanes } from '../../../infra/local/lanes.ts';
 
 /** Makes lanes whose work ends when the test says so. */
-function open({ atOnce = 10, perReceiver = 3, waiting = 20 } = {}) {
+function open({ atOnce = 10, perReceiver = 3, waiting = 20, ...more }: { [limit: string]: number } = {}) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
-  const lanes = new Lanes<string>({ atOnce, perReceiver, waiting }, (item) => {
+  const lanes = new Lanes<string>({ atOnce, perReceiver, waiting, ...more }, (item) => {
     started.push(item);
     return new Promise((resolve) => ends.set(item, resolve));
   });
   /** Ends work, and lets what waits for it begin. */
   const end = async (item: string) => {
-    const ended = lanes.oneEnds();
+    const ended = lanes.oneFreed();
     ends.get(item)?.();
     await ended;
     await Promise.resolve();
@@ -40,6 +40,38 @@ test('receivers take turns where all together have no more room', async () => {
     await end(item);
   }
   expect([lanes.isFree, started.length]).toEqual([true, 5]);
+});
+
+test('receivers whose work does not end take no last place, for any number of their messages', async () => {
+  const { lanes, started, end } = open({ atOnce: 10, perReceiver: 3, kept: 4 });
+  const hanging = ['a', 'b', 'c', 'd'];
+  for (let index = 0; index < 20; index++) for (const name of hanging) lanes.add(name, `${name}-${index}`);
+  expect(
+    started
+      .map((item) => item.slice(0, 1))
+      .toSorted()
+      .join(''),
+  ).toBe('aabbcd');
+  expect(lanes.isFree).toBe(true);
+  for (let index = 0; index < 3; index++) lanes.add('quick', `quick-${index}`);
+  for (const item of ['quick-0', 'quick-1', 'quick-2']) {
+    expect(started.at(-1)).toBe(item);
+    await end(item);
+  }
+  expect(started).toHaveLength(9);
+});
+
+test('work that waits long for its receiver gives its place to others, and its receiver gets no more at once', async () => {
+  const { lanes, started, end } = open({ atOnce: 2, perReceiver: 2, asideAfterMs: 1 });
+  const hanging = Array.from({ length: 20 }, (_, index) => `slow${index}`);
+  for (const name of hanging) for (const part of ['a', 'b', 'c']) lanes.add(name, `${name}-${part}`);
+  while (started.length < 2 * hanging.length) await lanes.oneFreed();
+  while (!lanes.isFree) await lanes.oneFreed();
+  lanes.add('quick', 'quick');
+  expect(started.at(-1)).toBe('quick');
+  await end('slow7-a');
+  while (started.at(-1) === 'quick') await lanes.oneFreed();
+  expect(started.slice(2 * hanging.length)).toEqual(['quick', 'slow7-c']);
 });
 
 test('a full lane takes no more, and another lane does', () => {

@@ -5,6 +5,8 @@ import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createTable } from '../../../infra/local/create-table.ts';
+import { startStreamPoller } from '../../../infra/local/stream-poller.ts';
+import type { StreamRecord } from '../../../lib/table/stream.ts';
 import { engineClient, testDependencies, uniqueId } from '../../support/dependencies.ts';
 import { partitionKeyOf, polling } from '../../support/polled.ts';
 
@@ -109,6 +111,43 @@ describe('on an engine, the poller', () => {
     await seen(12);
     const counts = batches.map((batch) => batch.map(({ dynamodb: change }) => change?.NewImage?.count?.N).join(''));
     expect(counts).toEqual(['123', '123', '123', '123']);
+  });
+
+  test('delays no reader for another one that does not come to an end, or fails', async () => {
+    const seen: Record<string, string[]> = { stuck: [], failing: [], quick: [] };
+    const isStuck = Promise.withResolvers<void>();
+    const isOver = Promise.withResolvers<void>();
+    const allQuick = Promise.withResolvers<void>();
+    const reader = (name: string, process: () => Promise<void>) => ({
+      filters: [{}],
+      process: async (records: readonly StreamRecord[]) => {
+        seen[name]?.push(...records.map((record) => partitionKeyOf(record) ?? ''));
+        await process();
+      },
+    });
+    const poller = await startStreamPoller({
+      dependencies: { ...testDependencies(), tableName },
+      pollEveryMs: 1,
+      readers: [
+        reader('stuck', () => {
+          isStuck.resolve();
+          return isOver.promise;
+        }),
+        reader('failing', async () => {
+          throw new Error('the queue does not answer');
+        }),
+        reader('quick', async () => {
+          if (seen.quick?.length === 3) allQuick.resolve();
+        }),
+      ],
+    });
+    await put({ pk: 'a', sk: 'JOB' });
+    await isStuck.promise;
+    for (const pk of ['b', 'c']) await put({ pk, sk: 'JOB' });
+    await allQuick.promise;
+    expect([seen.stuck, seen.quick]).toEqual([['a'], ['a', 'b', 'c']]);
+    isOver.resolve();
+    await poller.stop();
   });
 
   test('is idle once all earlier records are processed', async () => {

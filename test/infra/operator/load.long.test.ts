@@ -76,6 +76,32 @@ describe('the load command', () => {
     expect(stderr).toContain("vouchers[0].type differs from the stored one, which can't be changed");
   });
 
+  test('refuses webhooks that the deployment would refuse in a request, and writes nothing', async () => {
+    const targets = ['sqs:orders', 'sqs:others', 'https://127.0.0.1/hooks', 'http://127.0.0.1/hooks', 'log:listen'];
+    const webhooks = targets.map((target_url, index) => ({
+      ...{ id: `wh_${index}`, target_url, events: ['customer.created'] },
+      active: index > 0,
+    }));
+    const file = projectFile({ webhooks });
+    const allowed = ['--event-targets', 'sqs:orders eventbridge:shop'];
+    const { code, stderr } = await withFile(file, (path) => load([...allowed, path]));
+    expect([code, stderr.split('\n').filter((line) => line.includes('webhooks['))]).toEqual([
+      1,
+      [
+        expect.stringContaining(
+          'webhooks[1].target_url must be among the event-targets of this deployment (sqs:orders, eventbridge:shop)',
+        ),
+        expect.stringContaining('webhooks[2].target_url has the address 127.0.0.1, which is not public'),
+        expect.stringContaining('webhooks[3].target_url must be an https address'),
+      ],
+    ]);
+    expect(await itemsOf(file.project.id, 'PROJECT')).toEqual([]);
+    const taken = projectFile({ webhooks: [webhooks[0]] });
+    expect((await withFile(taken, (path) => load([...allowed, path]))).code).toBe(0);
+    // A local engine without a list takes every target, like the local server.
+    expect((await withFile(file, (path) => load([path]))).code).toBe(0);
+  });
+
   test('creates no table on a dry run', async () => {
     const env = { ...table, TABLE_NAME: 'no-such-table' };
     for (let run = 0; run < 2; run++) {
