@@ -3,9 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { handler as discountCart } from '../../functions/commerce/discount-cart.ts';
 import { handler as validateRedeemables } from '../../functions/validations/validate-redeemables.ts';
 import { caller, type Reply } from '../support/call.ts';
+import { readCommerceSchemas } from '../support/commerce-schemas.ts';
 import { commerceLists, drawCart } from '../support/commerce-shop.ts';
 import { loadProject } from '../support/project.ts';
 import { seeded } from '../support/seeded.ts';
+
+/** `COMMERCE_CARTS=10000` asks as many carts as a fair has in a day. */
+const carts = Number(process.env.COMMERCE_CARTS ?? 60);
+/** `COMMERCE_SCHEMAS` names a folder with the published schemas, which then check each reply, too. */
+const folder = process.env.COMMERCE_SCHEMAS;
+const publishedFaults = folder ? readCommerceSchemas(folder) : () => [];
 
 let headers: Record<string, string>;
 beforeAll(async () => {
@@ -86,12 +93,15 @@ function checkSums({ line_items, discounts, totals }: v.InferOutput<typeof ucpSh
   expect(discounts.applied.map(({ priority }) => priority)).toEqual(discounts.applied.map((_, index) => index + 1));
 }
 
-test('of random carts, allocations sum to amounts, each code is answered once, and the till takes off the same', async () => {
+test(`of ${carts} random carts, allocations sum to amounts, each code is answered once, and the till takes off the same`, {
+  timeout: 3_600_000,
+}, async () => {
   const draw = seeded(37);
-  for (let round = 0; round < 60; round++) {
+  for (let round = 0; round < carts; round++) {
     const body = drawCart(draw);
     const [ucp, acp] = await Promise.all([ask(body), ask(body, 'acp')]);
     expect([ucp.status, acp.status]).toEqual([200, 200]);
+    expect([...publishedFaults('ucp', ucp.body), ...publishedFaults('acp', acp.body)]).toEqual([]);
     const shown = v.parse(ucpShape, ucp.body);
     checkSums(shown);
     const named = shown.discounts.applied.flatMap(({ code }) => code ?? []);
