@@ -95,10 +95,10 @@ function checkWindow({ page, window }: Place, [first]: readonly Row[], by: Windo
 
 /** Lists without cursors say their total, or whether more follows. A list within a window counts no more than its pages. */
 function hasMore({ has_more, total }: Row, rows: readonly Row[], { page, before }: Place, by?: Windows): boolean {
-  if (typeof has_more === 'boolean') return has_more;
   const isFull = rows.length >= limit;
-  if (typeof total !== 'number') return isFull;
-  return before < total || (by !== undefined && isFull && page > lastPage);
+  if (typeof total === 'number' && before < total) return true;
+  if (typeof has_more === 'boolean') return has_more;
+  return isFull && (typeof total !== 'number' || (by !== undefined && page > lastPage));
 }
 
 /** Finds the next place. Some lists have a cursor, some have pages, and some come whole. */
