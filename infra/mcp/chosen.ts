@@ -31,6 +31,19 @@ export const chosenOperations: ReadonlyMap<string, Chosen> = new Map([
   ['get-member', { when: 'Call it for the balance of one loyalty card.' }],
   ...reads('list-member-transactions', 'list-member-tiers', 'list-member-pending-points', 'list-points-expiration'),
   ...reads('list-project-rewards', 'get-reward', 'list-locations', 'list-async-actions', 'get-async-action'),
+  ['list-closes', { when: 'Call it for the points that a programme owed at the end of a period.' }],
+  ...reads('get-close'),
+  ['list-reports', { when: 'Call it for the names and parameters of reports. A deployment may have none.' }],
+  [
+    'make-report',
+    { when: 'Call it for sums over many redemptions, points or members, by day, campaign or another field.' },
+  ],
+  ['qualify', { when: 'Call it to learn what a customer could use on a cart, without knowing codes.' }],
+  [
+    'discount-cart',
+    { when: 'Call it for the discounts of a cart by line, if the cart is in the words of UCP or ACP.' },
+  ],
+  ['show-loyalty', { when: 'Call it for the memberships of a buyer, if the cart is in the words of UCP.' }],
   [
     'validate-redeemables',
     { acts: 'again', when: 'Call it to learn whether codes apply to a cart, and what they take off.' },

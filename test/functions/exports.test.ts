@@ -30,7 +30,14 @@ const shop = {
   ],
   orders: [
     { id: 'ord_1', source_id: 'till-1', status: 'PAID', amount: 1250, customer_id: 'cust_1', created_at: at(1) },
-    { id: 'ord_2', status: 'CREATED', amount: 500, metadata: { till: 'B' }, created_at: at(2) },
+    {
+      id: 'ord_2',
+      status: 'CREATED',
+      amount: 500,
+      items: [{ quantity: 1, amount: 500 }],
+      metadata: { till: 'B' },
+      created_at: at(2),
+    },
     { id: 'ord_3', status: 'CANCELED', amount: 99_900, created_at: at(3) },
   ],
   products: [
@@ -72,6 +79,16 @@ describe('the file has a line for each', () => {
         `PAID,12.50,${at(1)},cust_1`,
         `CREATED,5,${at(2)},`,
         `CANCELED,999,${at(3)},`,
+      ],
+    ],
+    [
+      'order, with lines',
+      { fields: ['id', 'initial_amount', 'items', 'redemptions'] },
+      [
+        'ID,Initial Amount,Items,Redemptions',
+        'ord_1,,[],{}',
+        'ord_2,,"[{""object"":""order_item"",""quantity"":1,""amount"":500}]",{}',
+        'ord_3,,[],{}',
       ],
     ],
     [

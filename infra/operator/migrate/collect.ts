@@ -1,5 +1,6 @@
 import { isRecord } from '../../../lib/core/is-record.ts';
 import { cellsIn, headerOf } from './csv-rows.ts';
+import { expirations, exported } from './exported.ts';
 import { beginExport, fetchExport } from './exports.ts';
 import { linesIn } from './json-lines.ts';
 import { orderLines, readOrderLines } from './order-lines.ts';
@@ -21,8 +22,9 @@ const projectLists = {
   locations: '/v1/locations',
   product_collections: '/v1/product-collections',
   products: '/v1/products?order=created_at',
-  validation_rules_assignments: '/v1/validation-rules-assignments',
 } as const;
+
+export const ruleAssignments = 'validation_rules_assignments';
 
 /** Lists of each loyalty programme. */
 const programmeLists = {
@@ -31,79 +33,6 @@ const programmeLists = {
   reward_assignments: 'reward-assignments',
   pending_points: 'pending-points',
 } as const;
-
-export const exported = {
-  customers: {
-    object: 'customer',
-    fields: [
-      ...['id', 'source_id', 'name', 'description', 'email', 'phone', 'birthday', 'birthdate', 'metadata'],
-      ...[
-        'address_city',
-        'address_state',
-        'address_line_1',
-        'address_line_2',
-        'address_country',
-        'address_postal_code',
-      ],
-      ...['redemptions_total_redeemed', 'redemptions_total_failed', 'redemptions_total_succeeded'],
-      ...['redemptions_total_rolled_back', 'redemptions_total_rollback_failed', 'redemptions_total_rollback_succeeded'],
-      ...['orders_total_amount', 'orders_total_count', 'orders_average_amount', 'orders_last_order_amount'],
-      ...['orders_last_order_date', 'loyalty_referred_customers', 'created_at', 'updated_at'],
-    ],
-  },
-  vouchers: {
-    object: 'voucher',
-    fields: [
-      ...['code', 'id', 'voucher_type', 'value', 'discount_type', 'formula', 'campaign', 'campaign_id', 'category'],
-      ...['start_date', 'expiration_date', 'validity_timeframe_interval', 'validity_timeframe_duration'],
-      ...['validity_day_of_week', 'gift_balance', 'loyalty_balance', 'redemption_quantity', 'redemption_count'],
-      ...['active', 'metadata', 'is_referral_code', 'created_at', 'updated_at', 'discount_amount_limit'],
-      ...['additional_info', 'customer_id', 'discount_effect', 'discount_unit_type', 'discount_unit_effect'],
-      'validation_rules_id',
-    ],
-    more: [
-      ...['discount_units', 'discount_aggregated_amount_limit', 'gift_effect', 'redeemed_amount', 'redeemed_points'],
-      ...['expired_points', 'publish_count', 'validity_hours', 'loyalty_lots'],
-    ],
-  },
-  publications: {
-    object: 'publication',
-    fields: ['voucher_code', 'customer_id', 'customer_source_id', 'date', 'channel', 'campaign', 'metadata'],
-  },
-  orders: {
-    object: 'order',
-    fields: [
-      ...['id', 'source_id', 'status', 'amount', 'discount_amount', 'items_discount_amount', 'total_discount_amount'],
-      ...['total_amount', 'customer_id', 'referrer_id', 'metadata', 'created_at', 'updated_at'],
-    ],
-  },
-  redemptions: {
-    object: 'redemption',
-    fields: [
-      ...['id', 'object', 'voucher_code', 'customer_id', 'date', 'result', 'campaign', 'promotion_tier_id'],
-      ...['tracking_id', 'order_id', 'order_amount', 'gift_amount', 'loyalty_points', 'failure_code'],
-      ...['failure_message', 'metadata'],
-    ],
-  },
-  rolled_back: {
-    object: 'redemption',
-    fields: ['id'],
-    filters: { status: { conditions: { $is: 'ROLLED_BACK' } } },
-  },
-  transactions: {
-    object: 'voucher_transactions',
-    fields: [
-      ...['id', 'campaign_id', 'voucher_id', 'type', 'source_id', 'reason', 'source', 'balance', 'amount'],
-      ...['related_transaction_id', 'created_at', 'details'],
-    ],
-  },
-} as const;
-
-/** Needed only if the file of vouchers has no lots. */
-const expirations = {
-  object: 'points_expiration',
-  fields: ['id', 'campaign_id', 'voucher_id', 'status', 'expires_at', 'points'],
-};
 
 /** Notes a refusal instead of ending, because a key may read only a part. */
 async function unlessRefused(progress: Progress, name: string, read: () => Promise<void>): Promise<void> {
@@ -114,7 +43,8 @@ async function unlessRefused(progress: Progress, name: string, read: () => Promi
     const isPart =
       error instanceof TooLong || (error instanceof SourceRefusal && (error.isForbidden || error.status === 400));
     if (!isPart) throw error;
-    await progress.note(name, { done: true, refused: error.message });
+    const isTooLong = error instanceof TooLong || undefined;
+    await progress.note(name, { done: true, refused: error.message, isTooLong });
   }
 }
 
@@ -188,6 +118,19 @@ async function readStackingRules(source: Source, progress: Progress): Promise<vo
   });
 }
 
+/** Reads the assignments of the project. Where their list is too long and has no windows, each rule has a list of its own. */
+async function readAssignments(source: Source, progress: Progress): Promise<void> {
+  const path = '/v1/validation-rules-assignments?order=created_at';
+  await readList(source, progress, ruleAssignments, path, { by: windows.range });
+  if (!progress.step(ruleAssignments).isTooLong) return;
+  const rules = await idsIn(progress, 'validation_rules', () => true);
+  for (const id of rules) {
+    const ofRule = `${path}&rule=${encodeURIComponent(id)}`;
+    await readList(source, progress, ofEach(ruleAssignments, id), ofRule, { by: windows.range });
+  }
+  await progress.note(ruleAssignments, { done: true, isTooLong: true });
+}
+
 /** Some services show the SKUs with their product. */
 function lacksSkus({ skus }: Row): boolean {
   return !isRecord(skus) || !Array.isArray(skus.data) || Number(skus.total) > skus.data.length;
@@ -205,6 +148,8 @@ export async function collect(source: Source, progress: Progress, onStep: (name:
     onStep(name);
     await readList(source, progress, name, path, { by: name === 'products' ? windows.dates : undefined });
   }
+  onStep(ruleAssignments);
+  await readAssignments(source, progress);
   onStep('stacking_rules');
   await readStackingRules(source, progress);
   const programmes = await idsIn(progress, 'campaigns', (row) => row.campaign_type === 'LOYALTY_PROGRAM');

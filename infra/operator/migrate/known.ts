@@ -34,6 +34,11 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === '' || (typeof value === 'object' && Object.keys(Object(value)).length === 0);
 }
 
+/** Returns the places of unknown fields. Nobody is told a similar name here. */
+function listUnknown(value: Row, schemas: Parameters<typeof findUnknownFields>[1]): string[] {
+  return [...findUnknownFields(value, schemas, { nearest: () => undefined })].map(({ place }) => place);
+}
+
 /** Names an entry for people. */
 function nameOf({ id, code, name }: Row): string {
   return String(code ?? id ?? name ?? '');
@@ -45,8 +50,8 @@ function nameOf({ id, code, name }: Row): string {
  */
 export function toEntry(list: string, value: Row, notes: Notes): Row | undefined {
   const { schema, shown, parse } = findFileList(list);
-  const unknown = [...findUnknownFields(value, [schema])].map(({ place }) => place);
-  const lost = new Set(shown ? [...findUnknownFields(value, [schema, shown])].map(({ place }) => place) : []);
+  const unknown = listUnknown(value, [schema]);
+  const lost = new Set(shown && unknown.length > 0 ? listUnknown(value, [schema, shown]) : []);
   let entry: unknown = value;
   for (const place of unknown) {
     entry = withoutPath(entry, pathOf(place));

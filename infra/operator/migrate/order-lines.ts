@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { type Cells, cellsIn } from './csv-rows.ts';
+import { type Cells, cellsIn, headerOf } from './csv-rows.ts';
 import { linesIn } from './json-lines.ts';
 import { firstPlace, type Row, readPage, windows } from './pages.ts';
 import type { Source } from './source.ts';
 import type { Progress } from './state.ts';
 
-/** Reads the lines of orders from the list of orders, because exports don't have them. A file keeps them for later runs. */
+/** Reads the lines of orders from the list of orders, unless the export has them. A file keeps them for later runs. */
 
 export const orderLines = 'order_lines';
 
@@ -19,6 +19,8 @@ const sizeOf = (path: string) =>
     ({ size }) => size,
     () => 0,
   );
+
+const hasLines = async (progress: Progress) => (await headerOf(progress.path('orders.csv'))).includes('items');
 
 async function versionsIn(progress: Progress): Promise<Map<string, string>> {
   const versions = new Map<string, string>();
@@ -34,7 +36,7 @@ function take(wanted: Map<string, string>, row: Row): boolean {
 
 /** Reads the newest orders first, until each order of the export is known. So a further run reads few pages. */
 export async function readOrderLines(source: Source, progress: Progress): Promise<void> {
-  if (progress.step('orders.csv').refused !== undefined) return;
+  if (progress.step('orders.csv').refused !== undefined || (await hasLines(progress))) return;
   const path = progress.path(fileName);
   const before = progress.step(orderLines);
   const from = before.bytes === undefined ? { at: firstPlace, bytes: await sizeOf(path) } : before;
@@ -62,7 +64,7 @@ export type OrderFound = { readonly row: Row } | { readonly cells: Cells };
 export async function* ordersOf(progress: Progress): AsyncGenerator<OrderFound> {
   const path = progress.path(fileName);
   const left = await versionsIn(progress);
-  if ((await sizeOf(path)) > 0) {
+  if ((await sizeOf(path)) > 0 && !(await hasLines(progress))) {
     const last = new Map<string, number>();
     let number = 0;
     for await (const row of linesIn(path)) {

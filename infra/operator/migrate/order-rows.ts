@@ -28,8 +28,16 @@ export function toWholeOrder(row: Row): Row {
   });
 }
 
-/** An export has no lines, so the order keeps its amount as a sent one. */
+/** Returns an order of the export. Without the lines that some services write, the order keeps its amount as a sent one. */
 export function toOrder(cells: Cells): Row {
+  const items = json(cells.items);
+  if (!Array.isArray(items)) return toOrderWithoutLines(cells);
+  const { sent: _, ...order } = toOrderWithoutLines(cells);
+  const redemptions = json(cells.redemptions);
+  return toWholeOrder(defined({ ...order, items, redemptions, initial_amount: minor(cells.initial_amount) }));
+}
+
+function toOrderWithoutLines(cells: Cells): Row {
   const { id, source_id, status = 'CREATED', customer_id, referrer_id, created_at, updated_at } = cells;
   const amount = minor(cells.amount);
   const discount_amount = minor(cells.discount_amount);

@@ -93,20 +93,30 @@ function checkWindow({ page, window }: Place, [first]: readonly Row[], by: Windo
   if (isOutside) throw new TooLong(`has more than its pages have, and gives no windows by date`);
 }
 
+/** Lists without cursors say their total, or whether more follows. A list within a window counts no more than its pages. */
+function hasMore({ has_more, total }: Row, rows: readonly Row[], { page, before }: Place, by?: Windows): boolean {
+  const isFull = rows.length >= limit;
+  if (typeof total === 'number' && before < total) return true;
+  if (typeof has_more === 'boolean') return has_more;
+  return isFull && (typeof total !== 'number' || (by !== undefined && page > lastPage));
+}
+
 /** Finds the next place. Some lists have a cursor, some have pages, and some come whole. */
 function nextPlace(reply: unknown, rows: readonly Row[], place: Place, by: Windows | undefined): string | undefined {
-  if (!isRecord(reply) || rows.length === 0) return undefined;
+  if (!isRecord(reply)) return undefined;
   const { has_more, more_starting_after: after, total } = reply;
+  // A page can be empty before the end, because lists leave out what was deleted meanwhile.
+  const isLeftOut = place.cursor === undefined && typeof total === 'number' && place.page * limit < total;
+  if (rows.length === 0 && !isLeftOut) return undefined;
   if (typeof after === 'string' && has_more !== false) return `>${after}`;
   if (place.cursor !== undefined) return undefined;
   const next = {
     page: place.page + 1,
     before: place.before + rows.length,
-    moment: by ? momentOf(rows.at(-1)) : '',
+    moment: by ? momentOf(rows.at(-1)) || place.moment : '',
     window: place.window,
   };
-  const isMore = typeof total === 'number' ? next.before < total : has_more === true || rows.length === limit;
-  if (!isMore) return undefined;
+  if (!hasMore(reply, rows, next, by)) return undefined;
   return place.page === lastPage ? nextWindow(next, by) : showPlace(next);
 }
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { isRecord } from '../../../lib/core/is-record.ts';
 import { classifyEvent } from '../../../lib/ledger/earning-events.ts';
 import type { Lot } from '../../../lib/ledger/lots.ts';
-import { ofEach } from './collect.ts';
+import { ofEach, ruleAssignments } from './collect.ts';
 import { type Cells, cellsIn, whole } from './csv-rows.ts';
 import { linesIn } from './json-lines.ts';
 import { ordersOf } from './order-lines.ts';
@@ -25,15 +25,23 @@ const isThere = (path: string) =>
   );
 
 /** Yields the rows of a list, each once: a row that moved to another page was read twice. */
-async function* rowsOf(progress: Progress, name: string): AsyncGenerator<Row> {
-  const path = progress.path(`${name}.jsonl`);
+async function* rowsOf(progress: Progress, ...names: readonly string[]): AsyncGenerator<Row> {
   const seen = new Set<unknown>();
-  if (!(await isThere(path))) return;
-  for await (const row of linesIn(path)) {
-    if (seen.has(row.id)) continue;
-    seen.add(row.id);
-    yield row;
+  for (const path of names.map((name) => progress.path(`${name}.jsonl`))) {
+    if (!(await isThere(path))) continue;
+    for await (const row of linesIn(path)) {
+      if (seen.has(row.id)) continue;
+      seen.add(row.id);
+      yield row;
+    }
   }
+}
+
+/** Yields the assignments, also where this run has read them by rule. Files of an earlier run do not count. */
+async function* assignmentsOf(progress: Progress): AsyncGenerator<Row> {
+  const lists: string[] = [];
+  for await (const { id } of rowsOf(progress, 'validation_rules')) lists.push(ofEach(ruleAssignments, String(id)));
+  yield* rowsOf(progress, ruleAssignments, ...lists.filter((name) => progress.step(name).done));
 }
 
 async function* cellsOf(progress: Progress, name: string): AsyncGenerator<Cells> {
@@ -75,7 +83,7 @@ async function survey(progress: Progress): Promise<Surroundings> {
     return { id: String(row.id), name: String(row.name), category: categories.get(row.category_id), row };
   });
   const wanted = new Set<unknown>();
-  for await (const row of rowsOf(progress, 'validation_rules_assignments')) wanted.add(row.related_object_id);
+  for await (const row of assignmentsOf(progress)) wanted.add(row.related_object_id);
   const codes = new Map<string, string>();
   for await (const { id = '', code = '', voucher_type } of cellsOf(progress, 'vouchers')) {
     if (voucher_type === 'LOYALTY_CARD' || wanted.has(id)) codes.set(id, code);
@@ -188,7 +196,7 @@ export async function* entriesOf(progress: Progress): AsyncGenerator<Found> {
     yield { list: 'stacking_rules', value: { ...value, id: 'stk_migrated' } };
   }
   yield* ofEvents(progress, around);
-  for await (const row of rowsOf(progress, 'validation_rules_assignments')) {
+  for await (const row of assignmentsOf(progress)) {
     const id = String(row.related_object_id);
     const code = row.related_object_type === 'voucher' ? around.codes.get(id) : undefined;
     yield { list: 'validation_rules_assignments', value: { ...row, related_object_id: code ?? id } };

@@ -1,10 +1,12 @@
 import { createWriteStream } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as v from 'valibot';
 import type { Project } from '../../../lib/http/projects/project.ts';
 import { voucherId } from '../../../lib/ledger/codes/voucher-id.ts';
+import { ProjectFileError } from '../../../lib/operator/project-file/faults.ts';
 import { loadProjectFile } from '../../../lib/operator/project-file/load.ts';
 import { findStoredProject } from '../../../lib/operator/project-file/stored-project.ts';
 import { Table } from '../../../lib/table/table.ts';
@@ -13,7 +15,7 @@ import { collect } from './collect.ts';
 import { cellsIn } from './csv-rows.ts';
 import { forgetPending, rememberPending } from './forget-pending.ts';
 import type { Source } from './source.ts';
-import type { Progress } from './state.ts';
+import { type Progress, writeWhole } from './state.ts';
 
 export interface MigrationTarget {
   readonly dynamodb: DynamoDBDocumentClient;
@@ -44,17 +46,49 @@ async function writeIds(progress: Progress, project: Project): Promise<void> {
   await rename(`${path}.part`, path);
 }
 
+const assembled = 'project.json';
+const notesName = 'notes.json';
+
+const noteLines = v.array(v.string());
+
+/** Makes the project file. After a death while the table was written, the next run takes the same file. */
+async function makeFile(progress: Progress, project: MigrationTarget['project']) {
+  if (progress.step(assembled).done) {
+    const notes = v.parse(noteLines, JSON.parse(await readFile(progress.path(notesName), 'utf8')));
+    return { path: progress.path(assembled), notes };
+  }
+  const { path, notes } = await assemble(progress, project);
+  await writeWhole(progress.path(notesName), JSON.stringify(notes.lines));
+  await progress.note(assembled, { done: true });
+  return { path, notes: notes.lines };
+}
+
 /** Copies the source's project into the table. A run that died is continued, and a further run writes what has changed since. */
 export async function migrate(
   source: Source,
   progress: Progress,
-  { project, ...place }: MigrationTarget,
+  target: MigrationTarget,
   onStep: (name: string) => void = () => {},
+): Promise<Migrated> {
+  try {
+    return await copyAll(source, progress, target, onStep);
+  } catch (error) {
+    // The fault may be mended at the source, so the next run reads it again.
+    if (error instanceof ProjectFileError) await progress.end();
+    throw error;
+  }
+}
+
+async function copyAll(
+  source: Source,
+  progress: Progress,
+  { project, ...place }: MigrationTarget,
+  onStep: (name: string) => void,
 ): Promise<Migrated> {
   const table = new Table(place.dynamodb, place.tableName, place.now);
   await collect(source, progress, onStep);
   onStep('project file');
-  const { path, notes } = await assemble(progress, project);
+  const { path, notes } = await makeFile(progress, project);
   const before = await findStoredProject(table, project.id);
   const forgotten = before ? await forgetPending(table, before.project, progress, path) : 0;
   onStep('table');
@@ -64,5 +98,5 @@ export async function migrate(
   await rememberPending(progress, path);
   const { refused } = progress;
   await progress.end();
-  return { counts, notes: notes.lines, refused, forgotten };
+  return { counts, notes, refused, forgotten };
 }

@@ -15,6 +15,8 @@ const step = v.object({
   exportId: v.optional(v.string()),
   /** Why the source did not give this. */
   refused: v.optional(v.string()),
+  /** The list goes on behind its last page. */
+  isTooLong: v.optional(v.boolean()),
   done: v.optional(v.boolean()),
 });
 
@@ -29,6 +31,12 @@ const state = v.object({
 });
 
 type State = v.InferOutput<typeof state>;
+
+/** A line of the log, of the run with this number. */
+const logged = v.object({ ended: v.number(), name: v.string(), step });
+
+const stateName = 'state.json';
+const logName = 'state.log';
 
 const ownerOnly = 0o600;
 const folderOwnerOnly = 0o700;
@@ -52,6 +60,24 @@ async function readIfThere(path: string): Promise<string | undefined> {
   });
 }
 
+/** Applies the notes of the log. A death may have cut off its last line, and may have left the log of an ended run. */
+function replay(known: State, log: string): void {
+  for (const line of log.split('\n').slice(0, -1)) {
+    const { ended, name, step } = v.parse(logged, JSON.parse(line));
+    if (ended === known.ended) known.steps[name] = step;
+  }
+}
+
+async function appendLine(path: string, line: string): Promise<void> {
+  const file = await open(path, 'a', ownerOnly);
+  try {
+    await file.appendFile(line);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
 /** The folder belongs to another migration. */
 export class ForeignFolder extends Error {}
 
@@ -66,12 +92,16 @@ export class Progress {
 
   static async open(folder: string, { from, project }: { from: string; project: string }): Promise<Progress> {
     await mkdir(folder, { recursive: true, mode: folderOwnerOnly });
-    const text = await readIfThere(join(folder, 'state.json'));
+    const text = await readIfThere(join(folder, stateName));
     const known = text === undefined ? { from, project, ended: 0, steps: {} } : v.parse(state, JSON.parse(text));
     if (known.from !== from || known.project !== project) {
       throw new ForeignFolder(`${folder} has a migration from ${known.from} to ${known.project}`);
     }
-    return new Progress(folder, known);
+    const log = await readIfThere(join(folder, logName));
+    if (log !== undefined) replay(known, log);
+    const progress = new Progress(folder, known);
+    if (text === undefined || log !== undefined) await progress.#save();
+    return progress;
   }
 
   get ended(): number {
@@ -86,10 +116,13 @@ export class Progress {
     return Object.entries(this.#state.steps).flatMap(([name, { refused }]) => (refused ? [[name, refused]] : []));
   }
 
-  /** Notes the progress of a step. What it says was written before. */
-  async note(name: string, progress: Step): Promise<void> {
-    this.#state.steps[name] = progress;
-    await this.#save();
+  /**
+   * Notes the progress of a step. What it says was written before. A project has a step for each product and segment, so a note is a line
+   * and never the whole state.
+   */
+  async note(name: string, step: Step): Promise<void> {
+    this.#state.steps[name] = step;
+    await appendLine(this.path(logName), `${JSON.stringify({ ended: this.ended, name, step })}\n`);
   }
 
   /** Ends the run. The next one reads everything again. */
@@ -124,7 +157,9 @@ export class Progress {
     await rm(this.path(name), { force: true });
   }
 
-  #save(): Promise<void> {
-    return writeWhole(join(this.folder, 'state.json'), `${JSON.stringify(this.#state, undefined, 1)}\n`);
+  /** Writes the whole state. If the log outlives this, its notes are repeated, or ignored after the end of their run. */
+  async #save(): Promise<void> {
+    await writeWhole(this.path(stateName), `${JSON.stringify(this.#state, undefined, 1)}\n`);
+    await this.remove(logName);
   }
 }

@@ -8,8 +8,8 @@ export const exportedOrders = describeExport<Order>({
   ...describePlainExport(order, toWholeOrder),
   fields: {
     ...plainColumns('id', 'source_id', 'created_at', 'updated_at', 'status'),
-    ...amountColumns(...orderFigures),
-    ...plainColumns('customer_id', 'referrer_id', 'metadata'),
+    ...amountColumns(...orderFigures, 'initial_amount'),
+    ...plainColumns('customer_id', 'referrer_id', 'metadata', 'items', 'redemptions'),
   },
   defaults: ['id', 'source_id', 'status'],
   orders: ['created_at', 'updated_at', 'status'],

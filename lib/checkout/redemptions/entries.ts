@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../core/defined.ts';
+import { isRecord } from '../../core/is-record.ts';
 import { code, count, dateTime, identifier, integer, longText, metadata, nullable, object } from '../../core/schema.ts';
 import { describeList } from '../../kit/entries/list.ts';
 import type { EntryFields } from '../../kit/entries/traits.ts';
@@ -58,6 +59,24 @@ function orderOf({ order: said }: Entry, stored: EntryFields | undefined) {
   return packLines(v.parse(keptOrder, { ...known, ...said }));
 }
 
+function hasLines(order: unknown): boolean {
+  if (!isRecord(order)) return false;
+  return typeof order.lines === 'string' || (Array.isArray(order.items) && order.items.length > 0);
+}
+
+const recordedOrder = v.object({ id: v.string(), amount: v.optional(v.number()) });
+
+/**
+ * Returns the stored order of a record, if it is the order that the file means. A record keeps its first lines. The order itself may have
+ * got others since.
+ */
+function keptOrderOf(stored: EntryFields, said: Entry['order']) {
+  const found = v.safeParse(recordedOrder, stored.order);
+  if (!said || !found.success) return {};
+  const isSame = found.output.id === said.id && (said.amount === undefined || said.amount === found.output.amount);
+  return isSame && hasLines(stored.order) ? { order: stored.order } : {};
+}
+
 /** Lists records that another service made. An export leaves records out, because the table's backup has them. */
 export const redemptionEntries = describeList('redemptions', entry, {
   called: 'redemption',
@@ -89,7 +108,12 @@ export const redemptionEntries = describeList('redemptions', entry, {
     });
     const places = placeRedemption(projectId, v.parse(redemptionItem, item));
     return [
-      { key: redemptions(projectId, one.id), item: { ...item, ...places }, once: Object.keys({ ...item, ...places }) },
+      {
+        key: redemptions(projectId, one.id),
+        item: { ...item, ...places },
+        once: Object.keys({ ...item, ...places }),
+        moved: (stored) => keptOrderOf(stored, said),
+      },
     ];
   },
 });

@@ -21,6 +21,6 @@ export function taken(
   const isTaken = (name: string, value: unknown) =>
     !once.includes(name) || (isFollowing && value !== undefined && !ofTheTable.has(name));
   const said = Object.entries(item).filter(([name, value]) => isTaken(name, value));
-  const own = [...said, ...Object.entries((isFollowing && moved?.(stored)) || {})];
-  return [...own, ...Object.entries(places?.({ ...stored, ...Object.fromEntries(own) }) ?? {})];
+  const own = { ...Object.fromEntries(said), ...(isFollowing ? moved?.(stored) : {}) };
+  return [...Object.entries(own), ...Object.entries(places?.({ ...stored, ...own }) ?? {})];
 }

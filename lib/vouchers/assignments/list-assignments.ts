@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { dateTime, listEnvelope, reference, wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { computeOffset, type Page, pageQuery, readParsedPage } from '../../http/page.ts';
+import { computeOffset, dateRange, type Page, pageQuery, readParsedPage } from '../../http/page.ts';
 import { allAssignments, assignmentItem, assignmentsOfObject, assignmentsOfRule } from '../../rules/assignment.ts';
 import type { ValidationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
 import { readListPage } from '../../table/list-page.ts';
-import type { Entry, Listing, Owner } from '../../table/listing.ts';
+import { type Entry, type Listing, type Owner, toRange } from '../../table/listing.ts';
 import { readRelated } from './related-object.ts';
 
 export const shownAssignment = named(
@@ -25,13 +25,15 @@ export const assignmentsQuery = v.object({
   ...pageQuery,
   related_object_id: described(v.optional(reference), 'Only assignments of this object.'),
   rule: described(v.optional(reference), 'Only assignments of this rule.'),
+  created_at: described(dateRange, 'Only assignments created strictly before, or after.'),
   order: described(
     v.optional(v.picklist(['created_at', '-created_at']), '-created_at'),
     'The time of creation orders the list. A leading dash means descending.',
   ),
 });
 
-type Query = Page & Partial<Pick<v.InferOutput<typeof assignmentsQuery>, 'related_object_id' | 'rule' | 'order'>>;
+type Query = Page &
+  Partial<Pick<v.InferOutput<typeof assignmentsQuery>, 'related_object_id' | 'rule' | 'created_at' | 'order'>>;
 
 /** Returns the shortest list that holds all wanted assignments. */
 function chooseList(projectId: string, { related_object_id, rule }: Query): { list: Listing; owner: Owner } {
@@ -57,11 +59,12 @@ export async function listAssignments(
   query: Query,
 ): Promise<v.InferOutput<typeof ruleAssignmentList>> {
   const { table, project } = context;
-  const { related_object_id, rule, order = '-created_at' } = query;
+  const { related_object_id, rule, created_at, order = '-created_at' } = query;
   const { page, total } = await readListPage(table, chooseList(project.id, query), {
     limit: query.limit,
     offset: computeOffset(query),
     descending: order.startsWith('-'),
+    ...(created_at ? toRange(created_at) : {}),
     ...(rule !== undefined && related_object_id !== undefined ? { matches: buildTest(rule) } : {}),
   });
   const keys = page.map(({ key }) => key);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import { type RunningServer, startServer } from '../../../infra/local/server.ts'
 import { callTool } from '../../../infra/mcp/call-tool.ts';
 import { createMcp } from '../../../infra/mcp/handler.ts';
 import { buildTools } from '../../../infra/mcp/tools.ts';
+import { sharedBundle } from '../../support/bundles.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
 import { loadProject, type TestProject } from '../../support/project.ts';
@@ -132,6 +134,54 @@ test('wrong credentials reach the API, which refuses each call', async () => {
   expect(await call('list-campaigns')).toMatchObject({ isError: true, answer: { key: 'unauthorized' } });
 });
 
+/** Returns the configuration that a page shows below a heading, for this server and token. */
+async function pasted(anchor: string, token: string): Promise<Pasted> {
+  const page = await readFile('docs/agents.md', 'utf8');
+  const [, block = ''] = /```json\n([^`]*mcpServers[^`]*)```/.exec(page.slice(page.indexOf(`id="${anchor}"`))) ?? [];
+  const filled = block
+    .replace('/path/to/tessera', process.cwd())
+    .replace(/http:\/\/localhost:3000|https:\/\/api\.shop\.example/, server.baseUrl)
+    .replace('...', token);
+  return JSON.parse(filled).mcpServers.tessera;
+}
+
+interface Pasted {
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  url: string;
+  headers: Headers;
+}
+
+describe('the configuration of the page, with a token that lacks a scope', () => {
+  const connect = async (anchor: string) => {
+    const { authorization = '' } = await bearer('vouchers');
+    const { command, args, env, url, headers } = await pasted(anchor, authorization.replace('Bearer ', ''));
+    const client = new Client({ name: 'test', version: '1.0.0' });
+    const { PATH = '', HOME = '' } = process.env;
+    await client.connect(
+      url
+        ? new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } })
+        : new StdioClientTransport({ command, args, env: { PATH, HOME, ...env } }),
+    );
+    return client;
+  };
+
+  test.each(['agents-locally', 'agents-deployed'])('serves an official client: %s', async (anchor) => {
+    const client = await connect(anchor);
+    const { tools } = await client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint)).toBe(true);
+    const read = await client.callTool({ name: 'get-voucher', arguments: { code: 'TEA' } });
+    expect([read.isError ?? false, JSON.stringify(read.content)]).toEqual([false, expect.stringContaining('TEA')]);
+    const refused = await client.callTool({ name: 'list-customers', arguments: {} });
+    expect([refused.isError, JSON.stringify(refused.content)]).toEqual([
+      true,
+      expect.stringContaining('insufficient_scope'),
+    ]);
+    await client.close();
+  });
+});
+
 test('a local server serves the tools at /mcp, and npm run mcp serves them over standard input', async () => {
   const [client, overStdio] = [1, 2].map(() => new Client({ name: 'test', version: '1.0.0' }));
   const requestInit = { headers: project.credentials };
@@ -179,4 +229,11 @@ describe('a call whose reply is lost', () => {
   test('is an error that says so, if no reply comes', async () => {
     expect(await adjust(2)).toEqual({ isError: true, text: 'the API did not answer: call the tool again' });
   });
+});
+
+const maxGzipBytes = 150_000;
+
+test(`the function of the tools has at most ${maxGzipBytes} bytes, gzipped`, async () => {
+  const { gzipBytes } = await sharedBundle('mcp');
+  expect(gzipBytes).toBeLessThanOrEqual(maxGzipBytes);
 });

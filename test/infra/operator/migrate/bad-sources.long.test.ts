@@ -144,16 +144,28 @@ describe('the command', () => {
     expect(stderr).toMatch(/campaign .*: points: \d+ at the source, \d+ here/);
   });
 
-  test('says which name is taken here, and writes nothing', async () => {
+  test('says which name is taken here, writes nothing, and copies after the name was changed at the source', async () => {
     const project = 'proj_taken';
-    const campaigns = [{ id: 'camp_other', name: 'Gift tins', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' }];
     const named = (await (await fetch(`${url}/v1/campaigns/camp_gift`, { headers: headersOf() })).json()) as Entry;
-    await loadFile({ project: { id: project, name: 'Taken' }, campaigns: [{ ...campaigns[0], name: named.name }] });
-    const migration = await newMigration({ url, ...demoKey }, folders, project);
+    const other = { id: 'camp_other', name: named.name, campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' };
+    await loadFile({ project: { id: project, name: 'Taken' }, campaigns: [other] });
+    let name = String(named.name);
+    const served = await standBefore(url, async ({ path }, real) => {
+      const given = await real();
+      const isNamed = path === '/v1/campaigns' || path.startsWith('/files/');
+      return isNamed ? { ...given, text: given.text?.replaceAll(String(named.name), name) ?? '' } : given;
+    });
+    open.push(served.close);
+    const migration = await newMigration({ url: served.url, ...demoKey }, folders, project);
     await expect(migration.run()).rejects.toMatchObject({
       faults: [expect.stringMatching(/^campaigns\[\d+\]\.name belongs to another campaign of the project$/)],
     });
     expect(found(await exported(project), 'vouchers')).toEqual([]);
+    name = 'Renamed tins';
+    await migration.run();
+    const copy = await exported(project);
+    expect(found(copy, 'vouchers').length).toBe(12);
+    expect(found(copy, 'campaigns').find(({ id }) => id === 'camp_gift')).toMatchObject({ name });
   });
 
   test.each([

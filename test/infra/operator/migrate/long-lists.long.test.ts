@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { exportedAt, loadAt, standBefore } from '../../../support/before-source.ts';
 import { type Entry, exported, type ProjectFile } from '../../../support/exported.ts';
+import { longLists, shop, size } from '../../../support/long-lists.ts';
 import { newMigration, removeAll } from '../../../support/migration.ts';
 import { killLaunched, serve } from '../../../support/npm-start.ts';
 import { itemsOf } from '../../../support/outbox.ts';
-import { credentialsOf, projectFile } from '../../../support/project.ts';
+import { credentialsOf } from '../../../support/project.ts';
 import type { Asked } from '../../../support/served-replies.ts';
 
 const folders: string[] = [];
@@ -23,72 +24,6 @@ afterAll(async () => {
 const open: (() => Promise<void>)[] = [];
 afterEach(() => Promise.all(open.splice(0).map((close) => close())));
 
-const numbered = <T>(count: number, make: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, at) => make(at));
-
-/** Two objects in a row have the same moment, so that a window may begin between them. */
-const momentOf = (index: number) => `2026-01-02T03:${String(10 + Math.floor(index / 2))}:00.000Z`;
-
-const size = 25;
-
-/** A shop whose every list is longer than the pages of its source. */
-function shop() {
-  return projectFile({
-    campaigns: [
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
-        type: 'STATIC',
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-      },
-    ],
-    customers: numbered(size, (index) => ({ id: `cust_${index}`, name: `N ${index}`, created_at: momentOf(index) })),
-    products: numbered(size, (index) => ({
-      id: `prod_${index}`,
-      name: `P ${index}`,
-      price: 100 + index,
-      created_at: momentOf(index),
-    })),
-    vouchers: numbered(size, (index) => ({
-      code: `CARD-${index}`,
-      type: 'LOYALTY_CARD',
-      campaign_id: 'camp_club',
-      holder_id: `cust_${index}`,
-      loyalty_card: { points: 50, balance: 50 },
-      created_at: momentOf(index),
-    })),
-    orders: numbered(size, (index) => ({
-      id: `ord_${index}`,
-      status: 'PAID',
-      amount: 2 * (100 + index),
-      total_amount: 2 * (100 + index),
-      customer_id: `cust_${index}`,
-      items: [
-        {
-          object: 'order_item',
-          product_id: `prod_${index}`,
-          quantity: 2,
-          price: 100 + index,
-          amount: 2 * (100 + index),
-          subtotal_amount: 2 * (100 + index),
-        },
-      ],
-      created_at: momentOf(index),
-    })),
-    redemptions: numbered(size, (index) => ({
-      id: `r_${index}`,
-      date: '2026-02-01T00:00:00.000Z',
-      result: 'SUCCESS',
-      voucher_code: `CARD-${index}`,
-      campaign_id: 'camp_club',
-      campaign: 'Club',
-      points: 1,
-      order: { id: `ord_${index}`, amount: 2 * (100 + index) },
-    })),
-  });
-}
-
 /** The pages of a source: their length, and the number of the last one that it gives. */
 interface Cap {
   readonly limit: number;
@@ -98,21 +33,29 @@ interface Cap {
 interface Behaviour {
   /** Whether lists give cursors. Otherwise they have numbers of pages alone. */
   readonly hasCursors?: boolean;
+  /** Whether the export of orders has their lines. */
+  readonly exportsLines?: boolean;
+  /** Whether lists take bounds of time that other services may not know. */
+  readonly hasWindows?: boolean;
   /** Does something at the source before a reply. */
   readonly before?: (asked: Asked) => Promise<void>;
 }
 
 /** Copies a shop from a source whose lists end at a cap. */
-async function capped({ limit, pages }: Cap, { hasCursors = false, before }: Behaviour = {}) {
+async function capped({ limit, pages }: Cap, behaviour: Behaviour = {}) {
+  const { hasCursors = false, exportsLines = false, hasWindows = true, before } = behaviour;
   const file = shop();
   await loadAt(engine, file);
   const served = await standBefore(url, async (asked, real) => {
     await before?.(asked);
-    const { method, path } = asked;
+    const { method, path, body } = asked;
+    const asksLines = path === '/v1/exports' && body.includes('"items"');
+    if (asksLines && !exportsLines) return { status: 400, json: { key: 'invalid_export_fields' } };
     if (method !== 'GET' || path.startsWith('/files/') || path.startsWith('/v1/exports/')) return real();
     if (Number(asked.query.get('page') ?? 1) > pages) return { status: 400, json: { key: 'invalid_query_params' } };
     const query = new URLSearchParams(asked.query);
     query.set('limit', String(limit));
+    if (!hasWindows) for (const bound of ['created_at[after]', 'created_at[before]']) query.delete(bound);
     const given = await real(query);
     if (hasCursors) return given;
     const { has_more: _, more_starting_after: __, ...numberedPages } = JSON.parse(given.text ?? '{}');
@@ -124,30 +67,11 @@ async function capped({ limit, pages }: Cap, { hasCursors = false, before }: Beh
   return { file, credentials, ...(await newMigration({ url: served.url, ...own }, folders)) };
 }
 
-const figuresOf = ({ id, product_id, quantity, price, amount }: Entry) => [id, product_id, quantity, price, amount];
-
-/** Returns the lists that are longer than pages, without the order of the table. */
-function longLists(file: ProjectFile) {
-  const sorted = (list: string, pick: (entry: Entry) => unknown) =>
-    (file[list] ?? []).map((entry: Entry) => JSON.stringify(pick(entry))).sort();
-  return {
-    customers: sorted('customers', ({ id, name }) => [id, name]),
-    products: sorted('products', ({ id, name, price }) => [id, name, price]),
-    orders: sorted('orders', ({ id, status, amount, items }) => [
-      id,
-      status,
-      amount,
-      (items as Entry[]).map(figuresOf),
-    ]),
-    cards: sorted('vouchers', ({ code, loyalty_card }) => [code, (loyalty_card as Entry).balance]),
-  };
-}
-
-async function send(headers: Record<string, string>, method: string, path: string, body: object): Promise<void> {
+async function send(headers: Record<string, string>, method: string, path: string, body?: object): Promise<void> {
   const response = await fetch(url + path, {
     method,
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body ? { body: JSON.stringify(body) } : {}),
   });
   expect([path, response.ok]).toEqual([path, true]);
   await response.body?.cancel();
@@ -204,4 +128,34 @@ test('lines of orders are read by cursors, and again only where orders have chan
   const { orders } = await exported(project.id);
   expect(orders.filter(({ items }: Entry) => (items as unknown[]).length === 1).length).toBe(size);
   expect(orders.find(({ id }: Entry) => id === `ord_${size - 1}`)).toMatchObject({ metadata: { later: true } });
+});
+
+test('lines of orders come with the export of a source that has them there, without a page of the list', async () => {
+  let pages = 0;
+  const before = async ({ path }: Asked) => {
+    if (path === '/v1/orders') pages += 1;
+  };
+  const { file, credentials, project, run } = await capped({ limit: 3, pages: 2 }, { exportsLines: true, before });
+  expect((await run()).done?.refused).toEqual([]);
+  await send(credentials, 'PUT', '/v1/orders/ord_4', { items: [{ amount: 9 }] });
+  await run();
+  expect(pages).toBe(0);
+  expect(longLists(await exported(project.id))).toEqual(longLists(await exportedAt(engine, file.project.id)));
+  expect((await run()).written).toBe(0);
+});
+
+test('assignments of a source without windows are read by rule, also after a death, and without those that a rule has lost', async () => {
+  const { file, credentials, project, run } = await capped({ limit: 3, pages: 2 }, { hasWindows: false });
+  const assigned = ({ validation_rules_assignments: all }: ProjectFile) =>
+    (all ?? []).map(({ rule_id, related_object_id }: Entry) => `${rule_id} ${related_object_id}`).sort();
+  let calls = 14;
+  while ((await run({ calls })).done === undefined) calls += 3;
+  const at = () => exportedAt(engine, file.project.id);
+  expect(assigned(await exported(project.id))).toEqual(assigned(await at()));
+  expect(assigned(await at()).length).toBe(size);
+  const [first] = (await at()).validation_rules_assignments;
+  await send(credentials, 'DELETE', `/v1/validation-rules/${first.rule_id}/assignments/${first.id}`);
+  await run();
+  expect(assigned(await exported(project.id))).toEqual(assigned(await at()));
+  expect((await run()).written).toBe(0);
 });

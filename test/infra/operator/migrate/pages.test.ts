@@ -47,9 +47,12 @@ async function walk(all: readonly Row[], cap: Cap, by?: Windows, before: (asked:
     return answer(all, cap, asked);
   });
   open.push(close);
+  return walkAt(url, `/v1/rows?order=${by?.isDescending ? '-created_at' : 'created_at'}`, by);
+}
+
+async function walkAt(url: string, path: string, by?: Windows) {
   const source = new Source({ url, appId: 'id', appToken: 'secret', callsPerMinute: 1_000, clock: timeless() });
   const ids = new Set<unknown>();
-  const path = `/v1/rows?order=${by?.isDescending ? '-created_at' : 'created_at'}`;
   for (let place: string | undefined = firstPlace; place !== undefined; ) {
     const { rows, next } = await readPage(source, path, place, by);
     for (const { id } of rows) ids.add(id);
@@ -101,6 +104,38 @@ describe('a list that is longer than its pages', () => {
   ])('is refused from a source %s', async (name, of, by) => {
     const all = rowsOf(120, name.includes('one moment') ? 100 : 1);
     await expect(walk(all, of, by)).rejects.toThrow(TooLong);
+  });
+
+  test('is read whole, though a window counts no more rows than its pages have', async () => {
+    const all = rowsOf(20_300, 1);
+    const { url, close } = await serveReplies((asked) => {
+      const given = answer(all, { limit: 100, pages: 100, hasWindows: true, refuses: true }, asked);
+      const { rows = [], total = 0 } = Object(given.json);
+      const isWindow = asked.query.has('start_date');
+      return given.status
+        ? given
+        : { json: { data_ref: 'rows', rows, total: isWindow ? Math.min(total, 10_000) : total } };
+    });
+    open.push(close);
+    expect(await walkAt(url, '/v1/rows?order=created_at', windows.dates)).toMatchObject({ ids: all.length });
+  });
+
+  test('goes on behind a page without rows, because deleted rows are left out of their page', async () => {
+    const { url, close } = await serveReplies(({ query }) => {
+      const page = Number(query.get('page') ?? 1);
+      const rows = rowsOf([0, 100, 0, 40][page] ?? 0, 1).map(({ id }) => ({ id: `${page} ${id}` }));
+      return { json: { data_ref: 'rows', rows, total: 240 } };
+    });
+    open.push(close);
+    expect(await walkAt(url, '/v1/rows')).toEqual({ ids: 140, calls: 4 });
+  });
+
+  test('ends with a full page that says so, also in a list without pages and total', async () => {
+    const { url, close } = await serveReplies(() => ({
+      json: { data_ref: 'data', data: rowsOf(100, 1), has_more: false },
+    }));
+    open.push(close);
+    expect(await walkAt(url, '/v1/rows')).toEqual({ ids: 100, calls: 1 });
   });
 
   test('ends at its total, also if that is the last row of the last page', async () => {

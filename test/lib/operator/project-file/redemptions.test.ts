@@ -3,8 +3,11 @@ import { handler as orderHandler } from '../../../../functions/orders/get-order.
 import { handler as getHandler } from '../../../../functions/redemptions/get-redemption.ts';
 import { handler as rollbackHandler } from '../../../../functions/redemptions/rollback-redemption.ts';
 import { handler as voucherHandler } from '../../../../functions/vouchers/get-voucher.ts';
+import { loadProjectFile } from '../../../../lib/operator/project-file/load.ts';
 import { caller } from '../../../support/call.ts';
-import { loadProject } from '../../../support/project.ts';
+import { testDependencies, testTime } from '../../../support/dependencies.ts';
+import { itemsOf } from '../../../support/outbox.ts';
+import { credentialsOf, loadProject, projectFile, withFile } from '../../../support/project.ts';
 
 const lines = [{ object: 'order_item', product_id: 'prod_tea', quantity: 2, price: 500, amount: 1_000 }];
 
@@ -77,4 +80,33 @@ test('redemptions of a card without points spent all that is no longer left', as
     loyalty_card: { balance: 500, expired_points: 100 },
     redemption: { redeemed_points: 300 },
   });
+});
+
+test('a load that follows another service leaves the lines of a record, and takes lines that a record lacks', async () => {
+  const file = projectFile(lists);
+  const { dynamodb, tableName } = testDependencies();
+  const follow = (changed: object) =>
+    withFile({ ...file, ...changed }, (path) =>
+      loadProjectFile(path, { dynamodb, tableName, now: testTime, follows: true, unlessLoaded: true }),
+    );
+  const orderOf = async (id: string) => {
+    const headers = credentialsOf(file);
+    return (await caller(getHandler)({ headers, params: { redemptionId: `r_${id}` } })).body.order;
+  };
+  await follow({});
+  const before = await orderOf('ord_same');
+  const others = [{ quantity: 1, amount: 700 }];
+  const orders = [
+    { id: 'ord_same', status: 'PAID', amount: 700, total_amount: 700, items: others },
+    { id: 'ord_deleted', status: 'PAID', amount: 1_000, total_amount: 1_000, items: lines },
+  ];
+  await follow({ orders });
+  expect(await orderOf('ord_same')).toEqual(before);
+  expect(await orderOf('ord_deleted')).toMatchObject({ amount: 1_000, items: lines });
+  const records = await itemsOf(file.project.id, 'REDEMPTION');
+  await follow({ orders: orders.toReversed() });
+  expect(await itemsOf(file.project.id, 'REDEMPTION')).toEqual(records);
+  const [first, ...rest] = lists.redemptions;
+  await follow({ orders, redemptions: [{ ...first, order: { id: 'ord_same', amount: 1_200 } }, ...rest] });
+  expect(await orderOf('ord_same')).toMatchObject({ amount: 1_200, items: [] });
 });
