@@ -12,8 +12,8 @@ export interface AwsCall {
   readonly input: any;
 }
 
-/** Answers a call with a reply, or with an error of the service. */
-export type Answer = (call: AwsCall) => object | { readonly error: string; readonly message?: string };
+/** Answers a call with a reply, or with an error of the service: its name as `error`, and a `message`. */
+export type Answer = (call: AwsCall) => object | Promise<object>;
 
 /** Serves a service of AWS on loopback, and notes its calls. */
 export async function openFakeAws(answer: Answer) {
@@ -28,8 +28,8 @@ export async function openFakeAws(answer: Answer) {
       input: JSON.parse(text),
     };
     calls.push(call);
-    const reply = answer(call);
-    const failed = 'error' in reply;
+    const reply: { readonly error?: string; readonly message?: string } = await answer(call);
+    const failed = reply.error !== undefined;
     response.writeHead(failed ? 400 : 200, { 'content-type': 'application/x-amz-json-1.1' });
     response.end(JSON.stringify(failed ? { __type: reply.error, message: reply.message ?? '' } : reply));
   });
