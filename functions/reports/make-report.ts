@@ -1,3 +1,4 @@
+import { composeAthena } from '../../lib/background/reports/athena/compose.ts';
 import { makeReport } from '../../lib/background/reports/make-report.ts';
 import { reportBody, reportReply } from '../../lib/background/reports/report-body.ts';
 import { operation } from '../../lib/http/operation.ts';
@@ -10,14 +11,14 @@ export const handler = operation(
     scope: 'reports',
     summary: 'Make a report',
     note:
-      'Answers from facts that are some milliseconds old. A report that takes longer than a second is 202 with an async ' +
+      'Answers from facts that are some milliseconds old, or some minutes in a deployment on AWS. A report that takes longer than a second is 202 with an async ' +
       'action. Ask for the action until it is DONE. Its `result.report` has the rows, and addresses of files.',
     params: { reportName: 'Name of the report, such as redemptions. The list of reports has all names.' },
     body: reportBody,
     answers: 'The rows of the report.',
     reply: orAccepted(reportReply, startedAction),
-    errors: ['not_found', 'reports_disabled'],
-    reports: true,
+    errors: ['not_found', 'reports_disabled', 'report_too_large', 'report_canceled'],
+    reports: { open: composeAthena },
     example: { params: { reportName: 'redemptions' }, body: { from: '2026-06-01', to: '2026-06-30', by: 'campaign' } },
   },
   (call) => makeReport(call, call.params.reportName, call.body),

@@ -212,6 +212,8 @@ const entryFiles: Entries = {
   ...Object.fromEntries(operations.map(({ name, file }) => [name, findEntry(file)])),
   'stream-worker': join(import.meta.dirname, 'stream-worker.ts'),
   'totals-worker': join(import.meta.dirname, 'totals-worker.ts'),
+  'totals-and-facts-worker': join(import.meta.dirname, 'totals-and-facts-worker.ts'),
+  'fact-packer': join(import.meta.dirname, 'fact-packer.ts'),
   'log-worker': join(import.meta.dirname, 'log-worker.ts'),
   probe: join(import.meta.dirname, 'probe.ts'),
   'job-worker': join(import.meta.dirname, 'job-worker.ts'),

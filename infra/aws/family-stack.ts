@@ -33,6 +33,7 @@ export interface EndpointProps {
   table: TableV2;
   grant: TableGrant;
   files?: NodeFunctionProps['files'];
+  reports?: NodeFunctionProps['reports'];
   environment?: Readonly<Record<string, string>>;
   settings: StageSettings;
   /** Reserves executions for each of the main checkout functions, taken from all others. It is also their maximum. */
@@ -48,9 +49,9 @@ function isMainCheckout({ throttle, path }: GatewayRoute): boolean {
 }
 
 /** Names rights by their content, so that a role keeps its name when functions change. */
-function nameOfRights(grant: TableGrant, files: readonly string[] = []): string {
+function nameOfRights(grant: TableGrant, files: readonly string[] = [], asksReports = false): string {
   return createHash('sha256')
-    .update(JSON.stringify([grant, files]))
+    .update(JSON.stringify([grant, files, ...(asksReports ? ['reports'] : [])]))
     .digest('hex')
     .slice(0, 8);
 }
@@ -79,8 +80,8 @@ export class FamilyStack extends NestedStack {
   }
 
   #roleFor(rights: FunctionRights): FunctionRole {
-    const { grant, files } = rights;
-    const name = nameOfRights(grant, files?.rights);
+    const { grant, files, reports } = rights;
+    const name = nameOfRights(grant, files?.rights, reports !== undefined);
     const roles = this.#roles.get(name) ?? [];
     this.#roles.set(name, roles);
     const latest = roles.at(-1);

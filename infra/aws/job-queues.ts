@@ -14,6 +14,7 @@ import { grantsOfTargets } from './event-targets.ts';
 import { classes } from './job-classes.ts';
 import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';
+import type { ReportPlace } from './report-rights.ts';
 import type { StageSettings } from './settings.ts';
 
 /** Limits deliveries after crashes and timeouts. After an ordinary failure the worker sends the message again. */
@@ -45,6 +46,8 @@ export interface JobQueuesProps {
   files: Bucket;
   /** The sender's address of mails. Without it no mail is sent. */
   mailSender?: string;
+  /** The reports that the worker of exports makes. */
+  reports?: ReportPlace | undefined;
   /** Queues and buses of the account that webhooks may send to. */
   eventTargets?: readonly string[];
   /** The address of the API, for the objects in payloads of events. */
@@ -149,7 +152,7 @@ export class JobQueues extends Construct {
   }
 
   #makeWorker(name: QueueName): LambdaFunction {
-    const { bundleDir, table, files, mailSender, eventTargets = [], apiUrl, settings } = this.#props;
+    const { bundleDir, table, files, reports, mailSender, eventTargets = [], apiUrl, settings } = this.#props;
     const { description, grant, fileRights, batchSize, maxConcurrency, timeout, memorySizeInMb } = classes[name];
     const { queue } = this.queues[name];
     const sender = name === 'mail' ? mailSender : undefined;
@@ -160,6 +163,7 @@ export class JobQueues extends Construct {
       table,
       grant,
       files: fileRights && { bucket: files, rights: fileRights },
+      reports: name === 'exports' ? reports : undefined,
       environment: {
         ...this.environment,
         ...(sender === undefined ? {} : { MAIL_SENDER: sender }),

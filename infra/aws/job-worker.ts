@@ -1,5 +1,6 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import * as v from 'valibot';
+import { composeAthena } from '../../lib/background/reports/athena/compose.ts';
 import { createWorks } from '../../lib/background/works.ts';
 import { readEnvironment } from '../../lib/core/environment.ts';
 import { composeFiles } from '../../lib/core/files/access.ts';
@@ -38,7 +39,8 @@ function composeWorker(env: NodeJS.ProcessEnv) {
   const sendMail = sender === undefined ? undefined : mailerFrom(sender);
   const account = EVENT_TARGETS === undefined ? undefined : composeAccountTargets(EVENT_TARGETS, env);
   const works = createWorks({ sendMail, baseUrl, account });
-  return { dependencies: { ...composeJobs(env), files: composeFiles(env) }, works };
+  const reports = composeAthena(env);
+  return { dependencies: { ...composeJobs(env), files: composeFiles(env), ...(reports ? { reports } : {}) }, works };
 }
 
 /** Lambda calls this handler with messages of one of the queues. */

@@ -7,6 +7,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import type { FileRight } from '../../lib/core/files/access.ts';
 import { excuse } from './nag.ts';
+import { excuseReports, grantReports, type ReportPlace } from './report-rights.ts';
 import type { StageSettings } from './settings.ts';
 import { closedKeys, type TableGrant, writeActions } from './table-grants.ts';
 
@@ -41,6 +42,8 @@ export interface NodeFunctionProps {
   grant: TableGrant;
   /** Lists what the function may do to files, and where the files are. */
   files?: { bucket: Bucket; rights: readonly FileRight[] } | undefined;
+  /** The reports that the function may ask for. */
+  reports?: ReportPlace | undefined;
   /** Lists rights beyond those that every function needs. */
   environment?: Readonly<Record<string, string>>;
   memorySizeInMb: number;
@@ -112,18 +115,22 @@ export interface FunctionRole {
   mayLog: PolicyStatement;
 }
 
-export type FunctionRights = Pick<NodeFunctionProps, 'table' | 'grant' | 'files'>;
+export type FunctionRights = Pick<NodeFunctionProps, 'table' | 'grant' | 'files' | 'reports'>;
 
 export function createFunctionRole(
   scope: Construct,
   id: string,
-  { table, grant, files }: FunctionRights,
+  { table, grant, files, reports }: FunctionRights,
 ): FunctionRole {
   // AWSLambdaBasicExecutionRole would let the function write to every log group of the account.
   const role = new Role(scope, id, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   const mayLog = new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'] });
   for (const statement of [mayLog, ...tableStatements(table, grant), ...fileStatements(files)])
     role.addToPolicy(statement);
+  if (reports) {
+    for (const statement of grantReports(role, reports)) role.addToPolicy(statement);
+    excuseReports(role, reports);
+  }
   excuse(role, 'AwsSolutions-IAM5[Resource::*]', tracesHaveNoResource);
   for (const { area } of (files?.rights ?? []).map(fileActionOf)) {
     // A nested stack has the bucket as a parameter once it is prepared, and findings then name the parameter.
@@ -153,7 +160,7 @@ export function createNodeFunction(
   props: NodeFunctionProps,
   shared: FunctionRole = createFunctionRole(scope, 'role', props),
 ): { lambda: LambdaFunction; role: Role; logGroup: LogGroup } {
-  const { bundleDir, description, table, files, environment = {}, memorySizeInMb, timeout, settings } = props;
+  const { bundleDir, description, table, files, reports, environment = {}, memorySizeInMb, timeout, settings } = props;
   const { reservedConcurrency } = props;
   const logGroup = new LogGroup(scope, 'log-group', {
     retention: settings.logRetention,
@@ -173,6 +180,7 @@ export function createNodeFunction(
     environment: {
       TABLE_NAME: table.tableName,
       ...(files ? { FILES_BUCKET: files.bucket.bucketName } : {}),
+      ...(reports ? { REPORTS_WORKGROUP: reports.workgroup, REPORTS_DATABASE: reports.database } : {}),
       ...environment,
     },
     role,

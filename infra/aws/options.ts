@@ -101,6 +101,7 @@ export const deployOptions = {
     value: 'ON|OFF',
     words: 'counts calls, refusals and 429 of each project in CloudWatch (off)',
   },
+  reports: { type: 'string', value: 'ON|OFF', words: 'keeps facts in S3, and answers reports by Athena (off)' },
   ...agentOptions,
   ...eventTargetOptions,
   'client-address-header': {
@@ -139,6 +140,7 @@ const schema = v.object({
   'rate-limit': v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(String), ratePerMinute)),
   'till-executions': v.optional(wholeNumberUpTo(99_999)),
   'project-metrics': v.optional(onOrOff, false),
+  reports: v.optional(onOrOff, false),
   ...agentEntries,
   ...eventTargetEntries,
   'client-address-header': v.optional(addressHeader),
@@ -167,6 +169,8 @@ export interface DeployOptions {
   /** Reserves executions for each of the main checkout functions. Without it they share the common executions. */
   tillExecutions?: number;
   projectMetrics?: boolean;
+  /** Keeps facts, and answers reports: off by default. */
+  reports?: boolean;
   /** Serves `/mcp` to agents, which may only read, or also act. Without it there is no such path. */
   agents?: AgentRight;
   /** Names queues and buses of the account that webhooks may send to, such as `sqs:orders`. */
@@ -233,6 +237,7 @@ export function readOptions(options: Readonly<Record<string, unknown>>, stages?:
     ...defined({ clientAddressHeader: output['client-address-header'], mailSender: output['mail-sender'] }),
     ...defined({ eventTargets: output['event-targets'] }),
     ...(output['project-metrics'] ? { projectMetrics: true } : {}),
+    ...(output.reports ? { reports: true } : {}),
     ...(output.agents === 'off' ? {} : { agents: output.agents }),
     ...(output.console ? {} : { console: false }),
   };

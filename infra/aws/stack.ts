@@ -21,6 +21,7 @@ import { LogWorkerFunction } from './log-worker-function.ts';
 import { addOpenFunctions } from './open-functions.ts';
 import type { DeployOptions } from './options.ts';
 import { ProbeFunction } from './probe-function.ts';
+import { ReportParts } from './report-parts.ts';
 import { Rollout } from './rollout.ts';
 import { chooseSettings } from './settings.ts';
 import type { StreamReaderFunction } from './stream-reader-function.ts';
@@ -86,6 +87,7 @@ export class TesseraStack extends Stack {
   readonly totalsWorker: StreamReaderFunction;
   readonly logWorker: LogWorkerFunction;
   readonly dueWorker: DueWorkerFunction;
+  readonly reports: ReportParts | undefined;
 
   constructor(scope: Construct, props: TesseraStackProps) {
     const {
@@ -123,6 +125,10 @@ export class TesseraStack extends Stack {
       if (dir === undefined) throw new Error(`the function ${name} has no bundle`);
       return dir;
     };
+    const reports = props.reports
+      ? new ReportParts(this, 'reports', { bundleDir: bundleDir('fact-packer'), stage, table, settings, alarms })
+      : undefined;
+    this.reports = reports;
     const endpoints = new Map<string, LambdaFunction>();
     const targets: GatewayTarget[] = [];
     const validating: ILogGroup[] = [];
@@ -136,6 +142,7 @@ export class TesseraStack extends Stack {
           table,
           grant,
           files: route.files && { bucket: files, rights: route.files },
+          reports: route.asksReports ? reports?.place : undefined,
           environment: {
             ...(isRateLimited(route) ? { RATE_LIMIT_PER_MINUTE: String(rateLimitPerMinute) } : {}),
             ...(route.authentication === 'client' && clientAddressHeader
@@ -189,6 +196,7 @@ export class TesseraStack extends Stack {
       bundleDir: bundleDir('job-worker'),
       table,
       files,
+      reports: reports?.place,
       ...(mailSender === undefined ? {} : { mailSender }),
       ...(eventTargets === undefined ? {} : { eventTargets }),
       apiUrl: url,
@@ -203,7 +211,11 @@ export class TesseraStack extends Stack {
       bundleDir: bundleDir('stream-worker'),
       jobQueues,
     });
-    this.totalsWorker = createTotalsWorker(this, { ...common, bundleDir: bundleDir('totals-worker') });
+    this.totalsWorker = createTotalsWorker(this, {
+      ...common,
+      bundleDir: bundleDir(reports ? 'totals-and-facts-worker' : 'totals-worker'),
+      reports: reports?.place,
+    });
     this.logWorker = new LogWorkerFunction(this, 'log-worker', {
       table,
       settings,
@@ -227,6 +239,7 @@ export class TesseraStack extends Stack {
     new CfnOutput(this, 'ApiUrl', { value: url });
     new CfnOutput(this, 'TableName', { value: table.tableName });
     new CfnOutput(this, 'FilesBucket', { value: files.bucketName });
+    if (reports) new CfnOutput(this, 'FactsBucket', { value: reports.place.bucket.bucketName });
     new CfnOutput(this, 'AlarmTopic', { value: alarms.topics.page.topicArn });
     new CfnOutput(this, 'TicketTopic', { value: alarms.topics.ticket.topicArn });
   }

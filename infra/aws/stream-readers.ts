@@ -1,10 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { countedKeys } from '../../lib/background/count-records.ts';
+import { factFilters } from '../../lib/background/facts/find-facts.ts';
 import { webhookKeys } from '../../lib/kit/events/hand-over.ts';
 import { recordFilters } from '../../lib/kit/jobs/dispatch.ts';
 import { countedFilters } from '../../lib/table/totals.ts';
 import type { JobQueues } from './job-queues.ts';
+import { grantFacts, type ReportPlace } from './report-rights.ts';
 import { StreamReaderFunction, type StreamReaderProps } from './stream-reader-function.ts';
 import { get } from './table-grants.ts';
 
@@ -30,20 +32,29 @@ export function createStreamWorker(scope: Construct, { jobQueues, ...common }: C
   return worker;
 }
 
-/** Counts elements of lists, and points by campaigns. It touches only totals and counters. */
-export function createTotalsWorker(scope: Construct, common: Common) {
-  return new StreamReaderFunction(scope, 'totals-worker', {
+/**
+ * Counts elements of lists, and points by campaigns. It touches only totals and counters. With reports it hands facts
+ * over too, because a shard allows two readers.
+ */
+export function createTotalsWorker(
+  scope: Construct,
+  { reports, ...common }: Common & { reports?: ReportPlace | undefined },
+) {
+  const worker = new StreamReaderFunction(scope, 'totals-worker', {
     ...common,
     description: 'Counts the elements of long lists, from the stream of the table',
+    ...(reports ? { environment: { FACT_STREAM: reports.factStream } } : {}),
     grant: { actions: [...get, 'UpdateItem'], keys: countedKeys },
-    filters: countedFilters,
+    filters: reports ? [...countedFilters, ...factFilters] : countedFilters,
     // A batch writes each total once.
     batchSize: 1_000,
     window: Duration.seconds(10),
     reservedConcurrency: common.settings.reservedConcurrency?.streamReader,
     words: {
       name: 'The totals worker',
-      givenUp: 'totals of long lists miss the records that its queue names',
+      givenUp: 'totals of long lists, and reports, miss the records that its queue names',
     },
   });
+  if (reports) worker.function.addToRolePolicy(grantFacts(scope, reports));
+  return worker;
 }

@@ -174,16 +174,23 @@ const examples: Readonly<Record<ErrorKey, ErrorExample>> = {
   too_many_resources: { details: 'a project has at most 100 of the kind products_collection' },
   invalid_path_params: { details: 'the path must be percent-encoded UTF-8' },
   invalid_idempotency_key: { details: 'Idempotency-Key must have 1 to 255 characters' },
+  report_too_large: {
+    details:
+      'the query would read more facts than a query of this deployment may: ask for fewer days, or for one campaign_id',
+  },
   unauthorized: { details: 'X-App-Id and X-App-Token must name an active app key and its token' },
   forbidden: {
     details: 'the referrer of a code stays its holder',
     resource: { id: 'rh_0mlupxz40000uF3wqZ8yRk2bT7nVxC1sDg', type: 'redeemable_holder' },
   },
   client_side_disabled: { details: 'the project does not let browsers do this: its switch client.publication is off' },
-  reports_disabled: { details: 'this deployment keeps no facts: start the server with a DATA_DIR' },
+  reports_disabled: {
+    details: 'this deployment keeps no facts: start the server with a DATA_DIR, or deploy with --reports on',
+  },
   insufficient_scope: { details: 'the token needs the scope api or vouchers' },
   not_found: { details: 'no voucher has this id, code or name', resource: { id: 'NOPE', type: 'voucher' } },
   method_not_allowed: { details: 'this path takes GET' },
+  report_canceled: { details: 'somebody canceled the query in Athena: ask for the report again' },
   duplicate_found: { details: 'another campaign has this name', resource: { id: 'Harvest', type: 'campaign' } },
   points_close_open: {
     details: 'the close close_0mh2 is IN_PROGRESS: ask for it until it is DONE, or delete it',

@@ -42,4 +42,4 @@ SELECT
   ) END AS left_days
 FROM spreads
 ORDER BY campaign_id NULLS LAST
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

@@ -38,4 +38,4 @@ SELECT
   CAST(peaks.at_ms AS BIGINT) AS busiest_from_ms
 FROM sums LEFT JOIN peaks ON peaks.code = sums.code AND peaks.place = 1
 ORDER BY COALESCE(peaks.busiest, 0) DESC, sums.failures DESC, sums.code
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

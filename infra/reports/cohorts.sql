@@ -40,4 +40,4 @@ SELECT
   CAST(COALESCE(months.discount_minor, 0) AS BIGINT) AS discount_minor
 FROM cohorts LEFT JOIN months ON months.cohort = cohorts.cohort
 ORDER BY cohorts.cohort, months.month NULLS FIRST
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

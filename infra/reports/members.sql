@@ -68,4 +68,4 @@ SELECT
 FROM balances
 WHERE day >= $from_day
 ORDER BY day, campaign_id NULLS LAST, tier_id
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

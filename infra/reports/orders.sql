@@ -32,4 +32,4 @@ SELECT
 FROM paid
 GROUP BY day
 ORDER BY day
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

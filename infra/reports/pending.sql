@@ -16,4 +16,4 @@ WHERE age = 1 AND at_ms >= $from_ms AND at_ms < $to_ms
   AND ($campaign_id IS NULL OR campaign_id = $campaign_id)
 GROUP BY 1, 2
 ORDER BY 1, 2 NULLS LAST
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

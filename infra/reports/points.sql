@@ -52,4 +52,4 @@ SELECT
 FROM balances
 WHERE day >= $from_day
 ORDER BY day, campaign_id NULLS LAST
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

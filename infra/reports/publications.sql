@@ -28,4 +28,4 @@ SELECT
 FROM published LEFT JOIN redeemed ON redeemed.redeemable_id = published.code_id
 GROUP BY campaign_id
 ORDER BY campaign_id NULLS LAST
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

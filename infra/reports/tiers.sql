@@ -19,4 +19,4 @@ WHERE at_ms >= $from_ms AND at_ms < $to_ms
   AND ($campaign_id IS NULL OR campaign_id = $campaign_id)
 GROUP BY 1, 2, 3
 ORDER BY 1, 2 NULLS LAST, 3
-LIMIT $most OFFSET $offset
+OFFSET $offset LIMIT $most

@@ -10,6 +10,8 @@ export interface ReportQuery {
     readonly all: { readonly from?: string; readonly to?: string };
     readonly [table: string]: { readonly from?: string; readonly to?: string };
   };
+  /** Names the report that is asked for. A job that asks with the key of a request continues its query, if the engine can. */
+  readonly key?: string;
   /** Values by the names of the query's parameters. */
   readonly parameters: Readonly<Record<string, string | bigint | null>>;
 }
@@ -18,12 +20,24 @@ export const reportRow = v.record(v.string(), v.nullable(v.union([v.string(), v.
 
 export type ReportRow = Readonly<v.InferOutput<typeof reportRow>>;
 
-/** Answers reports from facts. A machine has an embedded engine. */
+/** An engine that has not ended a query yet. The same query with the same key continues it. */
+export class ReportUnfinishedError extends Error {}
+
+/** Answers reports from facts. A machine has an embedded engine, and a deployment asks Athena. */
 export interface ReportEngine {
   /** Limits the time that a request waits for rows. The default is a second. */
   readonly patienceInMs?: number;
-  /** Returns the rows of a query. A query that its caller aborts ends with an error, and frees the engine. */
+  /**
+   * Returns the rows of a query. A query that its caller aborts ends with an error, and frees the engine. A query that
+   * can never succeed ends with a `ServiceError`.
+   */
   readonly query: (query: ReportQuery, signal?: AbortSignal) => Promise<ReportRow[]>;
   /** Returns the rows of a query, and the same rows as a Parquet file. */
   readonly queryWithFile: (query: ReportQuery) => Promise<{ rows: ReportRow[]; parquet: Uint8Array }>;
+}
+
+/** Gives an operation the engine of a deployment. Only functions with this access load the client of the engine. */
+export interface ReportAccess {
+  /** Returns `undefined` if the deployment has no reports. */
+  readonly open: (env: NodeJS.ProcessEnv) => ReportEngine | undefined;
 }

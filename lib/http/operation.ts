@@ -4,7 +4,7 @@ import type * as v from 'valibot';
 import type { FileAccess } from '../core/files/access.ts';
 import type { Files } from '../core/files/files.ts';
 import { inTimezone } from '../core/local-time.ts';
-import type { ReportEngine } from '../core/reports.ts';
+import type { ReportAccess, ReportEngine } from '../core/reports.ts';
 import type { Table } from '../table/table.ts';
 import { authenticate, authorize } from './authentication.ts';
 import { createMetadataReplacer } from './browser-metadata.ts';
@@ -95,7 +95,7 @@ export type Call<D extends Description> = {
     ? Pick<Managing, 'manager' | 'eventTargets'>
     : { project: Project; caller: Caller }) &
   (D extends { files: FileAccess } ? { files: Files } : unknown) &
-  (D extends { reports: true } ? { reports: ReportEngine | undefined } : unknown);
+  (D extends { reports: ReportAccess } ? { reports: ReportEngine | undefined } : unknown);
 
 export type LambdaHandler = (
   event: APIGatewayProxyEventV2,
@@ -128,9 +128,15 @@ function endpoint<D extends Description>(
 ): Endpoint {
   const route = buildRoute(description);
   let opened: Files | undefined;
+  let asked: ReportEngine | undefined;
   const filesOf = ({ files }: Dependencies): Files | undefined => {
     opened ??= description.files?.open(process.env);
     return files ?? opened;
+  };
+
+  const reportsOf = ({ reports }: Dependencies): ReportEngine | undefined => {
+    asked ??= description.reports?.open(process.env);
+    return reports ?? asked;
   };
 
   function bind(dependencies: () => Dependencies): LambdaHandler {
@@ -154,7 +160,7 @@ function endpoint<D extends Description>(
       ...(caller ? { caller, project: caller.project, now: inTimezone(now, caller.project.timezone) } : {}),
       ...(manager ? { manager, eventTargets: dependencies().eventTargets } : {}),
       ...(description.files ? { files: filesOf(dependencies()) } : {}),
-      ...(description.reports ? { reports: dependencies().reports } : {}),
+      ...(description.reports ? { reports: reportsOf(dependencies()) } : {}),
     });
     return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, { scope: RequestScope }>()
       .use(logRequests(route, dependencies))

@@ -2,6 +2,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 import type { ErrorKey } from '../core/errors.ts';
 import type { FileAccess, FileRight } from '../core/files/access.ts';
+import type { ReportAccess } from '../core/reports.ts';
 import { text } from '../core/schema.ts';
 import { type Caller, isBrowser } from './context.ts';
 import type { ClientSwitch } from './projects/project.ts';
@@ -114,8 +115,8 @@ export interface Description {
   readonly table?: TableAccess;
   /** The access to files, if the operation stores or shows files. */
   readonly files?: FileAccess;
-  /** The operation asks the engine of reports. */
-  readonly reports?: true;
+  /** The access to the engine of reports, if the operation asks it. */
+  readonly reports?: ReportAccess;
   /** The log lines count validations for campaigns (`lib/checkout/validations/tally.ts`). */
   readonly validates?: true;
   readonly example?: Example;
@@ -153,6 +154,8 @@ export interface Route {
   readonly errors: readonly ErrorKey[];
   readonly access: TableAccess;
   readonly files: readonly FileRight[] | undefined;
+  /** The operation asks the engine of reports. */
+  readonly asksReports: boolean;
   readonly validates: boolean;
   readonly example: Example;
 }
@@ -186,6 +189,7 @@ export function buildRoute(operation: Description): Route {
     errors = [],
     table,
     files,
+    reports,
     validates = false,
     example = {},
   } = operation;
@@ -214,6 +218,7 @@ export function buildRoute(operation: Description): Route {
     errors,
     access: table ?? (method === 'GET' ? 'read' : 'write'),
     files: files?.rights,
+    asksReports: reports !== undefined,
     validates,
     example,
   };

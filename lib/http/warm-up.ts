@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { ReportEngine } from '../core/reports.ts';
 import { createEmptyTableClient } from '../table/empty-table.ts';
 import { kinds } from '../table/kind-names.ts';
 import { Table } from '../table/table.ts';
@@ -121,6 +122,12 @@ function itemOf({ route }: Endpoint, kind: string, id: string): Record<string, u
   return rehearsedItems[kind];
 }
 
+/** Answers without a query, because a query costs money. */
+const rehearsedReports: ReportEngine = {
+  query: async () => [],
+  queryWithFile: async () => ({ rows: [], parquet: new Uint8Array() }),
+};
+
 /** Carries out the operation's example on a table in memory, which no project uses and which keeps nothing. */
 async function rehearse(handler: Endpoint, real: Dependencies): Promise<void> {
   const context = { getRemainingTimeInMillis: () => 2 * longestInMs } as Context;
@@ -131,6 +138,7 @@ async function rehearse(handler: Endpoint, real: Dependencies): Promise<void> {
       log: () => {},
       credentialCache: new RehearsedCredentials(),
       rateLimiter: new RateLimiter(),
+      reports: rehearsedReports,
       patienceInMs: 1,
     };
     await handler.with(dependencies)(eventOf(handler), context);

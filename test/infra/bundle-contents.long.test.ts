@@ -57,12 +57,24 @@ const placePackages = [
 /** Lists the operations that read a form with a file. */
 const formPackages = ['busboy', 'streamsearch'];
 
+/** Lists what asks Athena, and what writes Parquet. */
+const reportPackages = ['@aws-sdk/client-athena', 'hyparquet', 'hyparquet-writer'];
+
 const ownPackages: Readonly<Record<string, readonly string[]>> = {
   'get-qr-asset': ['dijkstrajs', 'pngjs', 'qrcode'],
   'get-barcode-asset': ['bwip-js'],
   'stream-worker': queuePackages,
   'due-worker': queuePackages,
-  'job-worker': [...queuePackages, ...filePackages, '@aws-sdk/client-sesv2', '@aws-sdk/client-eventbridge'],
+  'totals-and-facts-worker': ['@aws-sdk/client-firehose'],
+  'fact-packer': [...filePackages, 'hyparquet', 'hyparquet-writer'],
+  'make-report': reportPackages,
+  'job-worker': [
+    ...queuePackages,
+    ...filePackages,
+    ...reportPackages,
+    '@aws-sdk/client-sesv2',
+    '@aws-sdk/client-eventbridge',
+  ],
   ...Object.fromEntries(
     operations
       .filter(({ route }) => route.files)
@@ -86,13 +98,19 @@ test.each(bundledFunctions)('%s is ASCII, which V8 reads faster than UTF-16', as
   expect([...new Set(code.match(/[^\p{ASCII}]/gu))]).toEqual([]);
 });
 
-test.each(['stream-worker', 'totals-worker', 'job-worker', 'due-worker'])(
-  '%s brings only the packages of its list',
-  async (name) => {
-    const known = await knownIn(name);
-    expect((await packagesIn(name)).filter((found) => !known.includes(found))).toEqual([]);
-  },
-);
+const workers = [
+  'stream-worker',
+  'totals-worker',
+  'totals-and-facts-worker',
+  'fact-packer',
+  'job-worker',
+  'due-worker',
+];
+
+test.each(workers)('%s brings only the packages of its list', async (name) => {
+  const known = await knownIn(name);
+  expect((await packagesIn(name)).filter((found) => !known.includes(found))).toEqual([]);
+});
 
 test.each(['docs', 'console', 'preflights'])('the function of the %s brings no package', async (name) => {
   expect(await packagesIn(name)).toEqual([]);

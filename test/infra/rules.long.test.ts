@@ -37,6 +37,7 @@ function toCheck(stage: string): Checked {
       alarmEmail: 'ops@shop.example',
       mailSender: 'hello@shop.example',
       eventTargets: ['sqs:orders', 'eventbridge:shop'],
+      reports: true,
     },
     app,
   );

@@ -39,12 +39,14 @@ const kinds = {
     eventTargets: ['sqs:orders', 'eventbridge:shop'],
     alarmEmail: 'ops@shop.example',
   },
+  /** The stage `dev`, with reports. */
+  reporting: { stage: 'dev', reports: true },
 } satisfies Record<string, DeployOptions>;
 
 const made = new Map<string, { stack: TesseraStack; template: Template }>();
 
 /**
- * Returns one of two stacks with everything it deploys. Each takes a second to make, so all tests of a process share it and only read it.
+ * Returns one of three stacks with everything it deploys. Each takes a second to make, so all tests of a process share it and only read it.
  */
 export function deployed(kind: keyof typeof kinds = 'plain') {
   const found = made.get(kind);

@@ -8,7 +8,7 @@ import { newActionId, startAction } from '../../kit/jobs/action.ts';
 import { commit } from '../../table/effects.ts';
 import { type ReportBody, readAskedReport, type reportReply } from './report-body.ts';
 import { type AskedReport, buildReportQuery } from './report-query.ts';
-import { reportObject } from './report-work.ts';
+import { nameQuery, reportObject } from './report-work.ts';
 
 /** A longer report becomes an async action, so that a request never waits for a busy engine. */
 const usualPatienceInMs = 1_000;
@@ -27,8 +27,11 @@ async function queryInTime(engine: ReportEngine, query: ReportQuery): Promise<Re
 }
 
 /** Starts the job that makes the files of a report. */
-async function startReport(context: Starting, asked: AskedReport): Promise<v.InferOutput<typeof startedAction>> {
-  const id = newActionId(context.now);
+async function startReport(
+  context: Starting,
+  asked: AskedReport,
+  id: string,
+): Promise<v.InferOutput<typeof startedAction>> {
   const action = { id, kind: 'export', type: 'REPORTS.MAKE', about: id, steps: 1 } as const;
   await commit(context.table, [startAction(context, action, { exported_object: reportObject, asked: defined(asked) })]);
   return { async_action_id: id };
@@ -47,11 +50,14 @@ export async function makeReport(
   const asked = readAskedReport(context, name, body);
   const { reports } = context;
   if (!reports) {
-    const details = 'this deployment keeps no facts: start the server with a DATA_DIR (docs/reports.md)';
+    const details =
+      'this deployment keeps no facts: start the server with a DATA_DIR, or deploy with --reports on (docs/reports.md)';
     throw new ServiceError('reports_disabled', { details });
   }
-  const rows = body.as_file ? undefined : await queryInTime(reports, buildReportQuery(asked));
-  if (rows === undefined) return startReport(context, asked);
+  const id = newActionId(context.now);
+  const query = { ...buildReportQuery(asked), key: nameQuery(id, 0) };
+  const rows = body.as_file ? undefined : await queryInTime(reports, query);
+  if (rows === undefined) return startReport(context, asked, id);
   const { report, from, to, timezone, by = null, limit, page } = asked;
   const shown = rows.slice(0, limit).map((row) => ({ ...row }));
   return { object: 'report', name: report, from, to, timezone, by, rows: shown, page, has_more: rows.length > limit };

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
-import type { ReportRow } from '../../core/reports.ts';
+import { ServiceError } from '../../core/errors.ts';
+import { type ReportQuery, type ReportRow, ReportUnfinishedError } from '../../core/reports.ts';
 import { count } from '../../core/schema.ts';
 import { madeReportFiles, mostShownRows } from '../../kit/async-actions/made-report.ts';
 import { reportExpiresAt } from '../../kit/bulk/report.ts';
 import { writeCsvLine } from '../../kit/exports/csv-line.ts';
 import { actionItem, noteProgress } from '../../kit/jobs/action.ts';
-import { finishJob } from '../../kit/jobs/endings.ts';
-import type { Work } from '../../kit/jobs/run.ts';
+import { abandonJob, finishJob } from '../../kit/jobs/endings.ts';
+import type { JobContext, Work } from '../../kit/jobs/run.ts';
 import { parseStored } from '../../table/item.ts';
 import { Update } from '../../table/update.ts';
 import { type ReportName, reports } from './report-list.ts';
@@ -36,11 +37,32 @@ const reportJob = v.looseObject({
   }),
 });
 
+type ReportJob = v.InferOutput<typeof reportJob>;
+
+/** Names the query of a job's attempt. A request asks with the key of the first attempt, which continues its query. */
+export function nameQuery(actionId: string, attempts: number): string {
+  return `${actionId} ${attempts}`;
+}
+
 /** Writes rows as CSV with a header. A report without rows is an empty file. */
 export function writeReportCsv(rows: readonly ReportRow[]): string {
   const [first] = rows;
   if (!first) return '';
   return [Object.keys(first), ...rows.map((row) => Object.values(row))].map(writeCsvLine).join('');
+}
+
+/** Returns the outcome of the run instead of rows if the query has not ended, or can never succeed. */
+async function queryOrEnd(context: JobContext, job: ReportJob, query: ReportQuery) {
+  try {
+    return await context.reports().queryWithFile(query);
+  } catch (error) {
+    if (error instanceof ReportUnfinishedError) return 'later';
+    if (!(error instanceof ServiceError) || error.reason === 'capacity') throw error;
+    const now = context.clock();
+    const update = noteProgress(new Update(), job, now).set(['fault'], error.details);
+    await abandonJob({ table: context.table, now }, job, update);
+    return 'done';
+  }
 }
 
 /** Makes the files of a report. A run that is cut off or done twice writes files again, and the end is noted once. */
@@ -49,7 +71,10 @@ export const makeReportFiles: Work = {
     const job = parseStored(reportJob, stored);
     const { asked } = job;
     const { limit } = asked;
-    const { rows: found, parquet } = await context.reports().queryWithFile(buildReportQuery(asked));
+    const query = { ...buildReportQuery(asked), key: nameQuery(job.id, job.attempts) };
+    const made = await queryOrEnd(context, job, query);
+    if (typeof made === 'string') return made;
+    const { rows: found, parquet } = made;
     const rows = found.slice(0, limit);
     const files = madeReportFiles(asked.projectId, job.id);
     await Promise.all([
