@@ -5,6 +5,7 @@ export const screens = (
   [
     ['', 'today', '/'],
     ['', 'simulator', '/simulator'],
+    ['', 'reports', '/reports'],
     ['offers', 'campaigns', '/campaigns'],
     ['offers', 'vouchers', '/vouchers'],
     ['offers', 'promotions', '/promotions'],

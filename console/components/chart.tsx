@@ -19,8 +19,10 @@ interface BarsProps {
 
 export function Bars({ title, bars, write, names: [first, second] }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ value, second = 0 }) => value + second));
+  const least = Math.min(0, ...bars.map(({ value }) => value));
   const step = width / Math.max(bars.length, 1);
-  const scaled = (value: number) => (value / most) * height;
+  const scaled = (value: number) => (Math.abs(value) / (most - least)) * height;
+  const zero = scaled(most);
   const every = Math.ceil(bars.length / 8);
   return (
     <figure class="chart">
@@ -34,7 +36,7 @@ export function Bars({ title, bars, write, names: [first, second] }: BarsProps) 
             <rect
               class="bar"
               x={index * step + step * 0.14}
-              y={height - scaled(value)}
+              y={value < 0 ? zero : zero - scaled(value)}
               width={step * 0.72}
               height={scaled(value)}
               rx="1.5"
@@ -42,13 +44,13 @@ export function Bars({ title, bars, write, names: [first, second] }: BarsProps) 
             <rect
               class="bar second"
               x={index * step + step * 0.14}
-              y={height - scaled(value + more)}
+              y={zero - scaled(value + more)}
               width={step * 0.72}
               height={scaled(more)}
             />
           </g>
         ))}
-        <line class="axis" x1="0" x2={width} y1={height} y2={height} />
+        <line class="axis" x1="0" x2={width} y1={zero} y2={zero} />
       </svg>
       <div class="ticks" aria-hidden="true">
         {bars
@@ -104,7 +106,7 @@ export function Ranking({ rows, write }: { rows: readonly Bar[]; write: (value: 
           <span>{label}</span>
           <b>{write(value)}</b>
           <svg viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="bar" width={(100 * value) / most} height="3" />
+            <rect class="bar" width={Math.max(0, (100 * value) / most)} height="3" />
           </svg>
         </li>
       ))}

@@ -6,6 +6,7 @@ import { useLoad } from '../core/load.ts';
 import { words } from '../words.ts';
 import { Ready } from './bits.tsx';
 import { Choices } from './choices.tsx';
+import type { Choice } from './field.tsx';
 
 export type Body = Record<string, unknown>;
 
@@ -17,12 +18,15 @@ interface FormProps {
   readonly initial?: unknown;
   /** Fills fields of something new. They are sent even if nobody changes them. */
   readonly start?: unknown;
+  /** Gives fields choices that the document does not know. A first one without a value says what an empty field means. */
+  readonly choices?: Readonly<Record<string, readonly Choice[]>>;
   readonly submit?: string;
   readonly send: (body: Body) => Promise<unknown>;
   readonly done?: () => void;
 }
 
-const isAmount = (name: string) => /(^|\.)(amount|amount_off|amount_limit|price|balance|initial_amount)$/.test(name);
+const isAmount = (name: string) =>
+  /(^|\.)(amount|amount_off|amount_limit|price|balance|initial_amount|budget)$/.test(name);
 
 function valueAt(initial: unknown, name: string): unknown {
   return name
@@ -63,18 +67,31 @@ const labelOf = ({ name }: FormField) => words.fields[name] ?? human(name);
 
 const isMany = ({ type, choices }: FormField) => type === 'array' && choices !== undefined;
 
-function Control({ field, id, text }: { field: FormField; id: string; text: string }) {
+const yesNo: readonly Choice[] = [
+  ['true', words.yes],
+  ['false', words.no],
+];
+
+interface ControlProps {
+  readonly field: FormField;
+  readonly id: string;
+  readonly text: string;
+  readonly named: readonly Choice[] | undefined;
+}
+
+function Control({ field, id, text, named }: ControlProps) {
   const { name, type, choices, required, format } = field;
   if (choices && isMany(field))
     return <Choices label={labelOf(field)} name={name} choices={choices} chosen={JSON.parse(text || '[]')} />;
   const common = { id, name, required, 'aria-describedby': `${id}-help` };
-  if (choices || type === 'boolean') {
+  const offered = named ?? choices?.map((choice): Choice => [choice, human(choice)]) ?? (type === 'boolean' && yesNo);
+  if (offered) {
     return (
       <select {...common}>
-        <option value="" />
-        {(choices ?? ['true', 'false']).map((choice) => (
+        {offered[0]?.[0] !== '' && <option value="" />}
+        {offered.map(([choice, label]) => (
           <option key={choice} value={choice} selected={choice === text}>
-            {choices ? human(choice) : choice === 'true' ? words.yes : words.no}
+            {label}
           </option>
         ))}
       </select>
@@ -114,7 +131,7 @@ function readForm(form: HTMLFormElement, fields: readonly FormField[], initial: 
 }
 
 /** Draws a form from the document, and sends what was changed. */
-export function Form({ of, fields, initial, start, submit = words.save, send, done }: FormProps) {
+export function Form({ of, fields, initial, start, choices, submit = words.save, send, done }: FormProps) {
   const id = useId();
   const [fault, setFault] = useState<string | undefined>();
   const loaded = useLoad(of, async () => (await import('tessera:forms')).forms[of]);
@@ -141,6 +158,7 @@ export function Form({ of, fields, initial, start, submit = words.save, send, do
                   field={field}
                   id={`${id}-${field.name}`}
                   text={asText(valueAt(start ?? initial, field.name), field)}
+                  named={choices?.[field.name]}
                 />
                 <small id={`${id}-${field.name}-help`}>{isAmount(field.name) ? words.inMajorUnits : field.words}</small>
               </div>

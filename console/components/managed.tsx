@@ -5,39 +5,23 @@ import { query, setQuery } from '../core/router.ts';
 import { managementKey } from '../core/session.ts';
 import { words } from '../words.ts';
 import { Page, Panel, Ready } from './bits.tsx';
+import { type Entered, EntryForm, Field, listChoices } from './field.tsx';
 
 const w = words.management;
 
 function EnterKey({ wasRefused }: { wasRefused: boolean }) {
-  const enter = (event: SubmitEvent) => {
-    event.preventDefault();
-    const entries = new FormData(event.currentTarget as HTMLFormElement);
-    const get = (name: string) => String(entries.get(name) ?? '').trim();
+  const enter = (get: Entered) => {
     managementKey.value = { managementId: get('id'), managementToken: get('token') };
   };
   return (
     <Panel title={w.title}>
       <p>{w.hint}</p>
-      {wasRefused && (
-        <p class="fault" role="alert">
-          {w.refused}
-        </p>
-      )}
-      <form class="fields narrow" onSubmit={enter}>
-        <label class="field">
-          {w.id}
-          <input name="id" required autocomplete="off" defaultValue={managementKey.value?.managementId} />
-        </label>
-        <label class="field">
-          {w.token}
-          <input name="token" type="password" required autocomplete="off" />
-        </label>
-        <div class="actions">
-          <button type="submit" class="main">
-            {words.signIn.enter}
-          </button>
-        </div>
-      </form>
+      <div class="narrow">
+        <EntryForm submit={words.signIn.enter} send={enter} fault={wasRefused ? w.refused : undefined}>
+          <Field name="id" label={w.id} initial={managementKey.value?.managementId} />
+          <Field name="token" label={w.token} type="password" />
+        </EntryForm>
+      </div>
       <small>{w.iam}</small>
     </Panel>
   );
@@ -67,17 +51,14 @@ export function Managed({ title, children }: ManagedProps) {
           children(project)
         ) : (
           <Page title={title}>
-            <label class="field narrow">
-              {w.project}
-              <select value="" onChange={({ currentTarget }) => setQuery({ project: currentTarget.value })}>
-                <option value="" />
-                {projects.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <div class="narrow">
+              <Field
+                label={w.project}
+                choices={[['', ''], ...listChoices(projects)]}
+                value=""
+                change={(id) => setQuery({ project: id })}
+              />
+            </div>
           </Page>
         )
       }

@@ -1,11 +1,34 @@
-/** Dates that a person types or reads are days of the browser's time zone. */
+const dayInMs = 86_400_000;
 
-/** Returns the moment at which a day, YYYY-MM-DD, begins here. */
-export function startOfDay(day: string): string {
+/** Returns what clocks of the zone show, as milliseconds of a clock of UTC. */
+function readClock(ms: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  });
+  const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
+  const get = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  return Date.UTC(get('year'), get('month') - 1, get('day'), get('hour'), get('minute'), get('second'));
+}
+
+/** Returns the first moment of a day, YYYY-MM-DD. Some days begin at 01:00, because clocks went forward at midnight. */
+export function startOfDay(day: string, timezone: string): Date {
+  const midnight = Date.parse(`${day}T00:00:00.000Z`);
+  // The clocks of a day and of its neighbours differ from UTC by at most two offsets.
+  const starts = [-dayInMs, dayInMs].map((shift) => {
+    const offset = readClock(midnight + shift, timezone) - (midnight + shift);
+    return midnight - offset;
+  });
+  const ofDay = starts.filter((start) => readClock(start, timezone) >= midnight);
+  return new Date(ofDay.length > 0 ? Math.min(...ofDay) : midnight);
+}
+
+/** Returns the moment at which a day, YYYY-MM-DD, begins in the time zone of the browser. */
+export function startOfDayHere(day: string): string {
   return new Date(`${day}T00:00`).toISOString();
 }
 
-/** Returns the day, YYYY-MM-DD, that a calendar here shows at a moment. */
+/** Returns the day, YYYY-MM-DD, that a calendar of the browser shows at a moment. */
 export function dayOf(moment: Date): string {
   const month = String(moment.getMonth() + 1).padStart(2, '0');
   return `${moment.getFullYear()}-${month}-${String(moment.getDate()).padStart(2, '0')}`;

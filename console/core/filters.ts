@@ -1,5 +1,5 @@
 import { words } from '../words.ts';
-import { startOfDay } from './days.ts';
+import { startOfDayHere } from './days.ts';
 import { date, human, minorUnits, money } from './format.ts';
 
 /** Filters of customers, as a person builds and reads them. */
@@ -42,7 +42,7 @@ function readValue({ field, text }: Condition): unknown {
   const type = typeOf(field);
   if (type === 'amount') return minorUnits(text);
   if (type === 'number') return Number(text);
-  return type === 'date' ? startOfDay(text) : text.trim();
+  return type === 'date' ? startOfDayHere(text) : text.trim();
 }
 
 export const isComplete = ({ field, key, text }: Condition) =>

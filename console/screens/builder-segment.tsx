@@ -1,3 +1,4 @@
+import { Field, listChoices } from '../components/field.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { useLoad } from '../core/load.ts';
 import { words } from '../words.ts';
@@ -10,18 +11,14 @@ export function SegmentField() {
   const known = data?.data ?? [];
   // The id stays without a name if the key may not read segments, or if the list is long.
   const isKnown = chosen === '' || known.some(({ id }) => id === chosen);
+  const unknown = isKnown ? [] : [{ id: chosen, name: chosen }];
   return (
-    <label class="field">
-      {words.builder.segment}
-      <select value={chosen} onChange={({ currentTarget }) => set('segment')(currentTarget.value)}>
-        <option value="">{words.builder.everybody}</option>
-        {!isKnown && <option value={chosen}>{chosen}</option>}
-        {known.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Field
+      label={words.builder.segment}
+      choices={[['', words.builder.everybody], ...listChoices([...unknown, ...known])]}
+      value={chosen}
+      change={set('segment')}
+      isOptional
+    />
   );
 }

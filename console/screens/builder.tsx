@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Facts, Page, Panel } from '../components/bits.tsx';
+import { type Choice, discountChoices, Field } from '../components/field.tsx';
 import { RuleWords } from '../components/sentences.tsx';
 import { writeDiscount, writePeriod } from '../core/benefit.ts';
 import { count, minorUnits, money } from '../core/format.ts';
@@ -13,46 +14,27 @@ const w = words.builder;
 
 const steps = ['kind', 'benefit', 'dates', 'rule', 'codes', 'review'] as const;
 type Step = (typeof steps)[number];
-function Field({
-  name,
-  label,
-  type = 'text',
-  otherwise = '',
-}: {
-  name: string;
-  label: string;
-  type?: 'text' | 'date' | 'number';
-  otherwise?: string;
-}) {
-  return (
-    <label class="field">
-      {label}
-      <input
-        type={type as 'text'}
-        autocomplete="off"
-        value={get(name, otherwise)}
-        // A change at the end of typing would move the buttons away from the click that ends it.
-        onInput={({ currentTarget }) => set(name)(currentTarget.value)}
-      />
-    </label>
-  );
+
+interface DraftFieldProps {
+  readonly name: string;
+  readonly label: string;
+  readonly type?: 'date' | 'count';
+  readonly otherwise?: string;
+  readonly choices?: readonly Choice[];
+}
+
+/** Asks for a part of the draft, which the address keeps. */
+function DraftField({ name, otherwise = '', ...props }: DraftFieldProps) {
+  // A change at the end of typing would move the buttons away from the click that ends it.
+  return <Field {...props} min={0} value={get(name, otherwise)} change={set(name)} isHeard isOptional />;
 }
 
 function Benefit() {
-  if (get('kind') === 'GIFT_VOUCHERS') return <Field name="amount" label={w.amount} otherwise="25" />;
+  if (get('kind') === 'GIFT_VOUCHERS') return <DraftField name="amount" label={w.amount} otherwise="25" />;
   return (
     <>
-      <label class="field">
-        {w.discount}
-        <select
-          value={get('discount', 'PERCENT')}
-          onChange={({ currentTarget }) => set('discount')(currentTarget.value)}
-        >
-          <option value="PERCENT">{w.percent}</option>
-          <option value="AMOUNT">{w.amount}</option>
-        </select>
-      </label>
-      <Field name="off" label={w.off} otherwise="10" />
+      <DraftField name="discount" label={w.discount} otherwise="PERCENT" choices={discountChoices} />
+      <DraftField name="off" label={w.off} otherwise="10" />
     </>
   );
 }
@@ -94,7 +76,7 @@ function StepFields({ step }: { step: Step }) {
   if (step === 'kind')
     return (
       <>
-        <Field name="name" label={words.name} />
+        <DraftField name="name" label={words.name} />
         <div class="kinds">
           {kinds.map((kind) => (
             <button
@@ -114,14 +96,14 @@ function StepFields({ step }: { step: Step }) {
   if (step === 'dates')
     return (
       <>
-        <Field name="start" label={w.start} type="date" />
-        <Field name="end" label={w.end} type="date" />
+        <DraftField name="start" label={w.start} type="date" />
+        <DraftField name="end" label={w.end} type="date" />
       </>
     );
   if (step === 'rule')
     return (
       <>
-        <Field name="least" label={w.least} />
+        <DraftField name="least" label={w.least} />
         <SegmentField />
         {rule ? <RuleWords rules={rule} /> : <small>{w.noRule}</small>}
       </>
@@ -130,10 +112,10 @@ function StepFields({ step }: { step: Step }) {
   if (get('kind') === 'PROMOTION') return <small>{w.noCodes}</small>;
   return (
     <>
-      <Field name="count" label={w.count} type="number" otherwise="100" />
-      <Field name="prefix" label={w.prefix} />
-      <Field name="length" label={w.length} type="number" otherwise="8" />
-      <Field name="uses" label={w.uses} type="number" otherwise="1" />
+      <DraftField name="count" label={w.count} type="count" otherwise="100" />
+      <DraftField name="prefix" label={w.prefix} />
+      <DraftField name="length" label={w.length} type="count" otherwise="8" />
+      <DraftField name="uses" label={w.uses} type="count" otherwise="1" />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { DialogButton } from '../components/dialog.tsx';
+import { EntryForm, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
@@ -23,9 +24,7 @@ export function CampaignActions({ campaign, changed }: { campaign: Campaign; cha
     );
     changed();
   };
-  const addCodes = async (event: SubmitEvent, close: () => void) => {
-    event.preventDefault();
-    const wanted = Number(new FormData(event.currentTarget as HTMLFormElement).get('count'));
+  const addCodes = async (wanted: number, close: () => void) => {
     const query = { vouchers_count: wanted };
     const send = () =>
       dataOf(api.POST('/v1/campaigns/{campaignId}/vouchers', { params: { ...params, query }, body: {} as never }));
@@ -46,17 +45,9 @@ export function CampaignActions({ campaign, changed }: { campaign: Campaign; cha
       {campaign.campaign_type !== 'PROMOTION' && campaign.type !== 'STANDALONE' && (
         <DialogButton label={words.campaigns.addCodes}>
           {(close) => (
-            <form class="fields" onSubmit={(event) => addCodes(event, close)}>
-              <label class="field">
-                {words.campaigns.howMany}
-                <input name="count" type="number" min={1} max={1_000_000} required defaultValue="100" />
-              </label>
-              <div class="actions">
-                <button type="submit" class="main">
-                  {words.campaigns.addCodes}
-                </button>
-              </div>
-            </form>
+            <EntryForm submit={words.campaigns.addCodes} send={(get) => addCodes(Number(get('count')), close)}>
+              <Field name="count" label={words.campaigns.howMany} type="count" max={1_000_000} initial="100" />
+            </EntryForm>
           )}
         </DialogButton>
       )}

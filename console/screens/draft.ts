@@ -1,5 +1,5 @@
 import { api, dataOf } from '../core/api.ts';
-import { startOfDay } from '../core/days.ts';
+import { startOfDayHere } from '../core/days.ts';
 import { minorUnits } from '../core/format.ts';
 import { query, setQuery } from '../core/router.ts';
 
@@ -32,7 +32,7 @@ export function ruleOf(): Record<string, unknown> | undefined {
   return { ...Object.fromEntries(numbered), logic: numbered.map(([number]) => number).join(' and ') };
 }
 
-export const instant = (day: string) => (day ? startOfDay(day) : undefined);
+export const instant = (day: string) => (day ? startOfDayHere(day) : undefined);
 
 function campaignOf(): Record<string, unknown> {
   const kind = get('kind', kinds[0]);

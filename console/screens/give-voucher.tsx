@@ -1,5 +1,6 @@
 import { Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
+import { EntryForm, Field, listChoices } from '../components/field.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { isOn } from '../core/benefit.ts';
 import { useLoad } from '../core/load.ts';
@@ -13,34 +14,19 @@ function GiveForm({ customerId, done }: { customerId: string; done: () => void }
     const { campaigns } = await dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } }));
     return campaigns.filter(({ campaign_type: type, active }) => type !== 'PROMOTION' && isOn(active));
   });
-  const send = async (event: SubmitEvent, names: ReadonlyMap<string, string>) => {
-    event.preventDefault();
-    const id = String(new FormData(event.currentTarget as HTMLFormElement).get('campaign'));
-    const name = names.get(id) ?? id;
+  const send = async (id: string, name: string) => {
     const body = { campaign: id, customer: { id: customerId } } as never;
     if (await attempt(w.given(name), () => dataOf(api.POST('/v1/publications', { body })))) done();
   };
   return (
     <Ready of={loaded}>
       {(campaigns) => (
-        <form class="fields" onSubmit={(event) => send(event, new Map(campaigns.map(({ id, name }) => [id, name])))}>
-          <label class="field">
-            {words.campaign}
-            <select name="campaign" required>
-              {campaigns.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-            <small>{w.giveHint}</small>
-          </label>
-          <div class="actions">
-            <button type="submit" class="main">
-              {w.give}
-            </button>
-          </div>
-        </form>
+        <EntryForm
+          submit={w.give}
+          send={(get) => send(get('campaign'), campaigns.find(({ id }) => id === get('campaign'))?.name ?? '')}
+        >
+          <Field name="campaign" label={words.campaign} choices={listChoices(campaigns)} hint={w.giveHint} />
+        </EntryForm>
       )}
     </Ready>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { DialogButton } from '../components/dialog.tsx';
+import { type Choice, Field } from '../components/field.tsx';
 import { upload } from '../core/api.ts';
 import { attempt } from '../core/notice.ts';
 import { setQuery } from '../core/router.ts';
@@ -7,7 +8,7 @@ import { words } from '../words.ts';
 
 const w = words.work;
 
-const targets: readonly [path: string, label: string][] = [
+const targets: readonly Choice[] = [
   ['/v1/vouchers/importCSV', words.screens.vouchers],
   ['/v1/customers/importCSV', words.screens.customers],
   ['/v1/products/importCSV', w.products],
@@ -31,21 +32,14 @@ export function Import({ done }: { done: () => void }) {
     <DialogButton label={w.import} isMain>
       {(close) => (
         <div class="fields">
-          <label class="field">
-            {w.into}
-            <select
-              value={target}
-              onChange={({ currentTarget }) => {
-                target.value = currentTarget.value;
-              }}
-            >
-              {targets.map(([path, label]) => (
-                <option key={path} value={path}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Field
+            label={w.into}
+            choices={targets}
+            value={target.value}
+            change={(path) => {
+              target.value = path;
+            }}
+          />
           <label
             class={isOver.value ? 'drop over' : 'drop'}
             onDragOver={(event) => {

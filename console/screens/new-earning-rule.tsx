@@ -1,5 +1,6 @@
 import { DialogButton } from '../components/dialog.tsx';
 import { EarningFields, earningOf } from '../components/earning-fields.tsx';
+import { EntryForm } from '../components/field.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { attempt } from '../core/notice.ts';
 import { words } from '../words.ts';
@@ -13,23 +14,18 @@ export function addEarningRule(campaignId: string, rule: Readonly<Record<string,
 
 /** Adds a rule to a programme. */
 export function NewEarningRule({ id, added }: { id: string; added: () => void }) {
-  const send = async (event: SubmitEvent, close: () => void) => {
-    event.preventDefault();
-    const entries = new FormData(event.currentTarget as HTMLFormElement);
-    if (await attempt(w.added, () => addEarningRule(id, earningOf(entries)))) close();
-    added();
-  };
   return (
     <DialogButton label={w.add}>
       {(close) => (
-        <form class="fields" onSubmit={(event) => send(event, close)}>
+        <EntryForm
+          submit={w.add}
+          send={async (get) => {
+            if (await attempt(w.added, () => addEarningRule(id, earningOf(get)))) close();
+            added();
+          }}
+        >
           <EarningFields />
-          <div class="actions">
-            <button type="submit" class="main">
-              {w.add}
-            </button>
-          </div>
-        </form>
+        </EntryForm>
       )}
     </DialogButton>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
+import { type Entered, EntryForm, Field, listChoices } from '../components/field.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { minorUnits } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -9,7 +10,8 @@ import { words } from '../words.ts';
 import { type Campaign, CampaignFields, CoinFields, hasBalance, ProductFields } from './reward-fields.tsx';
 
 const w = words.rewards;
-type Kind = keyof typeof w.kinds;
+const kinds = ['CAMPAIGN', 'MATERIAL', 'COIN'] as const;
+type Kind = (typeof kinds)[number];
 
 interface Choices {
   readonly campaigns: readonly Campaign[];
@@ -31,7 +33,7 @@ async function readChoices(assigned: readonly string[]): Promise<Choices> {
   };
 }
 
-function parametersOf(kind: Kind, get: (name: string) => string, campaign: Campaign | undefined) {
+function parametersOf(kind: Kind, get: Entered, campaign: Campaign | undefined) {
   if (kind === 'MATERIAL') return { product: { id: get('product') } };
   if (kind === 'COIN') {
     return { coin: { exchange_ratio: Number(get('worth').replace(',', '.')), points_ratio: Number(get('each')) } };
@@ -40,7 +42,7 @@ function parametersOf(kind: Kind, get: (name: string) => string, campaign: Campa
   return { campaign: { id: campaign?.id, ...(hasBalance(campaign) ? { balance } : {}) } };
 }
 
-function bodyOf(kind: Kind, get: (name: string) => string, campaign: Campaign | undefined): Record<string, unknown> {
+function bodyOf(kind: Kind, get: Entered, campaign: Campaign | undefined): Record<string, unknown> {
   const stock = kind === 'MATERIAL' && get('stock') ? { stock: Number(get('stock')) } : {};
   return { name: get('name'), type: kind, parameters: parametersOf(kind, get, campaign), ...stock };
 }
@@ -57,10 +59,7 @@ function RewardForm({ campaignId, choices, done }: RewardFormProps) {
   const [existing, setExisting] = useState('');
   const chosen = rewards.find(({ id }) => id === existing);
   const isCoin = (chosen?.type ?? kind) === 'COIN';
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const entries = new FormData(event.currentTarget as HTMLFormElement);
-    const get = (name: string) => String(entries.get(name) ?? '').trim();
+  const send = async (get: Entered) => {
     const campaign = campaigns.find(({ id }) => id === get('campaign'));
     let rewardId = existing;
     const isDone = await attempt(w.added, async () => {
@@ -74,51 +73,30 @@ function RewardForm({ campaignId, choices, done }: RewardFormProps) {
     if (isDone) done();
   };
   return (
-    <form class="fields" onSubmit={send}>
-      <label class="field">
-        {w.which}
-        <select value={existing} onChange={({ currentTarget }) => setExisting(currentTarget.value)}>
-          <option value="">{w.isNew}</option>
-          {rewards.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+    <EntryForm submit={w.add} send={send}>
+      <Field
+        label={w.which}
+        choices={[['', w.isNew], ...listChoices(rewards)]}
+        value={existing}
+        change={setExisting}
+        isOptional
+      />
       {!chosen && (
         <>
-          <label class="field">
-            {words.name}
-            <input name="name" required autocomplete="off" />
-          </label>
-          <label class="field">
-            {w.kind}
-            <select value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value as Kind)}>
-              {Object.entries(w.kinds).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Field name="name" label={words.name} />
+          <Field
+            label={w.kind}
+            choices={Object.entries(w.kinds)}
+            value={kind}
+            change={(value) => setKind(kinds.find((one) => one === value) ?? 'CAMPAIGN')}
+          />
           {kind === 'CAMPAIGN' && <CampaignFields campaigns={campaigns} />}
           {kind === 'MATERIAL' && <ProductFields products={products} />}
           {kind === 'COIN' && <CoinFields />}
         </>
       )}
-      {!isCoin && (
-        <label class="field">
-          {w.price}
-          <input name="price" type="number" min={1} required />
-        </label>
-      )}
-      <div class="actions">
-        <button type="submit" class="main">
-          {w.add}
-        </button>
-      </div>
-    </form>
+      {!isCoin && <Field name="price" label={w.price} type="count" />}
+    </EntryForm>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { type Entered, EntryForm, Field } from '../components/field.tsx';
 import { FilterEditor } from '../components/filter-editor.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { type Condition, type Filter, firstCondition, isListable, toFilter } from '../core/filters.ts';
@@ -23,18 +24,17 @@ function Fitting({ filter }: { filter: Filter }) {
 
 const idsIn = (text: string) => text.split(/[\s,;]+/).filter(Boolean);
 
+const types = ['passive', 'auto-update', 'static'] as const;
+
 /** Makes a segment by conditions, or by a list of customers. */
 export function NewSegment({ close }: { close: () => void }) {
   const conditions = useSignal<readonly Condition[]>([firstCondition]);
   const junction = useSignal('and');
-  const type = useSignal<'auto-update' | 'passive' | 'static'>('passive');
+  const type = useSignal<(typeof types)[number]>('passive');
   const filter = toFilter(conditions.value, junction.value);
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const entries = new FormData(event.currentTarget as HTMLFormElement);
-    const name = String(entries.get('name')).trim();
-    const members =
-      type.value === 'static' ? { customers: idsIn(String(entries.get('customers'))) } : { filter: filter ?? {} };
+  const send = async (get: Entered) => {
+    const name = get('name');
+    const members = type.value === 'static' ? { customers: idsIn(get('customers')) } : { filter: filter ?? {} };
     let id = '';
     const isDone = await attempt(w.made(name), async () => {
       const body = { name, type: type.value, ...members };
@@ -45,44 +45,25 @@ export function NewSegment({ close }: { close: () => void }) {
     go(`/segments?open=${id}`);
   };
   return (
-    <form class="fields" onSubmit={send}>
-      <label class="field">
-        {words.name}
-        <input name="name" required autocomplete="off" />
-      </label>
-      <label class="field">
-        {words.kind}
-        <select
-          value={type.value}
-          onChange={({ currentTarget }) => {
-            type.value = currentTarget.value as typeof type.value;
-          }}
-        >
-          {Object.entries(w.kinds).map(([value, [label]]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <small>{w.kinds[type.value][1]}</small>
-      </label>
+    <EntryForm submit={words.create} send={send} isBlocked={type.value !== 'static' && !filter}>
+      <Field name="name" label={words.name} />
+      <Field
+        label={words.kind}
+        hint={w.kinds[type.value][1]}
+        choices={types.map((one) => [one, w.kinds[one][0]])}
+        value={type.value}
+        change={(value) => {
+          type.value = types.find((one) => one === value) ?? 'passive';
+        }}
+      />
       {type.value === 'static' ? (
-        <label class="field">
-          {w.customers}
-          <textarea name="customers" rows={4} required spellcheck={false} />
-          <small>{w.customersHint}</small>
-        </label>
+        <Field name="customers" label={w.customers} lines={4} hint={w.customersHint} />
       ) : (
         <>
           <FilterEditor conditions={conditions} junction={junction} />
           {filter && isListable(filter) && <Fitting filter={filter} />}
         </>
       )}
-      <div class="actions">
-        <button type="submit" class="main" disabled={type.value !== 'static' && !filter}>
-          {words.create}
-        </button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }

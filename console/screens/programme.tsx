@@ -1,5 +1,6 @@
 import { Empty, Figure, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
+import { type Entered, EntryForm, Field } from '../components/field.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { compact, count, human, money } from '../core/format.ts';
@@ -15,34 +16,20 @@ import { Members, Rewards } from './programme-parts.tsx';
 const w = words.loyalty;
 
 function AddTier({ id, added }: { id: string; added: () => void }) {
-  const send = async (event: SubmitEvent, close: () => void) => {
-    event.preventDefault();
-    const entries = new FormData(event.currentTarget as HTMLFormElement);
-    const name = String(entries.get('name')).trim();
-    const body = [{ name, points: { from: Number(entries.get('from')) } }];
+  const send = async (get: Entered, close: () => void) => {
+    const body = [{ name: get('name'), points: { from: Number(get('from')) } }];
     const params = { path: { campaignId: id } };
     const act = () => dataOf(api.POST('/v1/loyalties/{campaignId}/tiers', { params, body: body as never }));
-    if (await attempt(w.tierAdded(name), act)) close();
+    if (await attempt(w.tierAdded(get('name')), act)) close();
     added();
   };
   return (
     <DialogButton label={w.addTier}>
       {(close) => (
-        <form class="fields" onSubmit={(event) => send(event, close)}>
-          <label class="field">
-            {words.name}
-            <input name="name" required autocomplete="off" />
-          </label>
-          <label class="field">
-            {w.from}
-            <input name="from" type="number" min={0} required />
-          </label>
-          <div class="actions">
-            <button type="submit" class="main">
-              {w.addTier}
-            </button>
-          </div>
-        </form>
+        <EntryForm submit={w.addTier} send={(get) => send(get, close)}>
+          <Field name="name" label={words.name} />
+          <Field name="from" label={w.from} type="count" min={0} />
+        </EntryForm>
       )}
     </DialogButton>
   );

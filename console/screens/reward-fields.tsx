@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { Field, listChoices } from '../components/field.tsx';
 import type { Schemas } from '../core/api.ts';
 import { words } from '../words.ts';
 
@@ -15,21 +16,13 @@ export function CampaignFields({ campaigns }: { campaigns: readonly Campaign[] }
   const chosen = campaigns.find((one) => one.id === id);
   return (
     <>
-      <label class="field">
-        {words.campaign}
-        <select name="campaign" required value={id} onChange={({ currentTarget }) => setId(currentTarget.value)}>
-          {campaigns.map((one) => (
-            <option key={one.id} value={one.id}>
-              {one.name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Field name="campaign" label={words.campaign} choices={listChoices(campaigns)} value={id} change={setId} />
       {hasBalance(chosen) && (
-        <label class="field">
-          {chosen?.campaign_type === 'GIFT_VOUCHERS' ? w.credits : w.points}
-          <input name="balance" inputMode="decimal" required autocomplete="off" />
-        </label>
+        <Field
+          name="balance"
+          label={chosen?.campaign_type === 'GIFT_VOUCHERS' ? w.credits : w.points}
+          pattern="[0-9.,]+"
+        />
       )}
     </>
   );
@@ -37,23 +30,11 @@ export function CampaignFields({ campaigns }: { campaigns: readonly Campaign[] }
 
 /** Asks which product a reward is, and how many there are. */
 export function ProductFields({ products }: { products: readonly Schemas['Product'][] }) {
+  const named = products.map(({ id, name, source_id: own }) => ({ id, name: name ?? own ?? id }));
   return (
     <>
-      <label class="field">
-        {w.product}
-        <select name="product" required>
-          {products.map(({ id, name, source_id: own }) => (
-            <option key={id} value={id}>
-              {name ?? own ?? id}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        {w.stock}
-        <input name="stock" type="number" min={1} />
-        <small>{w.stockHint}</small>
-      </label>
+      <Field name="product" label={w.product} choices={listChoices(named)} />
+      <Field name="stock" label={w.stock} type="count" hint={w.stockHint} isOptional />
     </>
   );
 }
@@ -62,15 +43,8 @@ export function ProductFields({ products }: { products: readonly Schemas['Produc
 export function CoinFields() {
   return (
     <>
-      <label class="field">
-        {w.each}
-        <input name="each" type="number" min={1} required defaultValue="100" />
-      </label>
-      <label class="field">
-        {w.worth}
-        <input name="worth" inputMode="decimal" required pattern="[0-9]*[.,]?[0-9]+" autocomplete="off" />
-        <small>{words.inMajorUnits}</small>
-      </label>
+      <Field name="each" label={w.each} type="count" initial="100" />
+      <Field name="worth" label={w.worth} type="amount" />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Facts, Page, Panel } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { type Theme, theme, typingOpensSearch } from '../components/preferences.ts';
 import { api, dataOf } from '../core/api.ts';
@@ -108,34 +109,24 @@ export function Settings() {
       <div class="columns">
         <Key />
         <Panel title={w.display}>
-          <label class="field">
-            {w.currency}
-            <input
-              maxLength={3}
-              value={currency.value}
-              placeholder={w.currencyHint}
-              autocomplete="off"
-              onChange={({ currentTarget }) => {
-                currency.value = currentTarget.value.trim().toUpperCase();
-              }}
-            />
-            <small>{w.sample(money(sample))}</small>
-          </label>
-          <label class="field">
-            {w.theme}
-            <select
-              value={theme.value}
-              onChange={({ currentTarget }) => {
-                theme.value = themes.find((one) => one === currentTarget.value) ?? 'system';
-              }}
-            >
-              {themes.map((one) => (
-                <option key={one} value={one}>
-                  {words.theme[one]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Field
+            label={w.currency}
+            hint={w.sample(money(sample))}
+            placeholder={w.currencyHint}
+            max={3}
+            value={currency.value}
+            change={(code) => {
+              currency.value = code.trim().toUpperCase();
+            }}
+          />
+          <Field
+            label={w.theme}
+            choices={themes.map((one) => [one, words.theme[one]])}
+            value={theme.value}
+            change={(name) => {
+              theme.value = themes.find((one) => one === name) ?? 'system';
+            }}
+          />
           <label class="inline">
             <input
               type="checkbox"

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Empty, Panel, Ready } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
+import { type Entered, EntryForm, Field, listChoices } from '../components/field.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { count } from '../core/format.ts';
 import { useLoad } from '../core/load.ts';
@@ -31,42 +32,26 @@ function NewStack({ tiers, promotions, close, made }: StacksProps & { close: () 
     const others = chosen.value.filter((one) => one !== id);
     chosen.value = others.length === chosen.value.length ? [...others, id] : others;
   };
-  const send = async (event: SubmitEvent) => {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get('name')).trim();
+  const send = async (get: Entered) => {
     const params = { path: { campaignId: campaign.value } };
-    const body = { name, tiers: { ids: [...chosen.value], hierarchy_mode: 'MANUAL' } } as never;
-    if (
-      !(await attempt(w.stackMade(name), () =>
-        dataOf(api.POST('/v1/promotions/{campaignId}/stacks', { params, body })),
-      ))
-    )
-      return;
+    const body = { name: get('name'), tiers: { ids: [...chosen.value], hierarchy_mode: 'MANUAL' } } as never;
+    const act = () => dataOf(api.POST('/v1/promotions/{campaignId}/stacks', { params, body }));
+    if (!(await attempt(w.stackMade(get('name')), act))) return;
     close();
     made();
   };
   return (
-    <form class="fields" onSubmit={send}>
-      <label class="field">
-        {words.name}
-        <input name="name" required autocomplete="off" />
-      </label>
-      <label class="field">
-        {words.campaign}
-        <select
-          value={campaign.value}
-          onChange={({ currentTarget }) => {
-            campaign.value = currentTarget.value;
-            chosen.value = [];
-          }}
-        >
-          {promotions.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+    <EntryForm submit={words.create} send={send} isBlocked={chosen.value.length === 0}>
+      <Field name="name" label={words.name} />
+      <Field
+        label={words.campaign}
+        choices={listChoices(promotions)}
+        value={campaign.value}
+        change={(id) => {
+          campaign.value = id;
+          chosen.value = [];
+        }}
+      />
       <fieldset class="conditions">
         <legend>{w.inOrder}</legend>
         {own.map(({ id, name }) => {
@@ -80,12 +65,7 @@ function NewStack({ tiers, promotions, close, made }: StacksProps & { close: () 
         })}
       </fieldset>
       <small>{w.inOrderHint}</small>
-      <div class="actions">
-        <button type="submit" class="main" disabled={chosen.value.length === 0}>
-          {words.create}
-        </button>
-      </div>
-    </form>
+    </EntryForm>
   );
 }
 

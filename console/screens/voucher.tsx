@@ -1,5 +1,6 @@
 import { Code, type Fact, Facts, Metadata, Page, Panel, Ready, Switch } from '../components/bits.tsx';
 import { DialogButton } from '../components/dialog.tsx';
+import { EntryForm, Field } from '../components/field.tsx';
 import { Form } from '../components/form.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { isOn, writeBenefit, writeKind, writePeriod } from '../core/benefit.ts';
@@ -35,9 +36,7 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
     );
     changed();
   };
-  const publish = async (event: SubmitEvent, close: () => void) => {
-    event.preventDefault();
-    const customer = String(new FormData(event.currentTarget as HTMLFormElement).get('customer')).trim();
+  const publish = async (customer: string, close: () => void) => {
     const who = customer.startsWith('cust_') ? { id: customer } : { source_id: customer };
     const send = () =>
       dataOf(api.POST('/v1/publications', { body: { voucher: voucher.code, customer: who } as never }));
@@ -51,17 +50,9 @@ function Actions({ voucher, changed }: { voucher: Voucher; changed: () => void }
       </button>
       <DialogButton label={words.vouchers.publish}>
         {(close) => (
-          <form class="fields" onSubmit={(event) => publish(event, close)}>
-            <label class="field">
-              {words.vouchers.toCustomer}
-              <input name="customer" required autocomplete="off" />
-            </label>
-            <div class="actions">
-              <button type="submit" class="main">
-                {words.vouchers.publish}
-              </button>
-            </div>
-          </form>
+          <EntryForm submit={words.vouchers.publish} send={(get) => publish(get('customer'), close)}>
+            <Field name="customer" label={words.vouchers.toCustomer} />
+          </EntryForm>
         )}
       </DialogButton>
       <DialogButton label={words.edit}>

@@ -163,7 +163,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<string> {
     },
   );
   jobs = await startJobs(dependencies, logMail(dependencies), service, counts, server.baseUrl);
-  const isDemo = PROJECT_FILE === demoFile && dataDir === undefined && settings.DEMO_LIFE === 'on';
+  const isDemo = PROJECT_FILE === demoFile && report.isNew && settings.DEMO_LIFE === 'on';
   if (isDemo && report.appKey) {
     // It goes on after the greeting. An end of the server interrupts it.
     liveThroughDemo(dependencies, report.appKey, () => !ending).catch(() => {});

@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { startOfDay } from '../../console/core/days.ts';
 import { listJournal, readSales, writeCloseDates } from '../../console/core/journal.ts';
 import { sumByMonth } from '../../console/core/months.ts';
+import { findStartOfDay, inTimezone } from '../../lib/core/local-time.ts';
 
 test('the journal has a debit and a credit for each amount, swaps them below 0, and has no line for 0', () => {
   const liability = { deferred: 900, redeemed: -40, caught_up: 0 };
@@ -51,4 +54,19 @@ test('points that expire are summed by month, with empty months between, beside 
   expect(sumByMonth([])).toEqual({ months: [], later: 0, never: 0 });
   const far = [...buckets, { points: 9, expires: '2040-01-01' }];
   expect(sumByMonth(far)).toMatchObject({ later: 9, never: 40 });
+});
+
+test('a day begins as the API begins it, in any zone, also where clocks change at midnight', () => {
+  const zones = ['UTC', 'Europe/Oslo', 'America/Los_Angeles', 'Asia/Kolkata', 'Pacific/Apia', 'America/Sao_Paulo'];
+  const start = Date.UTC(2010, 0, 1);
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), fc.nat({ max: 6_500 }), (timezone, days) => {
+      const day = new Date(start + days * 86_400_000).toISOString().slice(0, 10);
+      const expected = findStartOfDay(day, inTimezone(new Date(0), timezone)).toISOString();
+      expect([timezone, day, startOfDay(day, timezone).toISOString()]).toEqual([timezone, day, expected]);
+    }),
+    { numRuns: 100, seed: 20_261_127 },
+  );
+  expect(startOfDay('2026-11-01', 'Europe/Oslo').toISOString()).toBe('2026-10-31T23:00:00.000Z');
+  expect(startOfDay('2018-11-04', 'America/Sao_Paulo').toISOString()).toBe('2018-11-04T03:00:00.000Z');
 });

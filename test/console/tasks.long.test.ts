@@ -188,6 +188,23 @@ describe('a newcomer', () => {
     await page.locator('.ranking').getByText('Voucher disabled').waitFor();
   });
 
+  task('gives a customer a voucher of a campaign, which the wallet then holds', async ({ page, show }) => {
+    await show('/customers/cust_sian');
+    await page.getByRole('button', { name: 'Give a voucher' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Campaign').selectOption({ label: 'First harvest' });
+    await dialog.locator('button.main').click();
+    await page.getByText('A voucher of First harvest is published.').waitFor();
+    const wallet = page.locator('.panel', { has: page.getByRole('heading', { name: 'Wallet' }) });
+    await wallet.getByText('25 % off').waitFor();
+  });
+
+  task('reads why a server without a folder of data makes no reports, and how to start one', async ({ page, show }) => {
+    await show('/reports/orders');
+    await page.getByText('This server keeps no facts for reports').waitFor();
+    await page.getByText('DATA_DIR=data npm start').waitFor();
+  });
+
   task('shows the call of a screen as curl, without the secret', async ({ page, show, address }) => {
     await show('/vouchers/SPILT-MY-CUP');
     await page.getByRole('button', { name: 'As curl' }).click();

@@ -10,16 +10,20 @@ export interface TaskConsole extends OpenConsole {
 }
 
 /** Starts the server of `npm start` for a file of tests, and returns what makes tests of its console. */
-export function consoleTasks(
-  options: BrowserContextOptions = {},
-): (name: string, act: (open: TaskConsole) => Promise<void>) => void {
+export function consoleTasks({
+  env = {},
+  ...options
+}: BrowserContextOptions & { env?: Readonly<Record<string, string>> } = {}): (
+  name: string,
+  act: (open: TaskConsole) => Promise<void>,
+) => void {
   let browser: Browser | undefined;
   let open: TaskConsole;
 
   beforeAll(async () => {
     browser = await openBrowser();
     if (!browser) return;
-    const { address } = await serve({ TABLE_NAME: uniqueId('tessera-console-') });
+    const { address } = await serve({ TABLE_NAME: uniqueId('tessera-console-'), ...env });
     open = { ...(await openConsole(browser, address, options)), address };
   });
 

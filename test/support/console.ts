@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** Names every screen by its address below `/console`. The objects exist in the demo. */
@@ -15,6 +16,8 @@ export const consoleScreens: Readonly<Record<string, string>> = {
   loyalty: '/loyalty',
   programme: '/loyalty/camp_crew',
   closes: '/closes',
+  reports: '/reports',
+  report: '/reports/redemptions?by=campaign&from=2026-09-01&figure=discount_minor',
   rules: '/rules?open=val_two_bags',
   customers: '/customers?open=cust_ingrid',
   customer: '/customers/cust_ingrid',
@@ -79,4 +82,29 @@ export async function openConsole(
     await page.locator('.waiting').first().waitFor({ state: 'detached' });
   };
   return { context, page, faults, show };
+}
+
+/** Lists what axe finds. Another scheme changes colours alone, so its run looks at nothing else. */
+export async function findBarriers(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const builder = new AxeBuilder({ page }).setLegacyMode();
+  const { violations } = await (rules ? builder.withRules([...rules]) : builder).analyze();
+  return violations
+    .filter(({ impact }) => impact !== 'minor')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+const widths = [360, 800, 2_560, 1_360];
+
+/** Lists what is wrong with a screen in light and dark, and the widths at which it scrolls sideways. */
+export async function findFaults(page: Page): Promise<string[]> {
+  const barriers = await findBarriers(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  barriers.push(...(await findBarriers(page, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light' });
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    const needed = Number(await page.evaluate('document.documentElement.scrollWidth'));
+    if (needed !== width) barriers.push(`a width of ${width} needs ${needed}`);
+  }
+  return barriers;
 }

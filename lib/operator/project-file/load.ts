@@ -36,6 +36,8 @@ export interface LoadTarget {
 
 export interface LoadReport {
   project: { id: string; name: string };
+  /** Is false if the table had the project before. */
+  isNew: boolean;
   /** The first active key of the file with its token in clear. */
   appKey: { app_id: string; app_token: string } | undefined;
   /** The first voucher of the file. */
@@ -70,6 +72,7 @@ export async function loadProjectFile(path: string, target: LoadTarget): Promise
   });
   return {
     project: { id: project.id, name: project.name },
+    isNew: file.stored === undefined,
     appKey,
     voucherCode: firstVoucherCode,
     counts: Object.fromEntries(counts),

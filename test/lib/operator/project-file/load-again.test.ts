@@ -107,7 +107,8 @@ test('keeps API changes to entries that the file has not changed, and another fi
     (await caller(voucherHandler)({ params: { code: 'A' }, headers: credentialsOf(file) })).body.active;
   const report = await start(file);
   await caller(enableHandler)({ params: { code: 'A' }, headers: credentialsOf(file) });
-  expect(await start(file)).toEqual(report);
+  expect(await start(file)).toEqual({ ...report, isNew: false });
+  expect(report.isNew).toBe(true);
   expect(await active()).toBe(true);
   await start({ ...file, project: { ...file.project, name: 'Renamed' } });
   expect(await active()).toBe(false);

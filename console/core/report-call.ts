@@ -1,0 +1,88 @@
+import { api, dataOf, type Schemas } from './api.ts';
+import type { Row } from './report.ts';
+import { query } from './router.ts';
+
+/** Asks for reports by the parameters of the address. */
+
+export type Report = Schemas['ListReportsReply']['reports'][number];
+
+const names = ['from', 'to', 'timezone', 'by', 'campaign_id', 'budget', 'until', 'order'] as const;
+
+export type Asked = Readonly<Partial<Record<(typeof names)[number], string | number>>>;
+
+/** Returns the parameters of the address that the report takes. */
+export function readAsked({ parameters, orders }: Report): Asked {
+  const taken = new Set(['from', 'to', 'timezone', ...parameters, ...(orders.length > 0 ? ['order'] : [])]);
+  const found = names.flatMap((name) => {
+    const text = query.value.get(name);
+    if (!text || !taken.has(name)) return [];
+    return [[name, name === 'budget' ? Number(text) : text] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+export interface Made {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+  /** Says which days the report covers. A report of a file does not say it. */
+  readonly range?: { readonly from: string; readonly to: string; readonly timezone: string };
+  readonly files?: { readonly csv: string; readonly parquet: string; readonly count: number };
+}
+
+export type Answer = Made | { readonly action: string } | { readonly state: 'running' | 'failed' };
+
+export const rowsOfPage = 100;
+const mostFileRows = 100_000;
+
+function post(name: string, body: Readonly<Record<string, unknown>>) {
+  return dataOf(api.POST('/v1/reports/{reportName}', { params: { path: { reportName: name } }, body: body as never }));
+}
+
+/** Makes a report. A long one is answered by an action. */
+export async function makeReport(name: string, asked: Asked, page: number): Promise<Answer> {
+  const reply = await post(name, { ...asked, limit: rowsOfPage, page });
+  if ('async_action_id' in reply) return { action: reply.async_action_id };
+  const { rows, has_more: hasMore, from, to, timezone } = reply;
+  return { rows, hasMore, range: { from, to, timezone } };
+}
+
+/** Starts the action that writes all rows to files, and returns its id. */
+export async function startFiles(name: string, asked: Asked): Promise<string> {
+  const reply = await post(name, { ...asked, limit: mostFileRows, as_file: true });
+  if ('async_action_id' in reply) return reply.async_action_id;
+  throw new Error(name);
+}
+
+/** Reads the report of an action, once it is done. */
+export async function readAction(id: string): Promise<Answer> {
+  const params = { path: { asyncActionId: id } };
+  const { status, result } = await dataOf(api.GET('/v1/async-actions/{asyncActionId}', { params }));
+  if (status === 'ENQUEUED' || status === 'IN_PROGRESS') return { state: 'running' };
+  const { rows, rows_count: count, csv_url: csv, parquet_url: parquet } = result?.report ?? {};
+  if (!rows || count === undefined || !csv || !parquet) return { state: 'failed' };
+  return { rows, hasMore: count > rows.length, files: { csv, parquet, count } };
+}
+
+/** Reads names for the ids in rows. An id whose name the key may not read stays an id. */
+export async function readNames(rows: readonly Row[], by: unknown): Promise<ReadonlyMap<string, string>> {
+  const idsOf = (name: string) => [...new Set(rows.flatMap((row) => (row[name] ? [String(row[name])] : [])))];
+  const reads = [
+    ...(rows.some((row) => row.campaign_id)
+      ? [dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })).then(({ campaigns }) => campaigns)]
+      : []),
+    ...(by === 'promotion_tier'
+      ? [dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } })).then(({ tiers }) => tiers)]
+      : []),
+    ...(rows.some((row) => row.tier_id)
+      ? idsOf('campaign_id')
+          .slice(0, 10)
+          .map((campaignId) =>
+            dataOf(api.GET('/v1/loyalties/{campaignId}/tiers', { params: { path: { campaignId } } })).then(
+              ({ data }) => data,
+            ),
+          )
+      : []),
+  ];
+  const found = await Promise.all(reads.map((read) => read.catch(() => [])));
+  return new Map(found.flat().flatMap(({ id, name }) => (id && name ? [[id, name] as const] : [])));
+}

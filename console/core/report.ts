@@ -1,0 +1,107 @@
+/** Turns the rows of a report into columns and pictures. */
+
+export type Row = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Says how a column is written. */
+export type Unit = 'text' | 'count' | 'money' | 'moment';
+
+export interface ReportColumn {
+  readonly name: string;
+  readonly unit: Unit;
+}
+
+function unitOf(rows: readonly Row[], name: string): Unit {
+  if (name.endsWith('_minor')) return 'money';
+  if (name.endsWith('_ms')) return 'moment';
+  return rows.some((row) => typeof row[name] === 'number') ? 'count' : 'text';
+}
+
+/** Lists the columns. Those without any value are left out. */
+export function listColumns(rows: readonly Row[]): ReportColumn[] {
+  const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => row[name] !== null));
+  return names.map((name) => ({ name, unit: unitOf(rows, name) }));
+}
+
+/** Returns the column whose values are days or months. */
+export function findTimeColumn(rows: readonly Row[]): string | undefined {
+  const isTime = (name: string) => rows.every((row) => /^\d{4}-\d{2}(-\d{2})?$/.test(String(row[name] ?? '2026-01')));
+  return ['day', 'month', 'group_key'].find((name) => rows.some((row) => row[name]) && isTime(name));
+}
+
+/** A balance is no sum: the balance of a month is the one of its last day. */
+const balances: ReadonlySet<string> = new Set(['outstanding_points', 'members']);
+/** Several rows have the same customers, so they have no sum either. */
+const unsummed: ReadonlySet<string> = new Set([...balances, 'customers']);
+
+/** Lists the figures that a picture can show without adding up what has no sum. */
+export function listFigures(rows: readonly Row[]): ReportColumn[] {
+  const time = findTimeColumn(rows);
+  const isOnce = time === undefined || new Set(rows.map((row) => row[time])).size === rows.length;
+  return listColumns(rows).filter(
+    ({ name, unit }) => (unit === 'count' || unit === 'money') && (isOnce || !unsummed.has(name)),
+  );
+}
+
+export interface Point {
+  readonly label: string;
+  readonly value: number;
+}
+
+const figureIn = (row: Row, figure: string) => Number(row[figure] ?? 0);
+
+const mostDays = 92;
+
+function* stepsBetween(first: string, last: string): Generator<string> {
+  const isMonth = first.length === 7;
+  for (const at = new Date(first); ; ) {
+    const step = at.toISOString().slice(0, first.length);
+    if (step > last) return;
+    yield step;
+    if (isMonth) at.setUTCMonth(at.getUTCMonth() + 1);
+    else at.setUTCDate(at.getUTCDate() + 1);
+  }
+}
+
+interface Range {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Returns a figure by days, or by months if there are many days. Days without a row are between. */
+export function drawTime(rows: readonly Row[], figure: string, { from, to }: Range = {}): Point[] {
+  const column = findTimeColumn(rows) ?? '';
+  const known = rows.flatMap((row) => (row[column] ? { at: String(row[column]), value: figureIn(row, figure) } : []));
+  const days = known.map(({ at }) => at).sort();
+  const isBalance = balances.has(figure);
+  const [first, last] = [days[0] ?? '', days.at(-1) ?? ''];
+  const isMonths = first.length === 7 || Date.parse(to ?? last) - Date.parse(from ?? first) > mostDays * 86_400_000;
+  const length = isMonths ? 7 : 10;
+  const steps = Map.groupBy(known, ({ at }) => at.slice(0, length));
+  // Nobody knows a balance before its first row.
+  const begin = (isBalance ? first : (from ?? first)).slice(0, length);
+  let before = 0;
+  return [...stepsBetween(begin, (to ?? last).slice(0, length))].map((label) => {
+    const own = steps.get(label) ?? [];
+    const sum = own.reduce((all, { value }) => all + value, 0);
+    const value = isBalance ? (own.at(-1)?.value ?? before) : sum;
+    before = value;
+    return { label, value };
+  });
+}
+
+const mostNames = 12;
+
+/** Returns the rows with the greatest figures. */
+export function drawNames(rows: readonly Row[], figure: string, nameOf: (row: Row) => string): Point[] {
+  return rows
+    .map((row) => ({ label: nameOf(row), value: figureIn(row, figure) }))
+    .sort((one, other) => other.value - one.value)
+    .slice(0, mostNames);
+}
+
+/** Returns what a row is about: an id, a code or a word. */
+export function subjectOf(row: Row): string | undefined {
+  const name = ['group_key', 'code', 'campaign_id'].find((one) => Object.hasOwn(row, one));
+  const value = row[name ?? ''];
+  return typeof value === 'string' ? value : undefined;
+}
