@@ -1,4 +1,4 @@
-import { checkBySchema, type MetadataCheck } from '../../core/metadata/check.ts';
+import { type CompiledSchema, checkBySchema } from '../../core/metadata/check.ts';
 import type { Reading } from '../../http/context.ts';
 import type { OrderLine } from './line.ts';
 
@@ -15,6 +15,18 @@ interface Around {
   readonly isStored: boolean;
 }
 
+/** Makes the text of the place only for faults, because most carts have none. */
+function checkAt(
+  schema: CompiledSchema | undefined,
+  metadata: Metadata,
+  before: Metadata | undefined,
+  at: () => string,
+) {
+  if (schema && schema.faultsOf(metadata, { place: '', before }).length > 0) {
+    checkBySchema(schema, metadata, { place: at(), before });
+  }
+}
+
 /** Checks the metadata of sent lines, and of the products and SKUs in them, by their schemas. */
 export function checkLineMetadata(
   { project: { schemas } }: Pick<Reading, 'project'>,
@@ -25,12 +37,11 @@ export function checkLineMetadata(
   if (!ofItem && !ofProduct) return;
   const byId = new Map(before.flatMap((line) => (line.id === undefined ? [] : [[line.id, line] as const])));
   for (const [index, { id, metadata = nothing, product, sku }] of lines.entries()) {
-    const at = `${place}[${index}]`;
+    const at = (more: string) => `${place}[${index}]${more}.metadata`;
     const known = byId.get(id ?? '');
     const was = known ? (known.metadata ?? nothing) : isStored ? undefined : nothing;
-    checkBySchema(ofItem, metadata, { place: `${at}.metadata`, before: was });
-    const told = (of: string): MetadataCheck => ({ place: `${at}.${of}.metadata`, before: nothing });
-    if (product?.metadata) checkBySchema(ofProduct, product.metadata, told('product'));
-    if (sku?.metadata) checkBySchema(ofProduct, sku.metadata, told('sku'));
+    checkAt(ofItem, metadata, was, () => at(''));
+    if (product?.metadata) checkAt(ofProduct, product.metadata, nothing, () => at('.product'));
+    if (sku?.metadata) checkAt(ofProduct, sku.metadata, nothing, () => at('.sku'));
   }
 }

@@ -86,6 +86,10 @@ function isThere(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
+function hasKey(metadata: Metadata, key: string): boolean {
+  return Object.hasOwn(metadata, key) && isThere(metadata[key]);
+}
+
 interface Key {
   /** The name with a dot before it. */
   readonly key: string;
@@ -150,8 +154,8 @@ function compile(schemas: MetadataSchemas, name: string, compiled: Map<string, C
         faults.push(`${place}.${key} is not defined by the schema ${name}, which has ${known}`);
     }
     for (const key of required) {
-      const [is, was] = [metadata, before].map((of) => of && Object.hasOwn(of, key) && isThere(of[key]));
-      if (!is && (was || !before)) faults.push(`${place}.${key} is required by the schema ${name}`);
+      if (!hasKey(metadata, key) && (!before || hasKey(before, key)))
+        faults.push(`${place}.${key} is required by the schema ${name}`);
     }
     return faults;
   }
