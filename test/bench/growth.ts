@@ -25,6 +25,9 @@ interface Grown {
   /** Columns of a row. The figures of several tables begin with the shortest list. */
   values: Record<string, string>;
   broken: string[];
+  /** Calls and write units of a request, from the shortest list to the longest. */
+  calls: number[];
+  writes: number[];
 }
 
 const through = (figures: readonly number[], digits = 0) => figures.map((one) => one.toFixed(digits)).join(', ');
@@ -64,6 +67,8 @@ export async function growthOf<T extends Sized>({ endpoint, file, filled, reques
   const inUnits = (units.at(-1) ?? 0) / (units[0] ?? 0);
   const inTime = ratioOf(times.at(-1) ?? [], times[0] ?? []);
   return {
+    calls,
+    writes,
     values: {
       calls: through(calls),
       'read units': through(reads, 1),

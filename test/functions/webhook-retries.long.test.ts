@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { handler as deleteWebhook } from '../../functions/management/delete-webhook.ts';
+import { deliveries } from '../../lib/publishing/webhooks/delivery.ts';
 import { sweepDeliveries } from '../../lib/publishing/webhooks/sweep-deliveries.ts';
 import { openSubscribed as open, openReceiver } from '../support/hearing.ts';
+import { itemsOf } from '../support/outbox.ts';
 
 const minute = 60;
 
@@ -53,6 +55,23 @@ describe('a receiver that fails', () => {
     expect((await own.delivery())?.attempts.map(({ status }) => status)).toEqual(Array(13).fill(500));
     expect(await own.isActive()).toBe(false);
     expect(own.dependencies.lines.filter((line) => line.includes('webhook_switched_off'))).toHaveLength(1);
+  });
+
+  test('with an answer of 200 that comes too late has failed, and gets the event again after a minute', async () => {
+    const own = await open(['customer.created'], { targets: { allowsLocal: true, timeoutInMs: 20 } });
+    const isLate = Promise.withResolvers<void>();
+    own.receiver.answer((response) => void isLate.promise.then(() => response.end('thanks')));
+    await own.newCustomer('ingrid');
+    expect((await own.settle()).map(({ delayInS }) => delayInS)).toEqual([minute]);
+    isLate.resolve();
+    await own.settle();
+    expect(await itemsOf(own.id, deliveries.kind, own.dependencies)).toEqual([
+      expect.objectContaining({
+        status: 'PENDING',
+        tries: 1,
+        attempts: [expect.objectContaining({ status: null, answer: 'no answer in time' })],
+      }),
+    ]);
   });
 
   test('is off at once after 410', async () => {

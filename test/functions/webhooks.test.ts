@@ -120,6 +120,20 @@ describe('a webhook', () => {
     expect((await own.list()).body.total).toBe(100);
   });
 
+  test('is not one of a thousand in a project file', async () => {
+    const webhooks = Array.from({ length: 1_000 }, (_, index) => ({
+      ...body,
+      target_url: `https://crm.example/${index}`,
+    }));
+    expect(await faultsOf(projectFile({ webhooks }))).toEqual([
+      'webhooks has 1000 entries, and a project has at most 100',
+    ]);
+    const twice = [body, { ...body, events: ['voucher.created'] }];
+    expect(await faultsOf(projectFile({ webhooks: twice }))).toEqual([
+      'webhooks[1].target_url repeats webhooks[0].target_url',
+    ]);
+  });
+
   test('comes by a project file, which leaves with the same content', async () => {
     const webhooks = [{ id: 'wh_crm', ...body, active: false, created_at: '2026-05-01T00:00:00.000Z' }];
     const { id } = await loadProject({ webhooks });

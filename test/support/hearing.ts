@@ -144,8 +144,11 @@ export async function openHearing(
 export type Hearing = Awaited<ReturnType<typeof openHearing>>;
 
 /** Opens a project with a webhook that hears of new customers. */
-export async function openSubscribed(events: readonly string[] = ['customer.created']) {
-  const [hearing, receiver] = await Promise.all([openHearing(), openReceiver()]);
+export async function openSubscribed(
+  events: readonly string[] = ['customer.created'],
+  options?: Parameters<typeof openHearing>[1],
+) {
+  const [hearing, receiver] = await Promise.all([openHearing({}, options), openReceiver()]);
   const { body: webhook } = await hearing.manage(createWebhook, {}, { target_url: receiver.url, events });
   const newCustomer = async (source_id: string) =>
     (await hearing.call(createCustomer, { body: { source_id, name: 'Ingrid' } })).body;

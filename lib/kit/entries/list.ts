@@ -137,6 +137,7 @@ export function describeList<E extends EntryFields>(
     isEntry,
     called: traits.called,
     number,
+    most: traits.most,
     stage: traits.stage ?? (number === 'few' ? 1 : 2),
     shown,
     names: fields,

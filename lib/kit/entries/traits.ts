@@ -90,6 +90,8 @@ export interface ListFacts {
   readonly called: string;
   /** `few` entries are held in memory, `many` are read one by one. */
   readonly number: 'few' | 'many';
+  /** Limits the entries of a project. */
+  readonly most: number | undefined;
   /**
    * The stage in which the list is written. Referenced lists (default for few) have stage 1, and long lists (default for many) have stage
    * 2. Lists that need items of stage 2 have stage 3. Keys of operators and pages have stage 4, and app keys stage 5.

@@ -130,7 +130,9 @@ class Check {
 
   /** Checks rules that need all entries. */
   finish(): void {
-    for (const { key, apart } of lists.values()) {
+    for (const { key, apart, most = Number.POSITIVE_INFINITY } of lists.values()) {
+      const entries = this.counts.get(key) ?? 0;
+      if (entries > most) this.faults.push(`${key} has ${entries} entries, and a project has at most ${most}`);
       const [field = '', otherField = ''] = apart ?? [];
       for (const [index, other] of this.names.clashes(key, field, otherField)) {
         this.faults.push(`${key}[${index}].${field} is the ${otherField} of ${key}[${other}]`);

@@ -11,6 +11,7 @@ export function describeResourceList(resource: Resource): FileList {
   return describeList(fileKey, fileEntry, {
     called: name.replaceAll('_', ' '),
     number,
+    ...(resource.most === undefined ? {} : { most: resource.most }),
     // Parents count their children, and must exist before them.
     ...(parent ? { stage: 3 } : {}),
     ...(rules ? { rules } : {}),

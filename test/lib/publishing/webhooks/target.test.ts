@@ -64,6 +64,14 @@ describe('a request', () => {
     expect(heard).toEqual([]);
   });
 
+  test.each(['127.0.0.1', '169.254.169.254', '10.0.0.1', '::1', 'fd00:ec2::254'])(
+    'to a name that leads to %s is refused before it connects',
+    async (address) => {
+      const answer = await post(sent('https://crm.example/x'), { resolve: resolving([address]) });
+      expect(answer).toEqual({ status: null, text: `the target has the address ${address}, which is not public` });
+    },
+  );
+
   test('to a name is refused if one of its addresses is hidden', async () => {
     const answer = await post(sent('https://crm.example/x'), { resolve: resolving(['93.184.216.34', '10.0.0.1']) });
     expect(answer).toEqual({ status: null, text: 'the target has the address 10.0.0.1, which is not public' });
