@@ -31,7 +31,12 @@ export function ruleOf(): Record<string, unknown> | undefined {
   return { ...Object.fromEntries(numbered), logic: numbered.map(([number]) => number).join(' and ') };
 }
 
+const dayInMs = 86_400_000;
+
 export const instant = (day: string) => (day ? `${day}T00:00:00.000Z` : undefined);
+
+/** Returns the end of a last day. */
+export const endOf = (day: string) => (day ? new Date(Date.parse(day) + dayInMs).toISOString() : undefined);
 
 function campaignOf(): Record<string, unknown> {
   const kind = get('kind', kinds[0]);
@@ -52,7 +57,7 @@ function campaignOf(): Record<string, unknown> {
     name: get('name').trim(),
     campaign_type: kind,
     start_date: instant(get('start')),
-    expiration_date: instant(get('end')),
+    expiration_date: endOf(get('end')),
     ...(kind === 'PROMOTION'
       ? { promotion: { tiers: [{ name: get('name'), action: { discount: discountOf() } }] } }
       : codes),
