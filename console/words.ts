@@ -148,6 +148,8 @@ export const words = {
   },
   list: {
     nothing: 'Nothing fits.',
+    nothingYet: 'Nothing fits in this part of the list.',
+    lookOn: 'The list is long, and only a part of it was looked at. Next looks at the next part.',
     otherFilter: 'Change the search or the filter.',
     pages: 'Pages',
     previous: 'Previous',
@@ -231,6 +233,12 @@ export const words = {
     note: 'Note',
     switchedOn: (many: string) => `${many} codes are switched on.`,
     switchedOff: (many: string) => `${many} codes are switched off.`,
+  },
+  movePoints: {
+    move: 'Move points',
+    to: 'Code of the other card',
+    toHint: 'A card of the same programme.',
+    moved: (points: string, code: string) => `Points moved to ${code}: ${points}.`,
   },
   customers: {
     create: 'Add a customer',
@@ -325,7 +333,8 @@ export const words = {
     off: 'How much off',
     sample: 'On a sample cart',
     start: 'First day',
-    end: 'Day after the last',
+    end: 'Last day',
+    datesHint: 'Days of UTC. Without a day, the campaign has no such limit.',
     least: 'Order amount of at least',
     segment: 'Only customers of the segment',
     everybody: 'All customers',

@@ -82,7 +82,9 @@ export function ListTable<Row>(props: ListTableProps<Row>) {
               {column.order ? (
                 <button
                   type="button"
-                  onClick={() => setQuery({ order: nextOrder(column.order ?? '', props.order), page: undefined })}
+                  onClick={() =>
+                    setQuery({ order: nextOrder(column.order ?? '', props.order), page: undefined, after: undefined })
+                  }
                 >
                   {column.title}
                 </button>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Asked, Facet, Rows } from '../core/asked.ts';
-import { useLoad } from '../core/load.ts';
+import { useFollow, useLoad } from '../core/load.ts';
 import { query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { Empty, Page, Refused, Waiting } from './bits.tsx';
@@ -39,7 +39,6 @@ interface ListProps<Row> {
 }
 
 const pageSize = 25;
-const everyMs = 1_000;
 const none: ReadonlySet<string> = new Set();
 
 function readAsked(): Asked {
@@ -64,14 +63,11 @@ export function List<Row>(props: ListProps<Row>) {
 
   const { rows, total, hasMore, next } = loaded.data ?? { rows: [] };
   const isLive = props.isLive?.(rows) ?? false;
-  useEffect(() => {
-    if (!isLive) return;
-    const timer = setInterval(loaded.reload, everyMs);
-    return () => clearInterval(timer);
-  }, [isLive]);
+  useFollow(isLive, loaded);
   const chosen = rows.filter((row) => selected.value.has(idOf(row)));
   const isFiltered = asked.text !== undefined || filters.some(Boolean);
-  const [title, hint] = isFiltered ? [words.list.nothing, words.list.otherFilter] : props.empty;
+  const nothing = next ? [words.list.nothingYet, words.list.lookOn] : [words.list.nothing, words.list.otherFilter];
+  const [title = '', hint] = isFiltered ? nothing : props.empty;
   const selection = {
     ids: selected.value,
     set: (ids: ReadonlySet<string>) => {

@@ -47,7 +47,9 @@ export function writeBenefit(voucher: Pick<Schemas['Voucher'], 'discount' | 'gif
 export function writePeriod(start: string | null | undefined, end: string | null | undefined): string {
   if (!start && !end) return words.always;
   if (!end) return words.since(date(start));
-  return start ? `${date(start)} – ${date(end)}` : words.until(date(end));
+  // The end itself is excluded, so the last day is the one of the moment before it.
+  const last = date(new Date(Date.parse(end) - 1).toISOString());
+  return start ? `${date(start)} – ${last}` : words.until(last);
 }
 
 const kinds: Readonly<Record<string, string>> = words.kinds;

@@ -28,6 +28,13 @@ export function startOfDayHere(day: string): string {
   return new Date(`${day}T00:00`).toISOString();
 }
 
+/** Returns the moment at which a day, YYYY-MM-DD, ends in the time zone of the browser. */
+export function endOfDayHere(day: string): string {
+  const moment = new Date(`${day}T00:00`);
+  moment.setDate(moment.getDate() + 1);
+  return moment.toISOString();
+}
+
 /** Returns the day, YYYY-MM-DD, that a calendar of the browser shows at a moment. */
 export function dayOf(moment: Date): string {
   const month = String(moment.getMonth() + 1).padStart(2, '0');

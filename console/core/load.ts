@@ -7,6 +7,8 @@ export interface Loaded<T> {
   readonly data: T | undefined;
   readonly refusal: Refusal | undefined;
   readonly isLoading: boolean;
+  /** Counts the answers, data and refusals alike. */
+  readonly answers: number;
   readonly reload: () => void;
 }
 
@@ -25,6 +27,7 @@ export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> {
   const refusal = useSignal<Refusal | undefined>(undefined);
   const isLoading = useSignal(true);
   const round = useSignal(0);
+  const answers = useSignal(0);
   useEffect(() => {
     let isCurrent = true;
     isLoading.value = true;
@@ -34,12 +37,14 @@ export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> {
         data.value = value;
         refusal.value = undefined;
         isLoading.value = false;
+        answers.value += 1;
       },
       (error: unknown) => {
         if (!isCurrent) return;
         data.value = undefined;
         refusal.value = toRefusal(error);
         isLoading.value = false;
+        answers.value += 1;
       },
     );
     return () => {
@@ -50,8 +55,27 @@ export function useLoad<T>(key: string, read: () => Promise<T>): Loaded<T> {
     data: data.value,
     refusal: refusal.value,
     isLoading: isLoading.value,
+    answers: answers.value,
     reload: () => {
       round.value += 1;
     },
   };
+}
+
+/**
+ * Reads again while something changes by itself, and says when that ends. The time counts from the last answer, because a
+ * reading that begins anew each second would never see an answer that takes longer.
+ */
+export function useFollow(
+  isOn: boolean,
+  { answers, reload }: Loaded<unknown>,
+  ended?: () => void,
+  everyMs = 1_000,
+): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setTimeout(reload, everyMs);
+    return () => clearTimeout(timer);
+  }, [isOn, answers]);
+  useEffect(() => (isOn ? ended : undefined), [isOn]);
 }

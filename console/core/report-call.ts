@@ -63,19 +63,28 @@ export async function readAction(id: string): Promise<Answer> {
   return { rows, hasMore: count > rows.length, files: { csv, parquet, count } };
 }
 
+/** Names of customers and of tiers cost a call each. */
+const mostNamed = 25;
+
+async function readCustomer(customerId: string): Promise<{ id?: string; name?: string | null }[]> {
+  const one = await dataOf(api.GET('/v1/customers/{customerId}', { params: { path: { customerId } } }));
+  return [one as { id?: string; name?: string | null }];
+}
+
 /** Reads names for the ids in rows. An id whose name the key may not read stays an id. */
 export async function readNames(rows: readonly Row[], by: unknown): Promise<ReadonlyMap<string, string>> {
   const idsOf = (name: string) => [...new Set(rows.flatMap((row) => (row[name] ? [String(row[name])] : [])))];
-  const reads = [
+  const reads: Promise<readonly { id?: string; name?: string | null }[]>[] = [
     ...(rows.some((row) => row.campaign_id)
       ? [dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })).then(({ campaigns }) => campaigns)]
       : []),
     ...(by === 'promotion_tier'
       ? [dataOf(api.GET('/v1/promotions/tiers', { params: { query: { limit: 100 } } })).then(({ tiers }) => tiers)]
       : []),
+    ...(by === 'customer' ? idsOf('group_key').slice(0, mostNamed).map(readCustomer) : []),
     ...(rows.some((row) => row.tier_id)
       ? idsOf('campaign_id')
-          .slice(0, 10)
+          .slice(0, mostNamed)
           .map((campaignId) =>
             dataOf(api.GET('/v1/loyalties/{campaignId}/tiers', { params: { path: { campaignId } } })).then(
               ({ data }) => data,

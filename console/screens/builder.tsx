@@ -8,7 +8,7 @@ import { attempt } from '../core/notice.ts';
 import { go, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 import { SegmentField } from './builder-segment.tsx';
-import { create, discountOf, get, instant, kinds, ruleOf, sampleCart, sampleOff, set } from './draft.ts';
+import { create, discountOf, endOf, get, instant, kinds, ruleOf, sampleCart, sampleOff, set } from './draft.ts';
 
 const w = words.builder;
 
@@ -57,15 +57,17 @@ function Sample() {
 function Review() {
   const isPromotion = get('kind') === 'PROMOTION';
   const isGift = get('kind') === 'GIFT_VOUCHERS';
+  const rule = ruleOf();
   return (
     <Facts
       rows={[
         [words.name, get('name') || w.noName],
         [words.kind, w.kinds[get('kind', kinds[0]) as (typeof kinds)[number]][0]],
         [words.vouchers.gives, isGift ? money(minorUnits(get('amount', '25'))) : writeDiscount(discountOf())],
-        [words.dates, writePeriod(instant(get('start')), instant(get('end')))],
+        [words.dates, writePeriod(instant(get('start')), endOf(get('end')))],
         !isPromotion && [words.codes, count(Number(get('count', '100')))],
         !isPromotion && [words.uses, get('uses', '1') === '0' ? words.unlimited : get('uses', '1')],
+        [w.steps.rule, rule ? <RuleWords key="rule" rules={rule} /> : w.noRule],
       ]}
     />
   );
@@ -98,6 +100,7 @@ function StepFields({ step }: { step: Step }) {
       <>
         <DraftField name="start" label={w.start} type="date" />
         <DraftField name="end" label={w.end} type="date" />
+        <small>{w.datesHint}</small>
       </>
     );
   if (step === 'rule')

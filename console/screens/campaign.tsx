@@ -1,11 +1,10 @@
-import { useEffect } from 'preact/hooks';
 import { Code, Facts, Figure, Metadata, Page, Panel, Ready, State, Switch } from '../components/bits.tsx';
 import { RuleWords } from '../components/sentences.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { writeBenefit, writeKind, writeOffer, writePeriod } from '../core/benefit.ts';
 import { compact, count, human, money, time } from '../core/format.ts';
-import { useLoad } from '../core/load.ts';
+import { useFollow, useLoad } from '../core/load.ts';
 import { path } from '../core/router.ts';
 import type { ScreenProps } from '../core/screen.ts';
 import { words } from '../words.ts';
@@ -13,8 +12,6 @@ import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignHistory } from './campaign-history.tsx';
 
 type Campaign = Schemas['Campaign'];
-
-const everyMs = 1_000;
 
 /** Shows the figures of a campaign. Counters that are still zero stay hidden. */
 function Summary({ id, version }: { id: string; version: unknown }) {
@@ -100,11 +97,7 @@ export function CampaignView({ id }: { id: string }) {
   const params = { path: { campaignId: id } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/campaigns/{campaignId}', { params })) as Promise<Campaign>);
   const isGenerating = loaded.data?.vouchers_generation_status === 'IN_PROGRESS';
-  useEffect(() => {
-    if (!isGenerating) return;
-    const timer = setInterval(loaded.reload, everyMs);
-    return () => clearInterval(timer);
-  }, [isGenerating]);
+  useFollow(isGenerating, loaded);
   return (
     <Ready of={loaded}>
       {(campaign) => (

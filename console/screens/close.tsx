@@ -1,17 +1,15 @@
-import { useEffect } from 'preact/hooks';
 import { Code, Empty, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { type Close, type CloseMonth, isRunning } from '../core/closes.ts';
 import { count, human, money, time } from '../core/format.ts';
 import { listJournal, writeCloseDates } from '../core/journal.ts';
-import { useLoad } from '../core/load.ts';
+import { useFollow, useLoad } from '../core/load.ts';
 import { actSoon } from '../core/notice.ts';
 import { path, setQuery } from '../core/router.ts';
 import { words } from '../words.ts';
 
 const w = words.closes;
-const everyMs = 1_000;
 
 interface Line<Figures> {
   readonly name: keyof Figures & string;
@@ -133,14 +131,7 @@ export function CloseView({ id, changed }: { id: string; changed: () => void }) 
   const params = { path: { closeId: id } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/reports/closes/{closeId}', { params })));
   const isWaiting = loaded.data !== undefined && isRunning(loaded.data);
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(loaded.reload, everyMs);
-    return () => {
-      clearInterval(timer);
-      changed();
-    };
-  }, [isWaiting]);
+  useFollow(isWaiting, loaded, changed);
   const remove = () =>
     actSoon(
       words.deleted(w.close),

@@ -2,6 +2,7 @@ import { DialogButton } from '../components/dialog.tsx';
 import { Form } from '../components/form.tsx';
 import { List } from '../components/list.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
+import type { Rows } from '../core/asked.ts';
 import { count, date, money } from '../core/format.ts';
 import { go } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -16,18 +17,19 @@ function spellingsOf(text: string): string[] {
 }
 
 /** Finds customers by what a person types: an id or source id, an e-mail, else a part of the name. */
-async function find(text: string): Promise<Schemas['Customer'][]> {
+async function find(text: string, after: string | undefined): Promise<Rows<Schemas['Customer']>> {
   const byId = api.GET('/v1/customers/{customerId}', { params: { path: { customerId: text } } });
   const parts = { conditions: { $contains: spellingsOf(text) } };
-  const query = text.includes('@') ? { email: text } : { filters: { junction: 'or', name: parts, email: parts } };
-  const [{ data: one }, { customers }] = await Promise.all([
+  const filters = { junction: 'or', name: parts, email: parts };
+  const query = text.includes('@') ? { email: text } : { filters, starting_after_id: after };
+  const [{ data: one }, { customers, more_starting_after: next }] = await Promise.all([
     byId,
     dataOf(api.GET('/v1/customers', { params: { query: query as never } })),
   ]);
   const found = customers as Schemas['Customer'][];
-  return one
-    ? [one as Schemas['Customer'], ...found.filter(({ id }) => id !== (one as Schemas['Customer']).id)]
-    : found;
+  if (!one || after) return { rows: found, next };
+  const exact = one as Schemas['Customer'];
+  return { rows: [exact, ...found.filter(({ id }) => id !== exact.id)], next };
 }
 
 export function Customers() {
@@ -55,8 +57,8 @@ export function Customers() {
       idOf={({ id }) => id}
       detail={(id) => <CustomerView id={id} />}
       withSelected={() => null}
-      load={async ({ limit, page, order, text }) => {
-        if (text) return { rows: await find(text) };
+      load={async ({ limit, page, order, text, after }) => {
+        if (text) return find(text, after);
         const query = { limit, page, order } as never;
         const { customers, total, has_more: hasMore } = await dataOf(api.GET('/v1/customers', { params: { query } }));
         return { rows: customers as Schemas['Customer'][], total, hasMore };

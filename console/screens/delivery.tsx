@@ -1,15 +1,13 @@
-import { useEffect } from 'preact/hooks';
 import { Code, Empty, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { count, time } from '../core/format.ts';
-import { useLoad } from '../core/load.ts';
+import { useFollow, useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import type { Delivery, WebhookPlace } from '../core/webhooks.ts';
 import { words } from '../words.ts';
 
 const w = words.webhooks;
-const everyMs = 1_000;
 
 type Attempt = Delivery['attempts'][number];
 
@@ -36,14 +34,7 @@ export function DeliveryView({ place, id, changed }: { place: WebhookPlace; id: 
   // A retry may be hours away, and then nobody waits for it.
   const { status, next_attempt_at: next } = loaded.data ?? {};
   const isUnderWay = status === 'PENDING' && (!next || new Date(next).getTime() < Date.now() + 60_000);
-  useEffect(() => {
-    if (!isUnderWay) return;
-    const timer = setInterval(loaded.reload, everyMs);
-    return () => {
-      clearInterval(timer);
-      changed();
-    };
-  }, [isUnderWay]);
+  useFollow(isUnderWay, loaded, changed);
   const again = async () => {
     await attempt(w.replayed, () => replay(place, id));
     loaded.reload();

@@ -1,5 +1,5 @@
 import { api, dataOf } from '../core/api.ts';
-import { startOfDayHere } from '../core/days.ts';
+import { endOfDayHere, startOfDayHere } from '../core/days.ts';
 import { minorUnits } from '../core/format.ts';
 import { query, setQuery } from '../core/router.ts';
 
@@ -34,6 +34,9 @@ export function ruleOf(): Record<string, unknown> | undefined {
 
 export const instant = (day: string) => (day ? startOfDayHere(day) : undefined);
 
+/** Returns the end of a last day. */
+export const endOf = (day: string) => (day ? endOfDayHere(day) : undefined);
+
 function campaignOf(): Record<string, unknown> {
   const kind = get('kind', kinds[0]);
   const length = Number(get('length', '8'));
@@ -53,7 +56,7 @@ function campaignOf(): Record<string, unknown> {
     name: get('name').trim(),
     campaign_type: kind,
     start_date: instant(get('start')),
-    expiration_date: instant(get('end')),
+    expiration_date: endOf(get('end')),
     ...(kind === 'PROMOTION'
       ? { promotion: { tiers: [{ name: get('name'), action: { discount: discountOf() } }] } }
       : codes),

@@ -19,7 +19,8 @@ const usual = ['uses', 'revenue_minor', 'discount_minor', 'outstanding_points', 
 /** Returns the figure that the address names, else the one that says most about the report. */
 function findFigure(figures: readonly ReportColumn[]): ReportColumn | undefined {
   const find = (wanted: string | null | undefined) => figures.find(({ name }) => name === wanted);
-  return find(query.value.get('figure')) ?? find(usual.find((name) => find(name))) ?? figures[0];
+  const ordered = query.value.get('order')?.replace('-', '');
+  return find(query.value.get('figure')) ?? find(ordered) ?? find(usual.find((name) => find(name))) ?? figures[0];
 }
 
 const ofDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });

@@ -4,7 +4,7 @@ import { type Choice, listChoices } from '../components/field.tsx';
 import { type Body, Form } from '../components/form.tsx';
 import { api, dataOf } from '../core/api.ts';
 import { count, human } from '../core/format.ts';
-import { useLoad } from '../core/load.ts';
+import { useFollow, useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import {
   type Answer,
@@ -22,7 +22,6 @@ import { ReportResult } from './report-result.tsx';
 import { titleOf } from './reports.tsx';
 
 const w = words.reports;
-const everyMs = 1_000;
 
 /** Changes parameters of the report. Its page and its files belong to the earlier ones. */
 const ask = (changes: Readonly<Record<string, string | undefined>>) =>
@@ -117,11 +116,7 @@ function useAnswer(report: Report, asked: Asked) {
   useEffect(() => {
     if (started) setQuery({ action: started }, 'replace');
   }, [started]);
-  useEffect(() => {
-    if (!isRunning(data)) return;
-    const timer = setInterval(loaded.reload, everyMs);
-    return () => clearInterval(timer);
-  }, [isRunning(data)]);
+  useFollow(action !== undefined && isRunning(data), loaded);
   return { ...loaded, page };
 }
 

@@ -88,8 +88,13 @@ function Outcome({ outcome, name }: { outcome: PartOutcome; name: string }) {
   );
 }
 
-/** Shows what a cart with some redeemables gets by the rules of the draft. */
-export function StackingExample({ rules, categories }: { rules: ExampleRules; categories: readonly Category[] }) {
+interface ExampleProps {
+  readonly rules: ExampleRules;
+  readonly categories: readonly Category[];
+}
+
+/** Calculates the example, and says whether the whole request is refused. */
+function judgeExample({ rules, categories }: ExampleProps) {
   const parts = readParts(categories);
   const known = (id: string) => categories.find((one) => one.id === id);
   const outcomes = calculateExample(
@@ -99,9 +104,30 @@ export function StackingExample({ rules, categories }: { rules: ExampleRules; ca
   const off = outcomes.reduce((sum, one) => sum + one.off, 0);
   const isTooMany = parts.length > rules.redeemables_limit;
   const hasFailed = rules.redeemables_application_mode === 'ALL' && outcomes.some(({ reason }) => reason === 'refused');
+  const said = isTooMany ? w.tooMany(count(rules.redeemables_limit)) : hasFailed ? w.allOrNone : w.pays;
+  const isRefused = isTooMany || hasFailed;
+  const sum = isRefused ? undefined : w.sum(money(off), money(exampleAmount - off));
+  const nameOf = ({ category }: Part) => known(category)?.name ?? w.noCategory;
+  return { parts, outcomes, isTooMany, isRefused, said, sum, nameOf };
+}
+
+/** Shows the outcome of the example at the lower edge of a narrow screen, where the example is far below the rules. */
+export function ExampleGlance(props: ExampleProps) {
+  const { isRefused, said, sum } = judgeExample(props);
+  return (
+    <a class={isRefused ? 'glance no' : 'glance'} href="#example">
+      <b>{w.example}</b> {said} {sum}
+    </a>
+  );
+}
+
+/** Shows what a cart with some redeemables gets by the rules of the draft. */
+export function StackingExample(props: ExampleProps) {
+  const { categories } = props;
+  const { parts, outcomes, isTooMany, isRefused, said, sum, nameOf } = judgeExample(props);
   return (
     <Panel title={w.example}>
-      <p>{w.exampleHint(money(exampleAmount))}</p>
+      <p id="example">{w.exampleHint(money(exampleAmount))}</p>
       <fieldset class="conditions">
         <legend>{w.parts}</legend>
         {parts.map((part, index) => (
@@ -124,14 +150,14 @@ export function StackingExample({ rules, categories }: { rules: ExampleRules; ca
           </button>
         </div>
       </fieldset>
-      <div class={isTooMany || hasFailed ? 'verdict no' : 'verdict'} role="status">
-        <strong>{isTooMany ? w.tooMany(count(rules.redeemables_limit)) : hasFailed ? w.allOrNone : w.pays}</strong>
-        {!isTooMany && !hasFailed && <p>{w.sum(money(off), money(exampleAmount - off))}</p>}
+      <div class={isRefused ? 'verdict no' : 'verdict'} role="status">
+        <strong>{said}</strong>
+        {sum && <p>{sum}</p>}
       </div>
       {!isTooMany && (
         <ol class="movable">
           {outcomes.map((outcome, index) => (
-            <Outcome key={index} outcome={outcome} name={known(outcome.part.category)?.name ?? w.noCategory} />
+            <Outcome key={index} outcome={outcome} name={nameOf(outcome.part)} />
           ))}
         </ol>
       )}

@@ -6,7 +6,7 @@ import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { words } from '../words.ts';
 import { clearDraft, type Rules, readDraft } from './stacking-draft.ts';
-import { StackingExample } from './stacking-example.tsx';
+import { ExampleGlance, StackingExample } from './stacking-example.tsx';
 import { StackingFields } from './stacking-fields.tsx';
 
 const w = words.stacking;
@@ -81,14 +81,17 @@ function Stacking({ projectId }: { projectId: string }) {
             {({ data }) => {
               const rules = { ...saved, ...draft };
               return (
-                <div class="columns">
-                  <div class="stack">
-                    <StackingFields saved={saved} rules={rules} categories={data} />
+                <>
+                  <div class="columns">
+                    <div class="stack">
+                      <StackingFields saved={saved} rules={rules} categories={data} />
+                    </div>
+                    <div class="stack follow">
+                      <StackingExample rules={rules} categories={data} />
+                    </div>
                   </div>
-                  <div class="stack follow">
-                    <StackingExample rules={rules} categories={data} />
-                  </div>
-                </div>
+                  <ExampleGlance rules={rules} categories={data} />
+                </>
               );
             }}
           </Ready>

@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { Badge, Empty, Figure, Page, Panel, Ready } from '../components/bits.tsx';
 import { Bars, Ranking } from '../components/chart.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
@@ -16,7 +15,7 @@ import {
   toBars,
 } from '../core/day.ts';
 import { compact, count, human, money } from '../core/format.ts';
-import { useLoad } from '../core/load.ts';
+import { useFollow, useLoad } from '../core/load.ts';
 import { path, query } from '../core/router.ts';
 import { words } from '../words.ts';
 import { FailedDeliveries, LatestWork, PointFigures, Running } from './today-parts.tsx';
@@ -41,11 +40,7 @@ export function Today() {
   const redemptions = useLoad(period, () => readRedemptions(new Date(now - periods[period])));
   const isQuiet = redemptions.data?.total === 0;
   // A new shop has its first redemption soon, and a person waits for it here.
-  useEffect(() => {
-    if (!isQuiet) return;
-    const timer = setInterval(redemptions.reload, everyMs);
-    return () => clearInterval(timer);
-  }, [isQuiet]);
+  useFollow(isQuiet, redemptions, undefined, everyMs);
   const campaigns = useLoad('', () => dataOf(api.GET('/v1/campaigns', { params: { query: { limit: 100 } } })));
   return (
     <Page

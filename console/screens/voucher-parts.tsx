@@ -8,6 +8,7 @@ import { useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { path } from '../core/router.ts';
 import { words } from '../words.ts';
+import { MovePoints } from './move-points.tsx';
 
 type Voucher = Schemas['Voucher'];
 
@@ -72,7 +73,13 @@ export function Balance({ voucher, changed }: { voucher: Voucher; changed: () =>
     changed();
   };
   return (
-    <Panel title={words.vouchers.balance}>
+    <Panel
+      title={words.vouchers.balance}
+      actions={
+        !isGift &&
+        voucher.campaign_id && <MovePoints campaignId={voucher.campaign_id} code={voucher.code} changed={changed} />
+      }
+    >
       <Meter value={balance} of={total} label={words.benefit.left(write(balance), write(total))} />
       <form class="inline" onSubmit={adjust}>
         <input

@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Code, Facts, Page, Panel, Ready, State } from '../components/bits.tsx';
 import { Meter } from '../components/chart.tsx';
 import { List } from '../components/list.tsx';
 import { Table } from '../components/table.tsx';
 import { api, dataOf, type Schemas } from '../core/api.ts';
 import { ago, count, human, time } from '../core/format.ts';
-import { useLoad } from '../core/load.ts';
+import { useFollow, useLoad } from '../core/load.ts';
 import { attempt } from '../core/notice.ts';
 import { query } from '../core/router.ts';
 import { words } from '../words.ts';
@@ -15,7 +14,6 @@ import { Import } from './import.tsx';
 type Action = Schemas['AsyncAction'];
 type Export = Schemas['Export'];
 const w = words.work;
-const everyMs = 1_000;
 
 const exported = [
   'voucher',
@@ -43,14 +41,7 @@ function ActionView({ id, changed }: { id: string; changed: () => void }) {
   const params = { path: { asyncActionId: id } };
   const loaded = useLoad(id, () => dataOf(api.GET('/v1/async-actions/{asyncActionId}', { params })));
   const isRunning = loaded.data !== undefined && loaded.data.status !== 'DONE' && loaded.data.status !== 'FAILED';
-  useEffect(() => {
-    if (!isRunning) return;
-    const timer = setInterval(loaded.reload, everyMs);
-    return () => {
-      clearInterval(timer);
-      changed();
-    };
-  }, [isRunning]);
+  useFollow(isRunning, loaded, changed);
   return (
     <Ready of={loaded}>
       {(action) => {

@@ -33,7 +33,7 @@ describe('a day, in a browser west of UTC,', () => {
     await page.getByRole('button', { name: 'Make a campaign' }).click();
     expect(await (await made).json()).toMatchObject({
       start_date: '2026-03-10T10:00:00.000Z',
-      expiration_date: '2026-03-12T10:00:00.000Z',
+      expiration_date: '2026-03-13T10:00:00.000Z',
     });
   });
 

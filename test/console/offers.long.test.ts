@@ -31,9 +31,9 @@ describe('an operator of offers', () => {
     await page.getByText('As many as may apply are applied.').first().waitFor();
     expect(await verdict.innerText()).not.toBe(before);
     await page.getByLabel('Part 1 cannot be used').check();
-    await page.getByText('Nothing is used, because one cannot be used.').waitFor();
+    await verdict.getByText('Nothing is used, because one cannot be used.').waitFor();
     await page.getByLabel('If one cannot be used').selectOption({ label: 'the others are used' });
-    await page.getByText('The cart pays less.').waitFor();
+    await verdict.getByText('The cart pays less.').waitFor();
     await page.getByText('Changes that are not saved: 2').waitFor();
     const stored = async () => {
       const reply = await fetch(`${address}/management/v1/projects/proj_demo/stacking-rules`);
@@ -41,6 +41,17 @@ describe('an operator of offers', () => {
       return data[0]?.applicable_redeemables_limit;
     };
     expect(await stored()).toBe(5);
+    await page.setViewportSize({ width: 390, height: 700 });
+    const glance = page.locator('.glance');
+    const sum = await glance.innerText();
+    await page.getByLabel('Most of them that apply').fill('2');
+    await page.getByLabel('Most of them that apply').press('Tab');
+    const { y = 700, height = 0 } = (await glance.boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(700);
+    expect(await glance.innerText()).not.toBe(sum);
+    await page.getByLabel('Most of them that apply').fill('1');
+    await page.setViewportSize({ width: 1360, height: 900 });
+    expect(await glance.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The rules are saved.').waitFor();
     expect(await stored()).toBe(1);
@@ -119,6 +130,30 @@ describe('an operator of books', () => {
     expect(await page.locator('a.row').count()).toBe(1);
     await page.locator('.drawer').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No closes yet').waitFor();
+  });
+
+  task('closes a period by days of the project, also in a browser of another zone', async ({ page, show, address }) => {
+    const project = `${address}/management/v1/projects/proj_demo`;
+    const setZone = (timezone: string) =>
+      fetch(project, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ timezone }),
+      });
+    expect((await setZone('Pacific/Auckland')).status).toBe(200);
+    await show('/closes');
+    await page.getByRole('button', { name: 'Close a period' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByText('The day begins at midnight in Pacific/Auckland.').waitFor();
+    await dialog.getByLabel('End (excluded)').fill('2026-07-01');
+    await dialog.locator('button.main').click();
+    await page.locator('.drawer h1').waitFor();
+    const headers = { 'X-App-Id': 'demo-app', 'X-App-Token': 'demo-token-for-local-use-only' };
+    const { closes } = (await (await fetch(`${address}/v1/reports/closes`, { headers })).json()) as {
+      closes: { at: string }[];
+    };
+    expect(closes.map(({ at }) => at)).toEqual(['2026-06-30T12:00:00.000Z']);
+    await setZone('UTC');
   });
 
   task('sees points to expire by month, and the discount of each day', async ({ page, show }) => {

@@ -96,3 +96,19 @@ task('pleases axe in light and dark, and never scrolls sideways, with rows', asy
   await page.locator('.wide tbody tr').first().waitFor();
   expect(await findFaults(page)).toEqual([]);
 });
+
+task('asks for other days once, while an earlier report is still being made', async ({ page, show }) => {
+  let asked = 0;
+  await page.route('**/v1/reports/orders', (route) => {
+    asked += 1;
+    if (asked === 1) return route.fulfill({ status: 202, json: { async_action_id: 'aa_1' } });
+  });
+  await page.route('**/v1/async-actions/aa_1', (route) => route.fulfill({ json: { status: 'IN_PROGRESS' } }));
+  await page.clock.install();
+  await show('/reports/orders');
+  await page.getByText('The report is being made.').waitFor();
+  await page.getByRole('link', { name: '90 days' }).click();
+  await page.waitForURL(/from=/);
+  await page.clock.runFor(10_000);
+  expect(asked).toBe(2);
+});

@@ -36,6 +36,8 @@ describe('a newcomer', () => {
     await page.getByLabel('Name').fill('First harvest');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByLabel('How much off').fill('25');
+    await page.getByRole('button', { name: 'Dates' }).click();
+    await page.getByLabel('Last day').fill('2099-12-31');
     await page.getByRole('button', { name: 'Rule' }).click();
     await page.getByLabel('Order amount of at least').fill('40');
     await page.getByLabel('Order amount of at least').press('Tab');
@@ -44,9 +46,12 @@ describe('a newcomer', () => {
     await page.getByLabel('How many codes').fill('300');
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByText('25 % off').waitFor();
+    await page.getByText('Until 31 Dec 2099').waitFor();
+    await page.getByText('the order amount is at least 40.00').waitFor();
     await page.getByRole('button', { name: 'Make a campaign' }).click();
     await page.getByRole('heading', { name: 'First harvest' }).waitFor();
     await page.getByText('Codes · 300').waitFor();
+    await page.getByText('Until 31 Dec 2099').waitFor();
     await page.getByText('the order amount is at least 40.00').waitFor();
   });
 
@@ -96,6 +101,21 @@ describe('a newcomer', () => {
     await page.getByText('Undone.').waitFor();
     const [balance] = before.split(' of ');
     await page.locator('.meter span', { hasText: `${balance} of` }).waitFor();
+  });
+
+  task('moves points from one card to another', async ({ page, show }) => {
+    await show('/vouchers/CREW-INGRID');
+    const [before = ''] = (await page.locator('.meter span').innerText()).split(' of ');
+    await show('/vouchers/CREW-OLUF');
+    await page.getByRole('button', { name: 'Move points' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Code of the other card').fill('CREW-INGRID');
+    await dialog.getByLabel('Points', { exact: true }).fill('20');
+    await dialog.locator('button.main').click();
+    await page.getByText('Points moved to CREW-INGRID: 20.').waitFor();
+    await show('/vouchers/CREW-INGRID');
+    const sum = (Number(before.replace(',', '')) + 20).toLocaleString('en-GB');
+    await page.locator('.meter span', { hasText: `${sum} of` }).waitFor();
   });
 
   task('makes a programme, and sees what an order earns before it exists', async ({ page, show }) => {
