@@ -171,3 +171,30 @@ describe('an assignment', () => {
     expect(await ids()).toEqual(['asgm_2']);
   });
 });
+
+test('the list of assignments takes strict bounds of their time of creation, in both orders and beside a rule', async () => {
+  const momentOf = (index: number) => `2026-01-0${index + 1}T00:00:00.000Z`;
+  const codes = ['A', 'B', 'C', 'D'];
+  const file = projectFile({
+    vouchers: codes.map((code) => ({ code, type: 'GIFT_VOUCHER', gift: { amount: 1 } })),
+    validation_rules: [
+      { id: 'val_1', name: 'One', rules: {} },
+      { id: 'val_2', name: 'Two', rules: {} },
+    ],
+    validation_rules_assignments: codes.map((code, index) => ({
+      rule_id: index === 2 ? 'val_2' : 'val_1',
+      related_object_type: 'voucher',
+      related_object_id: code,
+      created_at: momentOf(index),
+    })),
+  });
+  await loadFile(file);
+  const created = async (query: string) => {
+    const { body } = await caller(listAll)({ headers: credentialsOf(file), query });
+    return body.data.map(({ created_at }: { created_at: string }) => created_at);
+  };
+  const after = `created_at[after]=${momentOf(0)}`;
+  expect(await created(`order=created_at&${after}`)).toEqual([1, 2, 3].map(momentOf));
+  expect(await created(`${after}&created_at[before]=${momentOf(3)}`)).toEqual([2, 1].map(momentOf));
+  expect(await created(`rule=val_1&order=created_at&${after}`)).toEqual([1, 3].map(momentOf));
+});
