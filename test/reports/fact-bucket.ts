@@ -11,16 +11,17 @@ import { createS3Client } from '../../lib/core/files/bucket.ts';
 import { standingClock } from '../support/dependencies.ts';
 
 /** Opens an empty bucket of a local S3. */
-export async function openFactBucket(): Promise<FactBucket> {
+export async function openFactBucket(): Promise<FactBucket & { readonly endpoint: string }> {
   const app = buildApp({ logger: false });
-  const client = createS3Client(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
+  const client = createS3Client(endpoint);
   await client.send(new CreateBucketCommand({ Bucket: 'facts' }));
   onTestFinished(async () => {
     client.destroy();
     app.server.closeAllConnections();
     await app.close();
   });
-  return createFactBucket(client, 'facts');
+  return { ...createFactBucket(client, 'facts'), endpoint };
 }
 
 /** Opens a bucket with a packer, which a test may cut off at a call. */
@@ -30,6 +31,7 @@ export async function openPacker(deleted: readonly string[] = []) {
   let number = 0;
   return {
     bucket,
+    endpoint: bucket.endpoint,
     clock,
     deliver: (facts: readonly Fact[], more = '') => {
       number += 1;
