@@ -90,8 +90,8 @@ function createFactStream(scope: Construct, { bucket, factStream }: ReportPlace)
 }
 
 /**
- * Creates everything that reports need in AWS (docs/decisions.md#d-181): the bucket of facts, the stream that fills it,
- * the function that packs it, and the tables by which Athena reads it.
+ * Creates the bucket of facts, the stream that fills the bucket, the function that packs it, and the tables by which
+ * Athena reads it (docs/decisions.md#d-181).
  */
 export class ReportParts extends Construct {
   readonly place: ReportPlace;

@@ -1,4 +1,5 @@
-import { findPathScope, type Route } from '../../lib/http/route.ts';
+import { findPathScope } from '../../lib/http/authentication.ts';
+import type { Route } from '../../lib/http/route.ts';
 import { findWidestScope } from '../../lib/http/tokens/scopes.ts';
 import type { Json } from './schemas.ts';
 

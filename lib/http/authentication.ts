@@ -9,7 +9,7 @@ import type { CredentialCache } from './credential-cache.ts';
 import { distributionHeaders, readDistributionHeaders } from './distribution.ts';
 import type { ClientSwitch } from './projects/project.ts';
 import type { Middleware, RequestScope } from './request-scope.ts';
-import { canTakeTokens, findPathScope, isBrowserCall, type Route } from './route.ts';
+import { canTakeTokens, isBrowserCall, type Route } from './route.ts';
 import { findWidestScope, isScopeGranted, type PathScope } from './tokens/scopes.ts';
 import { deriveUserId } from './users/account.ts';
 import { findNeededRight, findRight, findRoleFamily, isRightEnough } from './users/roles.ts';
@@ -73,6 +73,11 @@ function insufficientScope(
     details,
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${wanted}"` },
   });
+}
+
+/** Returns the scope that a token needs. The widest scope of its paths (`findWidestScope`) suffices too. */
+export function findPathScope({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
+  return scope ?? (authentication === 'client' ? 'client_api' : 'api');
 }
 
 /** Refuses a call that the role of the user does not allow. */

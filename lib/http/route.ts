@@ -6,7 +6,7 @@ import type { ReportAccess } from '../core/reports.ts';
 import { text } from '../core/schema.ts';
 import { type Caller, isBrowser } from './context.ts';
 import type { ClientSwitch } from './projects/project.ts';
-import type { ClientScope, FamilyScope, PathScope } from './tokens/scopes.ts';
+import type { ClientScope, FamilyScope } from './tokens/scopes.ts';
 
 type Schema = v.GenericSchema;
 type ObjectSchema = v.GenericSchema<Record<string, unknown>, Record<string, unknown>>;
@@ -237,11 +237,6 @@ export function canTakeTokens({ authentication }: Pick<Route, 'authentication'>)
 /** Returns whether a browser calls, or a holder of a token for client paths. Such calls have less room, and a project may forbid them. */
 export function isBrowserCall({ authentication }: Route, caller: Caller): boolean {
   return authentication === 'client' && isBrowser(caller);
-}
-
-/** Returns the scope that a token needs. The widest scope of its paths (`findWidestScope`) suffices too. */
-export function findPathScope({ authentication, scope }: Pick<Route, 'authentication' | 'scope'>): PathScope {
-  return scope ?? (authentication === 'client' ? 'client_api' : 'api');
 }
 
 /** Returns whether the caller is known, by a key, a token or as a manager. Calls of known callers are counted. */

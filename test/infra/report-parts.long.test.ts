@@ -118,7 +118,7 @@ test('the bucket of facts is private, outlives the stack, and keeps results of q
   );
   expect(buckets).toMatchObject([
     {
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       Properties: {
         PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
         LifecycleConfiguration: {

@@ -11,16 +11,17 @@ import { createS3Client } from '../../lib/core/files/bucket.ts';
 import { standingClock } from '../support/dependencies.ts';
 
 /** Opens an empty bucket of a local S3. */
-export async function openFactBucket(): Promise<FactBucket> {
+export async function openFactBucket(): Promise<FactBucket & { readonly endpoint: string }> {
   const app = buildApp({ logger: false });
-  const client = createS3Client(await app.listen({ port: 0, host: '127.0.0.1' }));
+  const endpoint = await app.listen({ port: 0, host: '127.0.0.1' });
+  const client = createS3Client(endpoint);
   await client.send(new CreateBucketCommand({ Bucket: 'facts' }));
   onTestFinished(async () => {
     client.destroy();
     app.server.closeAllConnections();
     await app.close();
   });
-  return createFactBucket(client, 'facts');
+  return { ...createFactBucket(client, 'facts'), endpoint };
 }
 
 /** Opens a bucket with a packer, which a test may cut off at a call. */
@@ -30,16 +31,17 @@ export async function openPacker(deleted: readonly string[] = []) {
   let number = 0;
   return {
     bucket,
+    endpoint: bucket.endpoint,
     clock,
     deliver: (facts: readonly Fact[], more = '') => {
       number += 1;
       const lines = gzipSync(facts.map(writeFactLine).join('') + more);
       return bucket.write(`fresh/2026/06/15/${String(number).padStart(4, '0')}.gz`, lines);
     },
-    pack: (over: FactBucket = bucket, isTimeUp = () => false) => {
+    pack: (over: FactBucket = bucket, isTimeUp = () => false, mostBytes?: number) => {
       clock.advance(60);
       const findDeleted = async (ids: readonly string[]) => ids.filter((id) => deleted.includes(id));
-      return packFacts({ bucket: over, clock, isTimeUp, findDeleted });
+      return packFacts({ bucket: over, clock, isTimeUp, findDeleted, mostBytes });
     },
     /** Returns the rows of all packed files by folder. */
     packed: async () => {

@@ -96,6 +96,27 @@ describe('a pack', () => {
     expect((await packer.packed()).map(({ row }) => row.fact_id)).toEqual(['r_3', 'r_1']);
   });
 
+  test('writes a file of its own for each part of a long backlog, at whatever time', async () => {
+    const packer = await openPacker();
+    await packer.deliver([redemption('r_1')]);
+    await packer.deliver([redemption('r_2')]);
+    expect(await packer.pack(undefined, undefined, 1)).toMatchObject({ facts: 2, written: 2, isDone: true });
+    expect(await countedIds(packer)).toEqual(['r_1', 'r_2']);
+  });
+
+  test('never takes facts away from a file that it writes again, even if its note was lost', async () => {
+    const packer = await openPacker();
+    await packer.deliver([redemption('r_1')]);
+    await packer.pack();
+    const [small = ''] = await keysIn(packer, 'packed/');
+    const [first = ''] = await keysIn(packer, 'fresh/');
+    await packer.deliver([redemption('r_2')]);
+    await packer.pack();
+    await packer.bucket.remove([small, first, 'notes/packs.json']);
+    await packer.pack();
+    expect(await countedIds(packer)).toEqual(['r_1', 'r_2']);
+  });
+
   test('ends in time, and the next one continues', async () => {
     const packer = await openPacker();
     await packer.deliver([redemption('r_1')]);

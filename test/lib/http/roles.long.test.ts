@@ -4,7 +4,8 @@ import { handler as listCategories } from '../../../functions/categories/list-ca
 import { handler as introspect } from '../../../functions/oauth/introspect-token.ts';
 import { handler as issue } from '../../../functions/oauth/issue-token.ts';
 import { type Operation, operations } from '../../../infra/operations.ts';
-import { canTakeTokens, findPathScope, paramsIn } from '../../../lib/http/route.ts';
+import { findPathScope } from '../../../lib/http/authentication.ts';
+import { canTakeTokens, paramsIn } from '../../../lib/http/route.ts';
 import { roleNames } from '../../../lib/http/users/roles.ts';
 import { caller } from '../../support/call.ts';
 import { coldDependencies, standingClock, testDependencies } from '../../support/dependencies.ts';

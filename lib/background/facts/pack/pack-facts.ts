@@ -11,6 +11,8 @@ export interface Packing {
   readonly bucket: FactBucket;
   readonly clock: () => Date;
   readonly isTimeUp: () => boolean;
+  /** Limits the compressed lines of one pack. */
+  readonly mostBytes?: number | undefined;
   /** Returns the projects of these that were deleted. */
   readonly findDeleted: (projectIds: readonly string[]) => Promise<string[]>;
 }
@@ -64,17 +66,18 @@ async function readGroups({ bucket, clock }: Packing, { files }: Plan, packed: P
 async function writeGroup(bucket: FactBucket, group: Group, { name }: Plan, done: ReadonlySet<string>) {
   const folder = partitionFolder(group.table, group.project, group.day);
   const place = `${folder}${name}.parquet`;
-  const small = (await bucket.list(folder)).filter(
-    ({ key, bytes }) => key !== place && bytes < largeBytes && !done.has(key),
+  // An earlier attempt may have written this file, also from files that no longer exist.
+  const joined = (await bucket.list(folder)).filter(
+    ({ key, bytes }) => key === place || (bytes < largeBytes && !done.has(key)),
   );
-  for (const { key } of small) {
+  for (const { key } of joined) {
     const content = await bucket.read(key);
     for (const row of content === undefined ? [] : await readParquet(content)) {
       if (!group.rows.has(row.fact_id)) group.rows.set(row.fact_id, row);
     }
   }
   await bucket.write(place, writeParquet(listFactColumns(group.table), [...group.rows.values()]));
-  return small.map(({ key }) => key);
+  return joined.map(({ key }) => key).filter((key) => key !== place);
 }
 
 /** Removes the facts of deleted projects. The deletion itself makes the last ones, so each pack looks again. */
@@ -94,12 +97,12 @@ async function removeDeleted({ bucket, findDeleted }: Packing): Promise<void> {
  * Facts may then be in two files, and queries count each fact id once.
  */
 export async function packFacts(packing: Packing): Promise<Packed> {
-  const { bucket, clock, isTimeUp } = packing;
+  const { bucket, clock, isTimeUp, mostBytes } = packing;
   const packed: Packed = { facts: 0, malformed: 0, written: 0, isDone: false };
   let note: PackNote = await removeReplaced(bucket, await readNote(bucket), clock());
   const fresh = await bucket.list(`${factAreas.fresh}/`);
   while (!isTimeUp()) {
-    const plan = note.planned ?? planPack(fresh, note, clock());
+    const plan = note.planned ?? planPack(fresh, note, mostBytes);
     packed.isDone = plan === undefined;
     if (plan === undefined) break;
     note = await writeNote(bucket, { ...note, planned: plan });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { dateTime } from '../../../core/schema.ts';
 import { factAreas } from '../fact-places.ts';
@@ -45,11 +46,18 @@ export async function removeReplaced(bucket: FactBucket, noted: PackNote, now: D
   return writeNote(bucket, { ...noted, replaced: noted.replaced.filter((one) => !isOver(one)) });
 }
 
+/** The same files have the same name, and no others have. */
+const nameLength = 32;
+
 /** Limits the compressed lines that a pack holds in memory, which are some 100,000 facts. */
-const mostBytes = 8 * 1024 * 1024;
+const usualBytes = 8 * 1024 * 1024;
 
 /** Chooses the next fresh files, at least one. Returns `undefined` if none is left. */
-export function planPack(fresh: readonly StoredFile[], noted: PackNote, now: Date): Plan | undefined {
+export function planPack(
+  fresh: readonly StoredFile[],
+  noted: PackNote,
+  mostBytes: number = usualBytes,
+): Plan | undefined {
   const done = listReplaced(noted);
   const files: string[] = [];
   let bytes = 0;
@@ -59,6 +67,6 @@ export function planPack(fresh: readonly StoredFile[], noted: PackNote, now: Dat
     files.push(key);
     bytes += own;
   }
-  const [first] = files;
-  return first === undefined ? undefined : { name: `${now.getTime()}-${files.length}`, files };
+  if (files.length === 0) return undefined;
+  return { name: createHash('sha256').update(files.join('\n')).digest('hex').slice(0, nameLength), files };
 }

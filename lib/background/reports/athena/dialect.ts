@@ -21,7 +21,7 @@ export const packedTable = (table: FactTable) => `packed_${table}`;
 
 const isPlainAscii = /^[\x20-\x5b\x5d-\x7e]*$/;
 
-/** Writes a text as a literal of printable ASCII, so that no sign of it can end the literal. */
+/** Writes a text as a literal of printable ASCII, so that no sign can end the literal. */
 function quote(value: string): string {
   const text = value.toWellFormed();
   if (isPlainAscii.test(text)) return `'${text.replaceAll("'", "''")}'`;
@@ -68,15 +68,17 @@ function defineTable(table: FactTable, { projectId, days }: ReportQuery, today: 
   const project = `project = ${quote(projectId)}`;
   const packed = [project, limitPartitions(own, today), ...limitTimes(own)].join(' AND ');
   const fresh = [`fact_table = ${quote(table)}`, project, ...limitTimes(own)].join(' AND ');
-  return `${table} AS (
-  SELECT ${columns} FROM (
-    SELECT *, ROW_NUMBER() OVER (PARTITION BY fact_id) AS copy FROM (
-      SELECT ${columns} FROM ${packedTable(table)} WHERE ${packed}
-      UNION ALL
-      SELECT ${columns} FROM ${freshTable} WHERE ${fresh}
-    )
-  ) WHERE copy = 1
-)`;
+  return [
+    `${table} AS (`,
+    `  SELECT ${columns} FROM (`,
+    '    SELECT *, ROW_NUMBER() OVER (PARTITION BY fact_id) AS copy FROM (',
+    `      SELECT ${columns} FROM ${packedTable(table)} WHERE ${packed}`,
+    '      UNION ALL',
+    `      SELECT ${columns} FROM ${freshTable} WHERE ${fresh}`,
+    '    )',
+    '  ) WHERE copy = 1',
+    ')',
+  ].join('\n');
 }
 
 /** Returns the day of a time in a zone, as a text. */

@@ -1,0 +1,68 @@
+import { expect, inject, test } from 'vitest';
+import { handler as make } from '../../functions/reports/make-report.ts';
+import { writeFactLine } from '../../lib/background/facts/fact-lines.ts';
+import { findFacts } from '../../lib/background/facts/find-facts.ts';
+import { openPacker } from '../reports/fact-bucket.ts';
+import { redemption } from '../reports/facts.ts';
+import { noFault } from '../reports/world.ts';
+import { apiEvent } from '../support/api-event.ts';
+import { importOf, lastLineOf, sharedBundle } from '../support/bundles.ts';
+import { fileTable } from '../support/dependencies.ts';
+import { openFakeAws } from '../support/fake-aws.ts';
+import { namedTable } from '../support/operator.ts';
+import { recordOf } from '../support/outbox.ts';
+import { loadProject } from '../support/project.ts';
+
+const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' };
+const context = '{ getRemainingTimeInMillis: () => 900_000 }';
+
+test('the bundled reader of the stream counts totals and hands over facts', async () => {
+  const { calls, endpoint } = await openFakeAws(() => ({ FailedPutCount: 0, RequestResponses: [{ RecordId: '1' }] }));
+  const record = recordOf({ pk: 'proj#CUSTOMER#c_1', sk: 'CUSTOMER', project: 'proj', id: 'c_1' });
+  const records = [{ ...record, dynamodb: { ...record.dynamodb, SequenceNumber: '1' } }];
+  const event = JSON.stringify({ Records: records, shardId: 'shard' });
+  const script = `const { handler } = ${importOf(await sharedBundle('totals-and-facts-worker'))};
+    console.log(JSON.stringify(await handler(${event})));`;
+  const env = { ...aws, ...namedTable(), FACT_STREAM: 'facts', FIREHOSE_ENDPOINT: endpoint };
+  expect(await lastLineOf(script, env)).toEqual({ state: {} });
+  expect(calls).toHaveLength(1);
+  const [{ Data }] = calls[0]?.input.Records ?? [];
+  expect(Buffer.from(Data, 'base64').toString()).toBe(findFacts(records, noFault).map(writeFactLine).join(''));
+});
+
+test('the bundled packer packs the facts of a bucket', async () => {
+  const packer = await openPacker();
+  await packer.deliver([redemption('r_1'), redemption('r_2')]);
+  const script = `const { handler } = ${importOf(await sharedBundle('fact-packer'))};
+    await handler({}, ${context});`;
+  const env = { ...aws, ...namedTable(), FACTS_BUCKET: 'facts', FILES_ENDPOINT: packer.endpoint };
+  expect(await lastLineOf(script, env)).toMatchObject({ job: 'pack-facts', facts: 2, written: 1, isDone: true });
+  expect((await packer.packed()).map(({ row }) => row.fact_id)).toEqual(['r_1', 'r_2']);
+});
+
+test('the bundled report asks Athena if the deployment has a workgroup, and no start asks anything', async () => {
+  const { id, credentials: headers } = await loadProject();
+  const { calls, endpoint } = await openFakeAws(({ operation }) => {
+    if (operation === 'StartQueryExecution') return { QueryExecutionId: 'query-1' };
+    if (operation === 'GetQueryExecution') return { QueryExecution: { Status: { State: 'SUCCEEDED' } } };
+    const column = { Name: 'uses', Type: 'bigint' };
+    const rows = [{ Data: [{ VarCharValue: 'uses' }] }, { Data: [{ VarCharValue: '5' }] }];
+    return { ResultSet: { ResultSetMetadata: { ColumnInfo: [column] }, Rows: rows } };
+  });
+  const bundle = await sharedBundle('make-report');
+  const body = { from: '2026-06-01', to: '2026-06-30' };
+  const event = apiEvent(make.route, { headers, params: { reportName: 'orders' }, body });
+  const script = `const { handler } = ${importOf(bundle)};
+    const reply = await handler(${JSON.stringify(event)}, ${context});
+    console.log(JSON.stringify({ status: reply.statusCode, ...JSON.parse(reply.body) }));`;
+  const table = { ...aws, DYNAMODB_ENDPOINT: inject('endpoint'), TABLE_NAME: fileTable() };
+  const on = { REPORTS_WORKGROUP: 'reports', REPORTS_DATABASE: 'facts', ATHENA_ENDPOINT: endpoint };
+  expect(await lastLineOf(script, table)).toMatchObject({ status: 403, key: 'reports_disabled' });
+  const started = { ...table, ...on, AWS_LAMBDA_FUNCTION_NAME: 'make-report' };
+  expect(await lastLineOf(`${importOf(bundle)}; console.log('1');`, started)).toBe(1);
+  expect(calls).toEqual([]);
+  const reply = await lastLineOf(script, { ...table, ...on });
+  // A busy machine may need more than the second that a request waits.
+  expect(reply).toSatisfy(({ status, rows }) => status === 202 || (status === 200 && rows[0].uses === 5));
+  expect(calls[0]?.input.QueryString).toContain(`project = '${id}'`);
+});
