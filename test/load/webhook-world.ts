@@ -90,7 +90,12 @@ export async function openKeeper(
   answer: (send: () => void, response: ServerResponse) => void = (send) => send(),
 ) {
   const got: Got[] = [];
-  let look = () => {};
+  const waiting = new Map<() => boolean, () => void>();
+  const look = () => {
+    for (const [isEnough, resolve] of waiting) {
+      if (isEnough() && waiting.delete(isEnough)) resolve();
+    }
+  };
   const server = createServer((request, response) => {
     const pieces: Buffer[] = [];
     request.on('data', (piece: Buffer) => pieces.push(piece));
@@ -111,11 +116,7 @@ export async function openKeeper(
   /** Returns once the requests are as `isEnough` wants them. */
   const until = (isEnough: () => boolean) =>
     new Promise<void>((resolve) => {
-      const before = look;
-      look = () => {
-        before();
-        if (isEnough()) resolve();
-      };
+      waiting.set(isEnough, resolve);
       look();
     });
   return { got, until, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks` };

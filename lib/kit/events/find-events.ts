@@ -41,6 +41,9 @@ function ofVoucher(change: Change): string[] {
   return isGenerated ? [] : ofResource('voucher', change, { definition: voucherDefinition });
 }
 
+/** The fields of a loyalty tier. Only project files change tiers, and a load keeps the time of the last update. */
+const tierDefinition = ['name', 'config', 'points', 'earning_rules', 'rewards', 'metadata'];
+
 /** The terms of a referral programme are its one tier, and part of its campaign. */
 function ofCampaign(change: Change): string[] {
   const { name, before, after } = change;
@@ -119,7 +122,7 @@ const readers: Readonly<Record<string, (change: Change) => string[]>> = {
   [kinds.promotionTier]: (change) => ofResource('campaign.promotion_tier', change),
   PROMOTION_STACK: (change) =>
     ofResource('campaign.promotion_stack', change).filter((type) => !type.endsWith('.deleted')),
-  [kinds.loyaltyTier]: (change) => ofResource('campaign.loyalty_tier', change),
+  [kinds.loyaltyTier]: (change) => ofResource('campaign.loyalty_tier', change, { definition: tierDefinition }),
   [kinds.earningRule]: (change) => ofResource('campaign.earning_rule', change, { created: 'assigned' }),
   [kinds.rewardAssignment]: (change) => ofResource('campaign.reward.assignment', change),
   [kinds.customer]: ofCustomer,
