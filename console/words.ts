@@ -149,7 +149,7 @@ export const words = {
   list: {
     nothing: 'Nothing fits.',
     nothingYet: 'Nothing fits in this part of the list.',
-    lookOn: 'The list is long, and only a part of it was looked at. Next looks at the next part.',
+    lookOn: 'The list is long, and a request looks at a part. Next looks at the next part.',
     otherFilter: 'Change the search or the filter.',
     pages: 'Pages',
     previous: 'Previous',

@@ -21,8 +21,9 @@ export function MovePoints({ campaignId, code, changed }: MovePointsProps) {
   const send = async (get: Entered, close: () => void) => {
     const points = Number(get('points'));
     const reason = get('reason') || undefined;
-    const params = { path: { campaignId, memberId: code } };
-    const body = [{ code: get('code'), points, reason, source_id: sourceId.current }] as never;
+    // The path names the card that gets the points, and each entry a card that gives some.
+    const params = { path: { campaignId, memberId: get('code') } };
+    const body = [{ code, points, reason, source_id: sourceId.current }] as never;
     const act = () => dataOf(api.POST('/v1/loyalties/{campaignId}/members/{memberId}/transfers', { params, body }));
     if (!(await attempt(w.moved(count(points), get('code')), act))) return;
     sourceId.current = crypto.randomUUID();

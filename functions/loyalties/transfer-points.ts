@@ -13,7 +13,7 @@ export const handler = operation(
       'Transfers all entries or none. A `source_id` works once for its source card. If it is sent again with the ' +
       'same points and destination, nothing moves and the reply is the current card.',
     body: transferBody,
-    answers: 'The source card after the transfer.',
+    answers: 'The card of the path after the transfer. It has got the points.',
     reply: voucher,
     errors: [...voucherRefusalKeys, 'loyalty_card_points_exceeded', 'duplicate_source_id'],
     example: {
