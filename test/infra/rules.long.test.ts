@@ -188,8 +188,8 @@ describe.each(stages)('%s', (stage) => {
       templates.get(`${family}-functions`)?.resourceCountIs('AWS::Lambda::Function', length);
     }
     expect([...templates.keys()]).toContain('jobs');
-    // The others are the root, the stack of jobs and the stack of the docs.
-    expect(templates.size).toBe(families.size + 3);
+    // The others are the root, the stack of jobs, the stack of the tables of facts, and the stack of the docs.
+    expect(templates.size).toBe(families.size + 4);
   });
 
   test('shows the table and its functions on one dashboard', () => {
