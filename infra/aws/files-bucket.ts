@@ -1,17 +1,14 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { fileLifeInDays } from '../../lib/core/files/files.ts';
+import { closedBucket } from './closed-bucket.ts';
 import { excuse } from './nag.ts';
 
 /** Creates the bucket for imports, exports and reports. Only a presigned address shows a file. */
 export function createFilesBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'files', {
-    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    encryption: BucketEncryption.S3_MANAGED,
-    enforceSSL: true,
-    minimumTLSVersion: 1.2,
+    ...closedBucket,
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       ...Object.entries(fileLifeInDays).map(([area, days]) => ({

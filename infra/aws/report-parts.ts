@@ -7,10 +7,11 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { factAreas } from '../../lib/background/facts/fact-places.ts';
 import type { Alarms } from './alarms.ts';
+import { closedBucket } from './closed-bucket.ts';
 import { createFactCatalogue } from './fact-catalogue.ts';
 import { excuse } from './nag.ts';
 import { createNodeFunction } from './node-function.ts';
@@ -35,11 +36,7 @@ const deliveryTime = Duration.minutes(5);
 
 function createFactsBucket(scope: Construct): Bucket {
   const bucket = new Bucket(scope, 'facts', {
-    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    encryption: BucketEncryption.S3_MANAGED,
-    enforceSSL: true,
-    minimumTLSVersion: 1.2,
+    ...closedBucket,
     lifecycleRules: [
       { abortIncompleteMultipartUploadAfter: Duration.days(1) },
       // A report keeps its own files elsewhere.
