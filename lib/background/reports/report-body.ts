@@ -116,7 +116,9 @@ export function readAskedReport(
 ): AskedReport {
   if (!isReport(name)) {
     const known = Object.keys(reports);
-    throw notFound('report', name, `no report has this name: ${findClosest(name, known) ?? known.join(', ')} exists`);
+    const closest = findClosest(name, known);
+    const hint = closest ? `is ${closest} meant?` : `use one of ${known.join(', ')}`;
+    throw notFound('report', name, `no report has this name: ${hint}`);
   }
   const report: Report = reports[name];
   checkOptions(name, report, body);
