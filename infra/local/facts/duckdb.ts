@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type FactTable, factTables } from '../../../lib/background/facts/fact-tables.ts';
+import { prepareSpill } from './spill.ts';
 
 /** Everything that is special to the dialect of DuckDB stands here (docs/reports.md#dialects). */
 
@@ -52,18 +53,18 @@ export const functions = `
     CAST(CAST(timezone(zone, timezone('UTC', epoch_ms(at_ms))) AS DATE) AS VARCHAR)`;
 
 /** Limits the engine. It writes what does not fit to the disk. */
-const memory = '600MB';
+const mostMemory = '600MB';
 const mostThreads = 2;
 
 /** Opens an engine that can touch only this folder. Throws if the engine has no build for this system. */
-export async function openEngine(folder: string): Promise<DuckDBInstance> {
+export async function openEngine(folder: string, { memory = mostMemory } = {}): Promise<DuckDBInstance> {
   const duckdb = await import('@duckdb/node-api');
   const threads = String(Math.min(mostThreads, availableParallelism()));
   const instance = await duckdb.DuckDBInstance.create(':memory:', { threads });
   const connection = await instance.connect();
   const settings = [
     `SET memory_limit = ${quote(memory)}`,
-    `SET temp_directory = ${quote(`${folder}/spill/${process.pid}`)}`,
+    `SET temp_directory = ${quote(await prepareSpill(folder))}`,
     'SET preserve_insertion_order = false',
     `SET allowed_directories = ${quoteAll([folder])}`,
     'SET enable_external_access = false',
