@@ -1,5 +1,5 @@
 import { isRecord } from '../core/is-record.ts';
-import { listNamedLocations } from '../kit/filters/areas.ts';
+import { listNamedLocations } from '../kit/filters/compare.ts';
 import { isOperand } from '../kit/filters/operands.ts';
 import { listBundleKeys } from './bundle-check.ts';
 import { readReference } from './conditions.ts';

@@ -1,5 +1,5 @@
 import { isRecord } from '../core/is-record.ts';
-import { renameLocations } from '../kit/filters/areas.ts';
+import { renameLocations } from '../kit/filters/compare.ts';
 import type { Filter } from '../kit/filters/filter.ts';
 import { listBundleKeys } from './bundle-check.ts';
 import type { Discount } from './discounts/discount.ts';
