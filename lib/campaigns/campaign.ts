@@ -4,9 +4,9 @@ import { count, dateTime, duration, metadata, nullable, object } from '../core/s
 import { codeConfig } from '../ledger/codes/code-space.ts';
 import { pointsExpirationRules } from '../ledger/points-expiration.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
-import { countedNames } from '../rules/counted-names.ts';
+import { validationRulesAssignment } from '../rules/assignment.ts';
+import { countedNames } from '../rules/counter.ts';
 import { discount, gift } from '../rules/discounts/discount.ts';
-import { validationRulesAssignment } from '../rules/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../rules/validity/validity.ts';
 import { kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';

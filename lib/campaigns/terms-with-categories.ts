@@ -1,5 +1,5 @@
 import type { Reading } from '../http/context.ts';
-import { type Categories, findCountingId, mergeCategories, readKeptCategories } from '../rules/categories/category.ts';
+import { type Categories, findCountingId, mergeCategories, readKeptCategories } from '../rules/categories/resource.ts';
 import { campaigns } from './campaign.ts';
 import { type CampaignTerms, campaignsByVersion } from './campaign-terms.ts';
 

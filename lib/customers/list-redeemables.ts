@@ -12,7 +12,7 @@ import { compileFilter } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
 import { computeBalance } from '../ledger/card.ts';
 import { isUsedUp } from '../ledger/codes/used-up.ts';
-import { noCategories } from '../rules/categories/category.ts';
+import { noCategories } from '../rules/categories/resource.ts';
 import { findVoucherRefusal } from '../rules/validity/refusals.ts';
 import { parseStored } from '../table/item.ts';
 import { type BatchFilter, readListPage } from '../table/list-page.ts';

@@ -13,7 +13,7 @@ import {
 } from '../core/schema.ts';
 import { optional, required, resource } from '../kit/resource/resource.ts';
 import { presentResource } from '../kit/resource/shape.ts';
-import { exchangeRatio, pointsRatio } from '../rules/discounts/coin.ts';
+import { exchangeRatio, pointsRatio } from '../rules/discounts/discount.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { listIndexes, listing, placeInList, sortKey } from '../table/listing.ts';

@@ -6,7 +6,7 @@ import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
 import { voucherIds } from '../ledger/codes/voucher-id.ts';
 import { type TransferClaim, transferClaims } from '../ledger/ledger-entry.ts';
-import { type Categories, readCategories } from '../rules/categories/category.ts';
+import { type Categories, readCategories } from '../rules/categories/resource.ts';
 import { parseStored } from '../table/item.ts';
 import { type Key, keyText } from '../table/keys.ts';
 import { listVoucherKeys } from '../vouchers/find-voucher.ts';

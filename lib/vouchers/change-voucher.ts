@@ -3,7 +3,7 @@ import { setCategory } from '../campaigns/find-campaign.ts';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';
-import type { Categories } from '../rules/categories/category.ts';
+import type { Categories } from '../rules/categories/resource.ts';
 import { dateNames, mergeDates } from '../rules/validity/dates.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { mergeVoucherMetadata, voucherSchema } from './change-metadata.ts';

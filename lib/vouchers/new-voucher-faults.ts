@@ -2,7 +2,7 @@ import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { findVoucherType } from '../campaigns/kinds.ts';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import { type Dates, findUpdateDateFaults } from '../rules/validity/dates.ts';
-import { layerValidity } from '../rules/validity/inherited-validity.ts';
+import { layerValidity } from '../rules/validity/validity.ts';
 import type { VoucherItem } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 

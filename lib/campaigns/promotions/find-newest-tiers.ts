@@ -7,7 +7,7 @@ import {
   mergeCategories,
   noCategories,
   readCategories,
-} from '../../rules/categories/category.ts';
+} from '../../rules/categories/resource.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { walkList } from '../../table/listing.ts';
 import { listCategoryIds } from '../terms-with-categories.ts';

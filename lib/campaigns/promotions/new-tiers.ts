@@ -4,10 +4,13 @@ import { newId } from '../../core/ids.ts';
 import { checkBySchema } from '../../core/metadata/check.ts';
 import type { Reading } from '../../http/context.ts';
 import { drawIdInPart, renewNoted } from '../../kit/offers/offer-notes.ts';
-import { insertRuleAssignments, newAssignment } from '../../rules/assignment.ts';
-import { type Categories, chooseCategory } from '../../rules/categories/category.ts';
-import { type ChosenCategories, chooseCategories } from '../../rules/categories/choose.ts';
-import { ruleType, storedRules } from '../../rules/stored-rules.ts';
+import { insertRuleAssignments, newAssignment, ruleType, storedRules } from '../../rules/assignment.ts';
+import {
+  type Categories,
+  type ChosenCategories,
+  chooseCategories,
+  chooseCategory,
+} from '../../rules/categories/resource.ts';
 import { type Effect, insert } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import { read } from '../../table/read.ts';

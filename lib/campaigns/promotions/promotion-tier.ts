@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { named } from '../../core/documented.ts';
 import { count, dateTime, integer, listEnvelope, metadata, object } from '../../core/schema.ts';
+import { validationRulesAssignment } from '../../rules/assignment.ts';
 import { category } from '../../rules/categories/resource.ts';
 import { discount } from '../../rules/discounts/discount.ts';
-import { validationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
 import { validityDayOfWeek, validityHours, validityTimeframe } from '../../rules/validity/validity.ts';
 import type { Attributes } from '../../table/item.ts';
 import { kind } from '../../table/kind.ts';

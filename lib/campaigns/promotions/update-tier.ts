@@ -1,11 +1,15 @@
 import { joinFaults, notFound, ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteResource } from '../../kit/offers/offer-notes.ts';
-import { insertRuleAssignments, newAssignment, removeRuleAssignments } from '../../rules/assignment.ts';
-import type { Categories } from '../../rules/categories/category.ts';
-import { chooseCategories } from '../../rules/categories/choose.ts';
-import { ruleType, storedRules } from '../../rules/stored-rules.ts';
-import type { ValidationRulesAssignment as Assignment } from '../../rules/validation-rules-assignment.ts';
+import {
+  type ValidationRulesAssignment as Assignment,
+  insertRuleAssignments,
+  newAssignment,
+  removeRuleAssignments,
+  ruleType,
+  storedRules,
+} from '../../rules/assignment.ts';
+import { type Categories, chooseCategories } from '../../rules/categories/resource.ts';
 import { dateNames, findUpdateDateFaults } from '../../rules/validity/dates.ts';
 import { again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
 import { type Effect, mergeEffects } from '../../table/effects.ts';

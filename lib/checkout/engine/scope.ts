@@ -1,4 +1,4 @@
-import { compileApplicability } from '../../rules/applicability.ts';
+import { compileApplicability } from '../../rules/conditions.ts';
 import type { RuleContext } from '../../rules/context.ts';
 import type { RuleDocument } from '../../rules/shape.ts';
 import { omitEmpty } from '../orders/line.ts';

@@ -2,7 +2,7 @@ import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { formatDay } from '../../core/calendar.ts';
 import { computeBalance } from '../../ledger/card.ts';
 import type { Bundles } from '../../rules/bundle.ts';
-import type { Categories } from '../../rules/categories/category.ts';
+import type { Categories } from '../../rules/categories/resource.ts';
 import { isNamed } from '../../rules/lines.ts';
 import { giftFigures } from '../../vouchers/voucher.ts';
 import { type Cart, type CheckoutOrder, nothingApplied } from '../engine/cart.ts';

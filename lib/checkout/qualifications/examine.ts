@@ -6,7 +6,7 @@ import { newTimedId } from '../../core/ids.ts';
 import { dateTime, listEnvelope, object, wrapList } from '../../core/schema.ts';
 import type { Showing } from '../../http/context.ts';
 import { sentBoolean } from '../../http/page.ts';
-import { readCategories } from '../../rules/categories/category.ts';
+import { readCategories } from '../../rules/categories/resource.ts';
 import { read } from '../../table/read.ts';
 import { showVouchers } from '../../vouchers/show-vouchers.ts';
 import { voucher } from '../../vouchers/voucher.ts';

@@ -1,6 +1,6 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import type { ApplicableEntry } from '../../rules/shape.ts';
-import { inheritValidity } from '../../rules/validity/inherited-validity.ts';
+import { inheritValidity } from '../../rules/validity/validity.ts';
 import { chooseEffect } from '../engine/effect.ts';
 import type { TargetRule } from '../request/target-rules.ts';
 import { listDiscounts, listUnitNames } from '../request/unit-products.ts';

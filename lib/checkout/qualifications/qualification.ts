@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { count, dateTime, listEnvelope, metadata } from '../../core/schema.ts';
+import { validationRulesAssignment } from '../../rules/assignment.ts';
 import { category } from '../../rules/categories/resource.ts';
-import { exchangeRatio, pointsRatio } from '../../rules/discounts/coin.ts';
-import { validationRulesAssignment } from '../../rules/validation-rules-assignment.ts';
+import { exchangeRatio, pointsRatio } from '../../rules/discounts/discount.ts';
 import { orderOfCandidate, redeemedOrder } from '../orders/redeemed-order.ts';
 import { scopeList, shownBundle, shownDiscount } from '../request/shown-redeemable.ts';
 import { appliedRules } from '../validations/validation.ts';

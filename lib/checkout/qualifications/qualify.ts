@@ -3,7 +3,7 @@ import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
 import { awaitLater } from '../../core/await-later.ts';
 import { wrapList } from '../../core/schema.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
-import { type Categories, readCategories } from '../../rules/categories/category.ts';
+import { type Categories, readCategories } from '../../rules/categories/resource.ts';
 import { buildCart, type Cart, nothingApplied } from '../engine/cart.ts';
 import { showOrder } from '../engine/show-order.ts';
 import { type Asked, type AskedByBrowser, readAsked } from '../request/checkout-body.ts';

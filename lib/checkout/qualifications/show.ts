@@ -3,7 +3,7 @@ import { wrapList } from '../../core/schema.ts';
 import { sumLocks } from '../../http/holds/locks.ts';
 import { computeBalance } from '../../ledger/card.ts';
 import type { Bundles } from '../../rules/bundle.ts';
-import type { Categories } from '../../rules/categories/category.ts';
+import type { Categories } from '../../rules/categories/resource.ts';
 import { giftFigures } from '../../vouchers/voucher.ts';
 import { showDiscount } from '../engine/effect.ts';
 import { copyBundle, copyScope, type JudgedCheckout, showJudgedOrder } from '../request/show-redeemable.ts';

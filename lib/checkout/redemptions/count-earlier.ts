@@ -1,8 +1,7 @@
 import { inZoneOf } from '../../core/local-time.ts';
 import type { Reading } from '../../http/context.ts';
 import type { RuleContext } from '../../rules/context.ts';
-import { type CountedSubject, counterKey } from '../../rules/counter.ts';
-import { counters } from '../../rules/counters.ts';
+import { type CountedSubject, counterKey, counters } from '../../rules/counter.ts';
 import { expireCounter } from '../../rules/counts.ts';
 import { type Addition, additionKey, newAddition } from '../../table/addition.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';

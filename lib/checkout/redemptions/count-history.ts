@@ -1,6 +1,6 @@
 import type { Reading } from '../../http/context.ts';
 import { noteResource } from '../../kit/offers/offer-notes.ts';
-import type { CountedName, CountedNames } from '../../rules/counted-names.ts';
+import type { CountedName, CountedNames } from '../../rules/counter.ts';
 import { splitIntoBatches } from '../../table/batches.ts';
 import { change, type Effect } from '../../table/effects.ts';
 import type { ItemKey } from '../../table/kind.ts';

@@ -8,7 +8,7 @@ import type { CountedSubject } from '../../rules/counter.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import { listRuleKeys } from '../../rules/shape.ts';
-import { inheritValidity } from '../../rules/validity/inherited-validity.ts';
+import { inheritValidity } from '../../rules/validity/validity.ts';
 import { giftFigures, type VoucherItem } from '../../vouchers/voucher.ts';
 import type { Redeemable, StackingCategory } from '../engine/redeemable.ts';
 import { buildScope } from '../engine/scope.ts';

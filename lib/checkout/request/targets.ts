@@ -17,7 +17,7 @@ import {
   type Category,
   findCountingCategory,
   findCountingId,
-} from '../../rules/categories/category.ts';
+} from '../../rules/categories/resource.ts';
 import type { CountedSubject } from '../../rules/counter.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';

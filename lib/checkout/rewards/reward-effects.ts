@@ -14,7 +14,7 @@ import { type ChangedCard, computeBalance } from '../../ledger/card.ts';
 import { type Lot, sumPoints } from '../../ledger/lots.ts';
 import { presentReward, type RewardItem, rewards } from '../../loyalty/reward.ts';
 import type { ChosenReward } from '../../loyalty/rewards/find-reward.ts';
-import { type Categories, readCategories } from '../../rules/categories/category.ts';
+import { type Categories, readCategories } from '../../rules/categories/resource.ts';
 import { type Again, again } from '../../table/conflicts.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';

@@ -1,6 +1,43 @@
-import { dateOperators } from './date-operators.ts';
-import { formulaOperators } from './operators.ts';
-import { FormulaFault, type FormulaToken, splitTokens } from './tokens.ts';
+import { dateOperators, formulaOperators } from './operators.ts';
+
+/** Splits formulas into tokens. */
+
+export type FormulaToken =
+  | { readonly kind: 'number'; readonly value: number }
+  | { readonly kind: 'text'; readonly value: string }
+  /** In capitals, because case has no meaning. */
+  | { readonly kind: 'name'; readonly value: string }
+  | { readonly kind: 'sign'; readonly value: string };
+
+/** The reason why a formula cannot be parsed. */
+export class FormulaFault extends Error {}
+
+export const maxFormulaLength = 5_000;
+
+/** Typographic signs from texts, with their meaning. */
+const sameSign: Readonly<Record<string, string>> = { '\u00d7': '*', '\u00f7': '/', '\u2212': '-' };
+
+function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, string | undefined>>): FormulaToken {
+  if (number !== undefined) return { kind: 'number', value: Number(number) };
+  if (text !== undefined) return { kind: 'text', value: text };
+  if (name !== undefined) return { kind: 'name', value: name.toUpperCase() };
+  return { kind: 'sign', value: sameSign[sign] ?? sign };
+}
+
+/** Splits a formula. Throws `FormulaFault`. */
+export function splitTokens(formula: string): FormulaToken[] {
+  if (formula.length > maxFormulaLength) throw new FormulaFault(`must have at most ${maxFormulaLength} characters`);
+  const text = formula.trimEnd();
+  const tokens: FormulaToken[] = [];
+  pieces.lastIndex = 0;
+  while (pieces.lastIndex < text.length) {
+    const from = pieces.lastIndex;
+    const groups = pieces.exec(text)?.groups;
+    if (!groups) throw new FormulaFault(`has something that is no part of a formula after character ${from}`);
+    tokens.push(tokenOf(groups));
+  }
+  return tokens;
+}
 
 export type Expression =
   | { readonly kind: 'literal'; readonly value: number | string }
@@ -106,4 +143,25 @@ class Parser {
 /** Parses a formula. Throws `FormulaFault`. */
 export function parseFormula(text: string): Expression {
   return new Parser(splitTokens(text)).whole();
+}
+
+/** Matches the next part of a formula behind blanks, at `lastIndex`. */
+export const pieces =
+  /\s*(?:(?<number>\d+(?:\.\d+)?|\.\d+)|"(?<text>[^"]*)"|(?<name>[A-Za-z_]\w*)|(?<sign>[-+*/%\u00d7\u00f7\u2212<>=();]))/y;
+
+/**
+ * Limits the parts of a new formula, because it is evaluated for each line of an order and each redeemable. Stored formulas with more parts
+ * are still evaluated.
+ */
+export const maxFormulaParts = 500;
+
+/** Returns why a formula is too costly, if it is. A shorter text cannot have too many parts. */
+export function findCostFault(formula: string): string | undefined {
+  if (formula.length <= maxFormulaParts) return undefined;
+  let parts = 0;
+  pieces.lastIndex = 0;
+  while (parts <= maxFormulaParts && pieces.test(formula)) parts += 1;
+  return parts > maxFormulaParts
+    ? `must have at most ${maxFormulaParts} parts: numbers, texts, names, signs and brackets`
+    : undefined;
 }

@@ -18,7 +18,7 @@ import {
 } from '../../http/page.ts';
 import { compileFilter } from '../../kit/filters/filter.ts';
 import { listed } from '../../kit/lists/listed.ts';
-import { noCategories, readCategories } from '../../rules/categories/category.ts';
+import { noCategories, readCategories } from '../../rules/categories/resource.ts';
 import type { BatchFilter } from '../../table/list-page.ts';
 import { type Entry, sortKey } from '../../table/listing.ts';
 import { read, readItemsOf } from '../../table/read.ts';
