@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { array, duration, longText, nullable, object, sentCount, sentMetadata } from '../core/schema.ts';
-import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../ledger/lots.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { categoryEntries, hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described, named } from '../core/documented.ts';
 import { count, dateTime, duration, metadata, nullable, object } from '../core/schema.ts';
 import { codeConfig } from '../ledger/codes/code-space.ts';
-import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../ledger/lots.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { validationRulesAssignment } from '../rules/assignment.ts';
 import { countedNames } from '../rules/counter.ts';

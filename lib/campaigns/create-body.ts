@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { described } from '../core/documented.ts';
 import { array, code, count, dateTime, identifier, nullable, object, reference, sentCount } from '../core/schema.ts';
 import { codeConfig } from '../ledger/codes/code-space.ts';
-import { pointsExpirationRules } from '../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../ledger/lots.ts';
 import { loyaltyTiersExpiration } from '../ledger/tier-rules.ts';
 import { hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.ts';
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';

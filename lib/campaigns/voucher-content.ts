@@ -1,5 +1,5 @@
 import { formatDay } from '../core/calendar.ts';
-import { findLastGoodDay } from '../ledger/points-expiration.ts';
+import { findLastGoodDay } from '../ledger/lots.ts';
 import { dueAttributes } from '../table/due.ts';
 import type { Effect } from '../table/effects.ts';
 import type { Attributes } from '../table/item.ts';

@@ -11,7 +11,7 @@ import type { FilterFields } from '../kit/filters/fields.ts';
 import { compileFilter } from '../kit/filters/filter.ts';
 import { listed } from '../kit/lists/listed.ts';
 import { computeBalance } from '../ledger/card.ts';
-import { isUsedUp } from '../ledger/codes/used-up.ts';
+import { isUsedUp } from '../ledger/codes/voucher-lists.ts';
 import { noCategories } from '../rules/categories/resource.ts';
 import { findVoucherRefusal } from '../rules/validity/refusals.ts';
 import { parseStored } from '../table/item.ts';
@@ -20,8 +20,7 @@ import { type Entry, sortKey } from '../table/listing.ts';
 import { holdings, listedHolding } from '../vouchers/held-card.ts';
 import { holderFields } from '../vouchers/holder-fields.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
-import { isReferralCode } from '../vouchers/referral-code.ts';
-import { giftFigures, type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
+import { giftFigures, isReferralCode, type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { findCustomerItem } from './find-customer.ts';
 
 const status = v.picklist(['ACTIVE', 'USED', 'DISABLED', 'NOT_ACTIVE_YET', 'EXPIRED', 'NO_BALANCE']);

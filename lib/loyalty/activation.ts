@@ -2,9 +2,9 @@ import { formatDay } from '../core/calendar.ts';
 import type { ActivityItem, Occasion } from '../ledger/activities/activity.ts';
 import { type Card, makeCardActivity } from '../ledger/card.ts';
 import { showEarnedWith } from '../ledger/earning-cause.ts';
+import { findLastGoodDay } from '../ledger/lots.ts';
 import type { Posting } from '../ledger/new-entry.ts';
 import { type PendingPointsItem, pendingData } from '../ledger/pending-points.ts';
-import { findLastGoodDay } from '../ledger/points-expiration.ts';
 
 /** Returns the posting that credits pending points, under the rules for points that are credited now. */
 export function makeActivation(pending: PendingPointsItem, now: Date): Posting {

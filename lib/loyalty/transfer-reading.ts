@@ -4,7 +4,7 @@ import { checkLoyaltyCampaign, findProgrammes, type Programme, readLoyaltyTiers 
 import { listCategoryIds } from '../campaigns/terms-with-categories.ts';
 import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
-import { voucherIds } from '../ledger/codes/voucher-id.ts';
+import { voucherIds } from '../ledger/codes/voucher-lists.ts';
 import { type TransferClaim, transferClaims } from '../ledger/ledger-entry.ts';
 import { type Categories, readCategories } from '../rules/categories/resource.ts';
 import { parseStored } from '../table/item.ts';

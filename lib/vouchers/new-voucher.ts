@@ -1,7 +1,7 @@
 import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
 import { addSpan, parseDuration } from '../core/calendar.ts';
 import type { Project } from '../http/projects/project.ts';
-import { voucherId } from '../ledger/codes/voucher-id.ts';
+import { voucherId } from '../ledger/codes/voucher-lists.ts';
 import { parseStored } from '../table/item.ts';
 import type { Table } from '../table/table.ts';
 import { drawFreeCode } from './free-code.ts';

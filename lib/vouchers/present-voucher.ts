@@ -8,8 +8,7 @@ import { readCardFigures } from '../ledger/lots.ts';
 import { type Categories, findCountingCategory, findCountingId } from '../rules/categories/resource.ts';
 import { inheritValidity } from '../rules/validity/validity.ts';
 import { type AssetKind, sealAssetId } from './asset-id.ts';
-import { isReferralCode } from './referral-code.ts';
-import { giftFigures, type Voucher, type VoucherItem } from './voucher.ts';
+import { giftFigures, isReferralCode, type Voucher, type VoucherItem } from './voucher.ts';
 
 interface Surroundings {
   project: Project;

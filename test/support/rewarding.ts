@@ -7,7 +7,7 @@ import { customers } from '../../lib/customers/customer.ts';
 import { findProject } from '../../lib/http/projects/project.ts';
 import { applyPostings, computeBalance } from '../../lib/ledger/card.ts';
 import { cardEffects } from '../../lib/ledger/card-effects.ts';
-import { voucherId } from '../../lib/ledger/codes/voucher-id.ts';
+import { voucherId } from '../../lib/ledger/codes/voucher-lists.ts';
 import { findSpentLots } from '../../lib/ledger/lots.ts';
 import { type AskedReward, findReward, isChosen } from '../../lib/loyalty/rewards/find-reward.ts';
 import { settleCards } from '../../lib/loyalty/settle-cards.ts';

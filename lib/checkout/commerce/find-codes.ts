@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { identifier } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';
-import { voucherIds } from '../../ledger/codes/voucher-id.ts';
+import { voucherIds } from '../../ledger/codes/voucher-lists.ts';
 import { read } from '../../table/read.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
 import { type RefusedCode, refuseCode } from './refused-code.ts';

@@ -1,4 +1,4 @@
-import { isReferralCode } from '../../vouchers/referral-code.ts';
+import { isReferralCode } from '../../vouchers/voucher.ts';
 import type { CheckoutItem, ShownOrder } from '../engine/show-order.ts';
 import type { OrderLine } from '../orders/line.ts';
 import { buildNextOrder } from '../orders/next-order.ts';

@@ -11,7 +11,7 @@ import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteSeen, recallSeen } from '../../http/holds/crowd-memory.ts';
 import { countEndings, type LockReader, sumLocks } from '../../http/holds/locks.ts';
-import { voucherIds } from '../../ledger/codes/voucher-id.ts';
+import { voucherIds } from '../../ledger/codes/voucher-lists.ts';
 import {
   type Categories,
   type Category,
@@ -21,8 +21,7 @@ import {
 import type { CountedSubject } from '../../rules/counter.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';
 import type { Key } from '../../table/keys.ts';
-import { readByFormerId } from '../../vouchers/former-id.ts';
-import { type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
+import { readByFormerId, type VoucherItem, vouchers } from '../../vouchers/voucher.ts';
 import type { AskedRedeemable } from './checkout-body.ts';
 
 /** Reads the items of a request's redeemables. */

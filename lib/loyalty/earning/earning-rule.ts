@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
 import { count, dateTime, metadata, nullable } from '../../core/schema.ts';
-import { pointsExpirationRules } from '../../ledger/points-expiration.ts';
+import { pointsExpirationRules } from '../../ledger/lots.ts';
 import { validityDates } from '../../rules/validity/validity.ts';
 import { childKind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';

@@ -7,8 +7,7 @@ import type { Writing } from '../../http/context.ts';
 import type { Occasion } from '../../ledger/activities/activity.ts';
 import { checkUsable } from '../../vouchers/check-usable.ts';
 import { findVoucher } from '../../vouchers/find-voucher.ts';
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 import { type Converted, canBring, convert } from '../referrals/conversion.ts';
 
 /** Finds the code that the event names. 404 if it is unknown, and 400 if it is no referral code or cannot be used. */

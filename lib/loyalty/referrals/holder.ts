@@ -10,8 +10,7 @@ import { voucherOr404 } from '../../vouchers/find-voucher.ts';
 import { buildHolding, listedHolding } from '../../vouchers/held-card.ts';
 import { holderFields } from '../../vouchers/holder-fields.ts';
 import type { Referee } from '../../vouchers/referee.ts';
-import { isReferralCode } from '../../vouchers/referral-code.ts';
-import type { VoucherItem } from '../../vouchers/voucher.ts';
+import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 
 export const holder = named(
   'RedeemableHolder',

@@ -6,12 +6,12 @@ import type { Reading } from '../../http/context.ts';
 import { takeFitting } from '../../http/reply-size.ts';
 import { readProgrammeRewards } from '../programme-rewards.ts';
 import {
+  computePrice,
   type LoyaltyTierReward,
   presentReward,
   presentRewardAssignment,
   type RewardAssignmentItem,
 } from '../reward.ts';
-import { computePrice } from './price.ts';
 
 type Tier = Parameters<typeof computePrice>[0];
 

@@ -2,7 +2,7 @@ import { campaigns } from '../../campaigns/campaign.ts';
 import { promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteResource } from '../../kit/offers/offer-notes.ts';
-import { voucherId } from '../../ledger/codes/voucher-id.ts';
+import { voucherId } from '../../ledger/codes/voucher-lists.ts';
 import { type RelatedObjectType, rulesOfObject, type ValidationRulesAssignment } from '../../rules/assignment.ts';
 import { change, type Effect, insert } from '../../table/effects.ts';
 import type { ItemKey } from '../../table/kind.ts';

@@ -1,12 +1,11 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
 import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
-import { isUsedUp } from '../../ledger/codes/used-up.ts';
+import { isUsedUp } from '../../ledger/codes/voucher-lists.ts';
 import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/resource.ts';
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import { inheritValidity, type Validity } from '../../rules/validity/validity.ts';
-import { isReferralCode } from '../referral-code.ts';
-import type { VoucherItem } from '../voucher.ts';
+import { isReferralCode, type VoucherItem } from '../voucher.ts';
 
 /** Holds a voucher for filters, with what it inherits. */
 export interface FilteredVoucher {
