@@ -20,11 +20,10 @@ import { type Attributes, parseStored } from '../table/item.ts';
 import { kinds } from '../table/kind-names.ts';
 import { vouchers } from '../vouchers/voucher.ts';
 import { birthDate } from './birth-date.ts';
+import { placeCustomer } from './change-customer.ts';
 import { addressEntries, customer, customerItem, customerSources, customers, referral } from './customer.ts';
-import { placeCustomer } from './customer-lists.ts';
+import { customerOrderFigures, redemptionFigures } from './customer-figures.ts';
 import { activity } from './list-activities.ts';
-import { customerOrderFigures } from './order-figures.ts';
-import { redemptionFigures } from './redemption-figures.ts';
 
 const entry = v.object({
   id: v.optional(identifier),

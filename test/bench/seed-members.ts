@@ -1,7 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { findOperation } from '../../infra/operations.ts';
 import { idPrefixes } from '../../lib/core/ids.ts';
-import { customerLists } from '../../lib/customers/customer-lists.ts';
+import { customerLists } from '../../lib/customers/change-customer.ts';
 import type { Project } from '../../lib/http/projects/project.ts';
 import { voucherId, voucherLists } from '../../lib/ledger/codes/voucher-lists.ts';
 import { createDocumentClient } from '../../lib/table/connection.ts';

@@ -1,7 +1,6 @@
-import { compileCollections, listCollectionLocations } from '../../catalogue/collections/compile-collection.ts';
-import { collection } from '../../catalogue/collections/resource.ts';
-import { readAreas } from '../../catalogue/locations/read-areas.ts';
-import { type FoundProducts, findProducts } from '../../catalogue/products/find-products.ts';
+import { collection, compileCollections, listCollectionLocations } from '../../catalogue/collections/resource.ts';
+import { readAreas } from '../../catalogue/locations/location.ts';
+import { type FoundProducts, findProducts } from '../../catalogue/products/resource.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Effect } from '../../table/effects.ts';
 import { read } from '../../table/read.ts';

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts';
 import { idsAlike, newPrefixedId } from '../../core/ids.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import { type FindSchema, noSchemas } from '../../core/metadata/check.ts';
-import type { PaidOrder } from '../../customers/order-figures.ts';
+import type { PaidOrder } from '../../customers/customer-figures.ts';
 import { computeFigures } from './figures.ts';
 import type { OrderLine } from './line.ts';
 import type { OrderBody } from './order-body.ts';

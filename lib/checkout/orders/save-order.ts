@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '../../core/errors.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
+import { type PaidOrder, recountOrders } from '../../customers/customer-figures.ts';
 import { findCustomerById, findHeldCards } from '../../customers/find-customer.ts';
-import { type PaidOrder, recountOrders } from '../../customers/order-figures.ts';
 import { writeUpsert } from '../../customers/upsert-customer.ts';
 import type { Reading, Writing } from '../../http/context.ts';
 import { findItem, itemOr404, type Names, writeItem } from '../../kit/resource/item.ts';

@@ -1,5 +1,5 @@
 import { awaitLater } from '../../core/await-later.ts';
-import { recallCustomer } from '../../customers/recall-customer.ts';
+import { recallCustomer } from '../../customers/find-customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';
 import type { Asked } from '../request/checkout-body.ts';
 import { type Finding, readCustomer } from '../request/facts.ts';

@@ -1,5 +1,4 @@
-import { copyMetadata } from '../../catalogue/products/copy-metadata.ts';
-import type { FoundProducts } from '../../catalogue/products/find-products.ts';
+import { copyMetadata, type FoundProducts } from '../../catalogue/products/resource.ts';
 import type { CustomerFacts } from '../../customers/read-facts.ts';
 import type { RedeemableFacts } from '../../rules/formulas/facts.ts';
 import type { CartLine } from '../engine/cart.ts';

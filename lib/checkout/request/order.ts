@@ -1,4 +1,4 @@
-import { type FoundProducts, findProducts } from '../../catalogue/products/find-products.ts';
+import { type FoundProducts, findProducts } from '../../catalogue/products/resource.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { CustomerFacts } from '../../customers/read-facts.ts';

@@ -1,5 +1,5 @@
 import type { InheritedTerms } from '../../campaigns/terms-with-categories.ts';
-import { findProducts } from '../../catalogue/products/find-products.ts';
+import { findProducts } from '../../catalogue/products/resource.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';
 import type { Catalogue, KnownProduct } from '../orders/line.ts';

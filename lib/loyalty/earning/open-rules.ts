@@ -1,6 +1,5 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { copyMetadata } from '../../catalogue/products/copy-metadata.ts';
-import { findProducts } from '../../catalogue/products/find-products.ts';
+import { copyMetadata, findProducts } from '../../catalogue/products/resource.ts';
 import { asDeclaredBy, findLineSchemas } from '../../core/metadata/declared.ts';
 import { readCustomers } from '../../customers/find-customer.ts';
 import { readFacts } from '../../customers/read-facts.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileArea } from '../../../../lib/catalogue/locations/area.ts';
-import type { LocationShape } from '../../../../lib/catalogue/locations/shape.ts';
+import { compileArea, type LocationShape } from '../../../../lib/catalogue/locations/location.ts';
 import { parseGeoPoint } from '../../../../lib/core/geo-point.ts';
 
 type Ring = [number, number][];
