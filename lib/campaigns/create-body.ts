@@ -8,11 +8,10 @@ import { hasOneCategory, oneOfBoth } from '../rules/categories/category-fields.t
 import { gift, sentDiscount } from '../rules/discounts/discount.ts';
 import { areInOrder, datesOutOfOrder, timeframeNeedsStart } from '../rules/validity/dates.ts';
 import { validityTimeframe } from '../rules/validity/validity.ts';
-import { campaignType, campaignVoucher, maxVouchersOfCampaign } from './campaign.ts';
+import { campaignType, campaignVoucher, maxVouchersOfCampaign, sentReferralProgram } from './campaign.ts';
 import { commonFields } from './campaign-body.ts';
 import { type Fault, kindFaults } from './kinds.ts';
 import { newTierBody } from './promotions/new-tier-body.ts';
-import { sentReferralProgram } from './referral-program.ts';
 import { areVouchersInOrder, haveVouchersStart } from './voucher-dates.ts';
 
 /** One transaction creates all tiers with their campaign. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { canFitReply } from '../http/reply-size.ts';
 import { type Campaign, presentCampaign } from './campaign-reply.ts';
-import type { FoundCampaign } from './find-campaign.ts';
+import type { FoundCampaign } from './campaign-terms.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
 
 /** Lists the tiers of a campaign that was read already. Callers pass it in, because campaigns do not import promotions. */

@@ -1,6 +1,5 @@
 import { readTerms } from '../campaigns/campaign-terms.ts';
-import { loyaltyTiers } from '../campaigns/loyalty-tier.ts';
-import { checkLoyaltyCampaign, findLoyaltyCampaign, readLoyaltyTiers } from '../campaigns/programme.ts';
+import { checkLoyaltyCampaign, findLoyaltyCampaign, loyaltyTiers, readLoyaltyTiers } from '../campaigns/programme.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { newTimedId } from '../core/ids.ts';
 import type { Reading, Writing } from '../http/context.ts';

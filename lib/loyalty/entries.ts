@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { automaticReward, campaignEntries } from '../campaigns/entries.ts';
-import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from '../campaigns/loyalty-tier.ts';
+import { loyaltyTier, loyaltyTierItem, loyaltyTiers, tierOwners } from '../campaigns/programme.ts';
 import { count, dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../core/schema.ts';
 import { explainDifference, makePointer } from '../kit/entries/item-write.ts';
 import { describeList, findFileEntry, listAttributes, refer } from '../kit/entries/list.ts';

@@ -1,7 +1,6 @@
 import { campaignNames, campaigns } from '../campaigns/campaign.ts';
-import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaigns/campaign-terms.ts';
+import { type CampaignTerms, campaignsByVersion, listCategoryIds, readTerms } from '../campaigns/campaign-terms.ts';
 import { checkLoyaltyCampaign, findProgrammes, type Programme, readLoyaltyTiers } from '../campaigns/programme.ts';
-import { listCategoryIds } from '../campaigns/terms-with-categories.ts';
 import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
 import { voucherIds } from '../ledger/codes/voucher-lists.ts';

@@ -1,5 +1,4 @@
-import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
-import { findCampaign } from '../campaigns/find-campaign.ts';
+import { type CampaignTerms, findCampaign, readTerms } from '../campaigns/campaign-terms.ts';
 import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';

@@ -1,5 +1,4 @@
-import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { setCategory } from '../campaigns/find-campaign.ts';
+import { type CampaignTerms, setCategory } from '../campaigns/campaign-terms.ts';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';

@@ -1,5 +1,4 @@
-import { readTerms } from '../campaigns/campaign-terms.ts';
-import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
+import { readTerms, readTermsWithCategories } from '../campaigns/campaign-terms.ts';
 import { notFound } from '../core/errors.ts';
 import type { Showing } from '../http/context.ts';
 import type { Project } from '../http/projects/project.ts';

@@ -1,5 +1,4 @@
-import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
-import { listCategoryIds } from '../campaigns/terms-with-categories.ts';
+import { type CampaignTerms, listCategoryIds } from '../campaigns/campaign-terms.ts';
 import { defined } from '../core/defined.ts';
 import { wrapList } from '../core/schema.ts';
 import type { Project } from '../http/projects/project.ts';

@@ -1,4 +1,4 @@
-import { readTermsWithCategories } from '../campaigns/terms-with-categories.ts';
+import { readTermsWithCategories } from '../campaigns/campaign-terms.ts';
 import type { Showing } from '../http/context.ts';
 import { readExactFigures } from './exact-figures.ts';
 import { presentVoucher } from './present-voucher.ts';

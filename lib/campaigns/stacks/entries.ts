@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { dateTime, identifier, nullable, reference } from '../../core/schema.ts';
 import { describeList, listAttributes, refer } from '../../kit/entries/list.ts';
-import { createStackBody, promotionStack, stackGuards } from './stack.ts';
+import { createStackBody, promotionStack, stackGuards } from '../promotions/promotion-tier.ts';
 
 const entry = v.object({
   id: v.optional(identifier),

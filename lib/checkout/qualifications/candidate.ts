@@ -1,6 +1,5 @@
 import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import type { PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
-import type { PromotionStack } from '../../campaigns/stacks/stack.ts';
+import type { PromotionStack, PromotionTierItem } from '../../campaigns/promotions/promotion-tier.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
 import { type Categories, noCategories } from '../../rules/categories/resource.ts';
 import { type Attributes, parseStored } from '../../table/item.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { listCategoryIds } from '../../campaigns/campaign-terms.ts';
 import { awaitLater } from '../../core/await-later.ts';
 import { wrapList } from '../../core/schema.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';

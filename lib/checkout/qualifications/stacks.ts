@@ -1,4 +1,4 @@
-import { type PromotionStack, promotionStack } from '../../campaigns/stacks/stack.ts';
+import { type PromotionStack, promotionStack } from '../../campaigns/promotions/promotion-tier.ts';
 import type { Reading } from '../../http/context.ts';
 import { readFew } from '../../kit/resource/operations.ts';
 import { checkout } from '../engine/checkout.ts';

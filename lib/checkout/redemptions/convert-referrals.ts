@@ -1,4 +1,4 @@
-import { isConvertedByRedemption, listRewardingCampaigns } from '../../campaigns/referral-program.ts';
+import { isConvertedByRedemption, listRewardingCampaigns } from '../../campaigns/campaign.ts';
 import { type CustomerItem, customers } from '../../customers/customer.ts';
 import { findHeldCards } from '../../customers/find-customer.ts';
 import type { Upsert } from '../../customers/upsert-customer.ts';

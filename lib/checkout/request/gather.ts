@@ -1,5 +1,5 @@
-import { promotionStack } from '../../campaigns/stacks/stack.ts';
-import type { InheritedTerms } from '../../campaigns/terms-with-categories.ts';
+import type { InheritedTerms } from '../../campaigns/campaign-terms.ts';
+import { promotionStack } from '../../campaigns/promotions/promotion-tier.ts';
 import { awaitLater } from '../../core/await-later.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { findCustomerById } from '../../customers/find-customer.ts';

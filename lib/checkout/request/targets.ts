@@ -1,12 +1,13 @@
 import { campaigns } from '../../campaigns/campaign.ts';
-import { type CampaignTerms, campaignsByVersion } from '../../campaigns/campaign-terms.ts';
-import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import {
+  type CampaignTerms,
+  campaignsByVersion,
   type InheritedTerms,
   type Inheriting,
   listCategoryIds,
   readTermsWithCategories,
-} from '../../campaigns/terms-with-categories.ts';
+} from '../../campaigns/campaign-terms.ts';
+import { type PromotionTierItem, promotionTiers } from '../../campaigns/promotions/promotion-tier.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Reading } from '../../http/context.ts';
 import { noteSeen, recallSeen } from '../../http/holds/crowd-memory.ts';

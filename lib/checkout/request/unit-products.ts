@@ -1,4 +1,4 @@
-import type { InheritedTerms } from '../../campaigns/terms-with-categories.ts';
+import type { InheritedTerms } from '../../campaigns/campaign-terms.ts';
 import { findProducts } from '../../catalogue/products/resource.ts';
 import type { Reading } from '../../http/context.ts';
 import type { Discount } from '../../rules/discounts/discount.ts';

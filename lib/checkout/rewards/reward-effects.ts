@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { type CampaignTerms, listCategoryIds } from '../../campaigns/campaign-terms.ts';
 import { product, sku } from '../../catalogue/products/resource.ts';
 import { formatDay } from '../../core/calendar.ts';
 import { ServiceError } from '../../core/errors.ts';

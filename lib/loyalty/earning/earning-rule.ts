@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { LoyaltyTierItem } from '../../campaigns/loyalty-tier.ts';
+import type { LoyaltyTierItem } from '../../campaigns/programme.ts';
 import { count, dateTime, metadata, nullable } from '../../core/schema.ts';
 import { pointsExpirationRules } from '../../ledger/lots.ts';
 import { validityDates } from '../../rules/validity/validity.ts';

@@ -1,5 +1,5 @@
+import { isConversion } from '../../campaigns/campaign.ts';
 import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
-import { isConversion } from '../../campaigns/referral-program.ts';
 import { notFound, ServiceError } from '../../core/errors.ts';
 import type { CustomerItem } from '../../customers/customer.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';

@@ -1,5 +1,4 @@
-import { loyaltyTiers } from '../../campaigns/loyalty-tier.ts';
-import { readLoyaltyTiers } from '../../campaigns/programme.ts';
+import { loyaltyTiers, readLoyaltyTiers } from '../../campaigns/programme.ts';
 import { joinFaults, ServiceError } from '../../core/errors.ts';
 import { mergeMetadata } from '../../core/merge-metadata.ts';
 import type { Writing } from '../../http/context.ts';

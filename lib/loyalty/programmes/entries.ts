@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { tierOwners } from '../../campaigns/loyalty-tier.ts';
+import { tierOwners } from '../../campaigns/programme.ts';
 import { dateTime, identifier, nullable, reference, sentMetadata, shortText } from '../../core/schema.ts';
 import { segment as segments } from '../../customers/segments/segment.ts';
 import { type ItemWrite, makePointer } from '../../kit/entries/item-write.ts';

@@ -1,5 +1,4 @@
-import { loyaltyTierItem, loyaltyTiers } from '../../campaigns/loyalty-tier.ts';
-import { findLoyaltyCampaign } from '../../campaigns/programme.ts';
+import { findLoyaltyCampaign, loyaltyTierItem, loyaltyTiers } from '../../campaigns/programme.ts';
 import { notFound } from '../../core/errors.ts';
 import { wrapList } from '../../core/schema.ts';
 import type { Reading } from '../../http/context.ts';

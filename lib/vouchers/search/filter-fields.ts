@@ -1,5 +1,4 @@
-import type { CampaignTerms } from '../../campaigns/campaign-terms.ts';
-import { listCategoryIds } from '../../campaigns/terms-with-categories.ts';
+import { type CampaignTerms, listCategoryIds } from '../../campaigns/campaign-terms.ts';
 import type { FilterFields } from '../../kit/filters/fields.ts';
 import { isUsedUp } from '../../ledger/codes/voucher-lists.ts';
 import { type Categories, findCountingCategory, findCountingId } from '../../rules/categories/resource.ts';

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { readTerms } from '../../campaigns/campaign-terms.ts';
-import { readTermsBesideOwn, readTermsWithCategories } from '../../campaigns/terms-with-categories.ts';
+import { readTerms, readTermsBesideOwn, readTermsWithCategories } from '../../campaigns/campaign-terms.ts';
 import { described } from '../../core/documented.ts';
 import { ServiceError } from '../../core/errors.ts';
 import { array, count, reference } from '../../core/schema.ts';
