@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
-import { unpackLines } from '../../lib/checkout/orders/packed-lines.ts';
+import { unpackLines } from '../../lib/checkout/orders/resource.ts';
 import { keyOf } from '../../lib/table/keys.ts';
 import { Update } from '../../lib/table/update.ts';
 import { caller } from '../support/call.ts';

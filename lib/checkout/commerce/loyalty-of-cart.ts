@@ -13,9 +13,9 @@ import { chooseCard, computeProgrammeGain, type Occurrence } from '../../loyalty
 import { findVoucherRefusal } from '../../rules/validity/refusals.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
 import { type CartLine, computeRest } from '../engine/cart.ts';
-import { addCollections } from '../orders/lines.ts';
+import { addCollections } from '../orders/next-order.ts';
 import { order } from '../orders/resource.ts';
-import type { Calling } from '../request/request.ts';
+import type { Calling } from '../request/build-redeemable.ts';
 import { type CommerceCart, type commerceCart, readCommerceCart } from './cart-body.ts';
 import { describeRule } from './describe-rule.ts';
 import { listProgrammeIds, nameMembership, reversedDomain } from './membership-key.ts';

@@ -1,7 +1,7 @@
 import type { ErrorKey } from '../../core/errors.ts';
 import type { Refusal } from '../../rules/benefit.ts';
 import { counters } from '../../rules/counter.ts';
-import type { SkipKey } from '../engine/stacking-limits.ts';
+import type { SkipKey } from '../engine/stacking-rules.ts';
 
 /** Says in the words of UCP and ACP why a code is refused (docs/commerce.md#refusals). */
 

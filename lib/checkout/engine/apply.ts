@@ -4,10 +4,16 @@ import type { Discount } from '../../rules/discounts/discount.ts';
 import type { Catalogue } from '../orders/line.ts';
 import { type ShownEntries, showScope } from './applicable.ts';
 import { type Applied, type Cart, type CartStep, computeRest, hasEffect, nothingApplied } from './cart.ts';
-import { countLackedPoints, payByGift, payByPoints, payItemsByGift } from './credit.ts';
-import { chooseEffect, type ShownDiscount, showDiscount } from './effect.ts';
-import { discountItems, selectUnits } from './item-discount.ts';
-import { type DiscountTerms, discountOrder } from './order-discount.ts';
+import {
+  chooseEffect,
+  countLackedPoints,
+  payByGift,
+  payByPoints,
+  payItemsByGift,
+  type ShownDiscount,
+  showDiscount,
+} from './credit.ts';
+import { type DiscountTerms, discountItems, discountOrder, selectUnits } from './item-discount.ts';
 import type { EarlierRedeemable, Effects, Redeemable } from './redeemable.ts';
 import { type Selected, selectLines } from './selection.ts';
 import { discountUnits, nameUnits } from './unit-discount.ts';

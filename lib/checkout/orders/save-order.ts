@@ -23,15 +23,21 @@ import { change, check, type Effect } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
 import type { Update } from '../../table/update.ts';
 import type { VoucherItem } from '../../vouchers/voucher.ts';
-import { checkLineMetadata } from './line-metadata.ts';
-import { addCollections, prepareLines } from './lines.ts';
-import { buildNextOrder, isEarningNow, isOrderChanged, isOrderKept, toPaidOrder } from './next-order.ts';
+import { mergeLines } from './figures.ts';
+import {
+  addCollections,
+  buildNextOrder,
+  checkLineMetadata,
+  isEarningNow,
+  isOrderChanged,
+  isOrderKept,
+  prepareLines,
+  toPaidOrder,
+} from './next-order.ts';
 import { recordOrder } from './order-activities.ts';
 import type { OrderBody } from './order-body.ts';
-import { packItem } from './packed-lines.ts';
 import { findPeople, type People, readPeopleIds } from './people.ts';
-import { type Order, type OrderItem, order, toOrder } from './resource.ts';
-import { mergeLines } from './stated-figures.ts';
+import { type Order, type OrderItem, order, packItem, toOrder } from './resource.ts';
 
 /** Returns the change of the customer's order figures, if the change of the order affects them. */
 function recount(

@@ -6,14 +6,13 @@ import type { Categories } from '../../rules/categories/resource.ts';
 import { isNamed } from '../../rules/lines.ts';
 import { giftFigures } from '../../vouchers/voucher.ts';
 import { type Cart, type CheckoutOrder, nothingApplied } from '../engine/cart.ts';
-import { type CheckoutOptions, checkout, type Outcome } from '../engine/checkout.ts';
-import { chooseEffect } from '../engine/effect.ts';
-import { type ShownOrder, sumTakenOff } from '../engine/show-order.ts';
+import { type CheckoutOptions, checkout, type Outcome, type ShownOrder, sumTakenOff } from '../engine/checkout.ts';
+import { chooseEffect } from '../engine/credit.ts';
 import { type AskedRule, compileAskedRule, listRuleProducts } from '../request/asked-rules.ts';
 import { buildRedeemable, type FoundRedeemable, type RuleRequest } from '../request/build-redeemable.ts';
+import { listUnitNames } from '../request/facts.ts';
 import { listRuleIds, selectRules, type TargetRule } from '../request/target-rules.ts';
 import { findTargetCategoryId, hasCategoryByStack, lockedOf } from '../request/targets.ts';
-import { listUnitNames } from '../request/unit-products.ts';
 import type { Candidate } from './candidate.ts';
 import type { ScenarioPlan } from './scenario.ts';
 

@@ -10,7 +10,7 @@ import { readCategories } from '../../rules/categories/resource.ts';
 import { read } from '../../table/read.ts';
 import { showVouchers } from '../../vouchers/show-vouchers.ts';
 import { voucher } from '../../vouchers/voucher.ts';
-import type { Calling } from '../request/request.ts';
+import type { Calling } from '../request/build-redeemable.ts';
 import { copyScope } from '../request/show-redeemable.ts';
 import { scopeList } from '../request/shown-redeemable.ts';
 import { readTrackingId } from '../request/tracking-id.ts';

@@ -5,16 +5,21 @@ import { wrapList } from '../../core/schema.ts';
 import { ReplyRoom } from '../../http/reply-size.ts';
 import { type Categories, readCategories } from '../../rules/categories/resource.ts';
 import { buildCart, type Cart, nothingApplied } from '../engine/cart.ts';
-import { showOrder } from '../engine/show-order.ts';
+import { showOrder } from '../engine/checkout.ts';
+import { buildRequest, type Calling } from '../request/build-redeemable.ts';
 import { type Asked, type AskedByBrowser, readAsked } from '../request/checkout-body.ts';
-import { mergeRuleNeeds, type RequestFacts, readCustomer, readFactsAbout } from '../request/facts.ts';
+import {
+  addUnitProducts,
+  listDiscounts,
+  mergeRuleNeeds,
+  type RequestFacts,
+  readCustomer,
+  readFactsAbout,
+} from '../request/facts.ts';
 import { type FoundOrder, findOrder } from '../request/order.ts';
-import type { Calling } from '../request/request.ts';
-import { buildRequest } from '../request/request.ts';
 import { showJudgedOrder } from '../request/show-redeemable.ts';
 import { readInheriting } from '../request/targets.ts';
 import { readTrackingId } from '../request/tracking-id.ts';
-import { addUnitProducts, listDiscounts } from '../request/unit-products.ts';
 import { appliedRules } from '../validations/validation.ts';
 import { type AskingCustomer, findAskingCustomer } from './asking-customer.ts';
 import type { QualificationBody } from './body.ts';

@@ -5,7 +5,7 @@ import { computeBalance } from '../../ledger/card.ts';
 import type { Bundles } from '../../rules/bundle.ts';
 import type { Categories } from '../../rules/categories/resource.ts';
 import { giftFigures } from '../../vouchers/voucher.ts';
-import { showDiscount } from '../engine/effect.ts';
+import { showDiscount } from '../engine/credit.ts';
 import { copyBundle, copyScope, type JudgedCheckout, showJudgedOrder } from '../request/show-redeemable.ts';
 import { findTargetCategory } from '../request/targets.ts';
 import type { Candidate } from './candidate.ts';

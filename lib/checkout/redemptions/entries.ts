@@ -6,9 +6,8 @@ import { describeList } from '../../kit/entries/list.ts';
 import type { EntryFields } from '../../kit/entries/traits.ts';
 import { newAddition } from '../../table/addition.ts';
 import { vouchers } from '../../vouchers/voucher.ts';
-import { packLines } from '../orders/packed-lines.ts';
 import { keptOrder } from '../orders/redeemed-order.ts';
-import { order } from '../orders/resource.ts';
+import { order, packLines } from '../orders/resource.ts';
 import { placeRedemption, type RedemptionItem, redemptionItem, redemptions } from './redemption.ts';
 
 const { object: kindOfRecord, result, status, voucher_type } = redemptionItem.entries;

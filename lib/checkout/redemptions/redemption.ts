@@ -7,8 +7,8 @@ import { kind } from '../../table/kind.ts';
 import { kinds } from '../../table/kind-names.ts';
 import { clearPlace, listIndexes, listing, placeInList } from '../../table/listing.ts';
 import { voucherType } from '../../vouchers/voucher.ts';
-import { unpackLines } from '../orders/packed-lines.ts';
 import { keptOrder } from '../orders/redeemed-order.ts';
+import { unpackLines } from '../orders/resource.ts';
 import { rewardGiven } from '../rewards/reward-redemption.ts';
 
 const optionalText = v.optional(v.string());

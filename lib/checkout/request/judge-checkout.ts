@@ -4,10 +4,10 @@ import { ignoreBusyTable, resolveLapsed } from '../../http/holds/lapsed-holds.ts
 import { canHaveBlocks, recallBlocks, resolveBlocks } from '../../http/holds/open-blocks.ts';
 import type { Attributes } from '../../table/item.ts';
 import { keyOf } from '../../table/keys.ts';
+import type { Calling } from './build-redeemable.ts';
 import type { Asked } from './checkout-body.ts';
 import { decide, type Gathered, type Gathering, gather } from './gather.ts';
 import { raiseCounts } from './raised-counts.ts';
-import type { Calling } from './request.ts';
 
 /** Limits the rounds. A crash leaves fewer holds than they resolve. */
 const maxRounds = 8;

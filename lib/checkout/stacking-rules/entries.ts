@@ -5,9 +5,10 @@ import {
   addStackingDefaults,
   findFieldConflicts,
   listCategoryPlaces,
+  shownStackingRules,
+  stackingRules,
   stackingRulesBody,
-} from '../engine/stacking-rules-fields.ts';
-import { shownStackingRules, stackingRules } from './stored.ts';
+} from './stored.ts';
 
 const key = 'stacking_rules';
 
