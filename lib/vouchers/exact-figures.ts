@@ -1,6 +1,5 @@
 import type { Reading } from '../http/context.ts';
-import { countExactly } from '../http/holds/exact-count.ts';
-import { redemptionRecords } from '../http/holds/hold-item.ts';
+import { countExactly, redemptionRecords } from '../http/holds/hold-item.ts';
 import { completeExpired } from '../ledger/read-counters.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 
