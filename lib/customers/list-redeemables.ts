@@ -18,7 +18,7 @@ import { parseStored } from '../table/item.ts';
 import { type BatchFilter, readListPage } from '../table/list-page.ts';
 import { type Entry, sortKey } from '../table/listing.ts';
 import { holdings, listedHolding } from '../vouchers/held-card.ts';
-import { holderFields } from '../vouchers/holder-fields.ts';
+import { holderFields } from '../vouchers/holder.ts';
 import { presentVoucher } from '../vouchers/present-voucher.ts';
 import { giftFigures, isReferralCode, type VoucherItem, voucher, voucherItem, vouchers } from '../vouchers/voucher.ts';
 import { findCustomerItem } from './find-customer.ts';

@@ -8,9 +8,16 @@ import { validationRule } from '../rules/resource.ts';
 import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit, type Effect, insert, remove } from '../table/effects.ts';
 import { read } from '../table/read.ts';
-import type { ChangeAssignmentBody, Price, RewardTerms } from './assignment-body.ts';
 import { giveAnew, giveAutomatically, isAutomaticAssignment, storePrice } from './auto-redeem.ts';
-import { findAssignment, listRewardProgrammes, rewardOr404, type Side } from './find-assignment.ts';
+import {
+  type ChangeAssignmentBody,
+  findAssignment,
+  listRewardProgrammes,
+  type Price,
+  type RewardTerms,
+  rewardOr404,
+  type Side,
+} from './find-assignment.ts';
 import { readGuard, requireGuard } from './programme-guard.ts';
 import {
   assignedRewards,

@@ -18,7 +18,7 @@ import { again, retryOptimistically } from '../table/conflicts.ts';
 import { change, commit } from '../table/effects.ts';
 import { voucherSchema } from './change-metadata.ts';
 import { createVoucher, createVoucherWithCode } from './create-voucher.ts';
-import { checkNewVoucher, chooseType } from './new-voucher-faults.ts';
+import { checkNewVoucher, chooseType } from './new-voucher.ts';
 import { type PartialVoucher, presentPartly } from './voucher.ts';
 import { newVoucherFields } from './voucher-body.ts';
 

@@ -6,7 +6,7 @@ import type { Categories } from '../rules/categories/resource.ts';
 import { dateNames, mergeDates } from '../rules/validity/dates.ts';
 import { change, type Effect } from '../table/effects.ts';
 import { mergeVoucherMetadata, voucherSchema } from './change-metadata.ts';
-import { findOwnDateFaults } from './new-voucher-faults.ts';
+import { findOwnDateFaults } from './new-voucher.ts';
 import { type VoucherItem, vouchers } from './voucher.ts';
 import type { UpdateVoucherBody } from './voucher-body.ts';
 

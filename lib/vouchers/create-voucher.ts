@@ -9,7 +9,7 @@ import { again, retryOptimistically } from '../table/conflicts.ts';
 import { commit } from '../table/effects.ts';
 import { drawCode, drawFreeCode } from './free-code.ts';
 import { makeVoucher } from './make-voucher.ts';
-import { chooseType } from './new-voucher-faults.ts';
+import { chooseType } from './new-voucher.ts';
 import { presentVoucher } from './present-voucher.ts';
 import type { Voucher } from './voucher.ts';
 import type { CreateVoucherBody } from './voucher-body.ts';

@@ -11,7 +11,7 @@ import { insertRuleAssignments, newAssignment } from '../rules/assignment.ts';
 import { change, type Effect, type ExplainRefusal, insert } from '../table/effects.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
 import { voucherSchema } from './change-metadata.ts';
-import { checkNewVoucher } from './new-voucher-faults.ts';
+import { checkNewVoucher } from './new-voucher.ts';
 import { type VoucherItem, voucherItem, vouchers } from './voucher.ts';
 import type { NewVoucher } from './voucher-body.ts';
 

@@ -8,7 +8,7 @@ import type { Showing } from '../../http/context.ts';
 import { sentBoolean } from '../../http/page.ts';
 import { readCategories } from '../../rules/categories/resource.ts';
 import { read } from '../../table/read.ts';
-import { showVouchers } from '../../vouchers/show-vouchers.ts';
+import { showVouchers } from '../../vouchers/present-voucher.ts';
 import { voucher } from '../../vouchers/voucher.ts';
 import type { Calling } from '../request/build-redeemable.ts';
 import { copyScope } from '../request/show-redeemable.ts';

@@ -7,7 +7,7 @@ import type { Showing } from '../../http/context.ts';
 import { parseStored } from '../../table/item.ts';
 import { voucherOr404 } from '../../vouchers/find-voucher.ts';
 import { buildHolding, listedHolding } from '../../vouchers/held-card.ts';
-import { holderFields } from '../../vouchers/holder-fields.ts';
+import { holderFields } from '../../vouchers/holder.ts';
 import type { Referee } from '../../vouchers/referee.ts';
 import { isReferralCode, type VoucherItem } from '../../vouchers/voucher.ts';
 

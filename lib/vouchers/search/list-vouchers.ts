@@ -21,7 +21,7 @@ import { noCategories, readCategories } from '../../rules/categories/resource.ts
 import type { BatchFilter } from '../../table/list-page.ts';
 import { type Entry, sortKey } from '../../table/listing.ts';
 import { read, readItemsOf } from '../../table/read.ts';
-import { showVouchers } from '../show-vouchers.ts';
+import { showVouchers } from '../present-voucher.ts';
 import { type VoucherItem, voucher, voucherItem, vouchers } from '../voucher.ts';
 import { type FilteredVoucher, findVoucherCategoryId, voucherFilterFields } from './filter-fields.ts';
 import { parseListedVoucher, readVoucherPage, type VoucherOrder } from './pages.ts';
