@@ -11,8 +11,8 @@ import { validityTimeframe } from '../rules/validity/validity.ts';
 import { campaignType, campaignVoucher, maxVouchersOfCampaign, sentReferralProgram } from './campaign.ts';
 import { commonFields } from './campaign-body.ts';
 import { type Fault, kindFaults } from './kinds.ts';
-import { newTierBody } from './promotions/new-tier-body.ts';
-import { areVouchersInOrder, haveVouchersStart } from './voucher-dates.ts';
+import { newTierBody } from './promotions/new-tiers.ts';
+import { areVouchersInOrder, haveVouchersStart } from './voucher-content.ts';
 
 /** One transaction creates all tiers with their campaign. */
 const maxTiers = 86;

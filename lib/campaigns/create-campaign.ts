@@ -16,7 +16,7 @@ import { checkReferralRewards } from './check-referral-rewards.ts';
 import type { CreateCampaignBody } from './create-body.ts';
 import { startGeneration } from './generation/job.ts';
 import { checkCodeConfig, isGenerated, newCampaign } from './new-campaign.ts';
-import type { NewTierBody } from './promotions/new-tier-body.ts';
+import type { NewTierBody } from './promotions/new-tiers.ts';
 import type { TierList } from './promotions/promotion-tier.ts';
 
 /** Creates the parts of a campaign. Callers pass these functions in, because campaigns import neither promotions nor vouchers. */

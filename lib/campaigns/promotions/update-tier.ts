@@ -20,6 +20,7 @@ import { newVersion } from '../../table/version-copies.ts';
 import { readTerms, setCategory } from '../campaign-terms.ts';
 import { mergeFields } from '../change-metadata.ts';
 import { getPromotionTier } from './get-tier.ts';
+import type { UpdateTierBody } from './new-tiers.ts';
 import {
   type PromotionTier,
   type PromotionTierItem,
@@ -28,7 +29,6 @@ import {
   promotionTiers,
 } from './promotion-tier.ts';
 import { chooseRank } from './ranks.ts';
-import type { UpdateTierBody } from './tier-body.ts';
 
 /** `null` clears these fields. */
 const clearable = [

@@ -11,8 +11,7 @@ import type { Gathered } from '../request/gather.ts';
 import { judgeCheckout } from '../request/judge-checkout.ts';
 import { allocateDiscounts, type Parts, sumParts } from './allocate.ts';
 import { type CommerceCart, type CommerceLine, checkPrices } from './cart-body.ts';
-import { findCodes } from './find-codes.ts';
-import { type RefusedCode, refuseByRules, refuseCode, refuseSkipped } from './refused-code.ts';
+import { findCodes, type RefusedCode, refuseByRules, refuseCode, refuseSkipped } from './find-codes.ts';
 
 /** Judges a cart of an agent: its codes, and the promotions that apply by themselves. It stores nothing. */
 

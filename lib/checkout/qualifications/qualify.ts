@@ -29,14 +29,13 @@ import type { PlacedCandidate } from './cursor.ts';
 import { findCandidateRules, type Ground } from './evaluate.ts';
 import type { PreparedCandidate } from './prepared-candidate.ts';
 import type { ProjectOffer } from './project-offer.ts';
-import type { Qualification } from './qualification.ts';
+import { type Qualification, readStacks } from './qualification.ts';
 import { filterCandidates, pickByDeal, pickNewest, readWanted } from './qualification-page.ts';
 import { canHaveCardRules, hasCardRules, readOffer } from './read-offer.ts';
 import { readReplyExtras } from './reply-extras.ts';
 import { type Compared, collectLineNames, readAmount } from './rule-requirements.ts';
 import { plans, type ScenarioPlan } from './scenario.ts';
 import { showQualified } from './show.ts';
-import { readStacks } from './stacks.ts';
 import { type Looking, makeCodeCandidates, startReadingCodes } from './wallet.ts';
 
 export type Qualifying = Calling;

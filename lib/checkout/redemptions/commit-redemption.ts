@@ -16,9 +16,7 @@ import type { OrderItem } from '../orders/resource.ts';
 import { type OrderChange, orderEffects } from '../orders/save-order.ts';
 import { listHeldCounters, tooManyWrites } from '../rollbacks/rollback-size.ts';
 import { countCustomerFigures, keepRecords } from './figures.ts';
-import { keepWritesBehind } from './keep-writes.ts';
 import { type Holds, settleAll, useBlocks } from './limits.ts';
-import { makeWritesBehind } from './make-writes.ts';
 import type { Redeemed, Redeeming, RedemptionPlan, Rewards } from './plan.ts';
 import { receiveRewards } from './receive-rewards.ts';
 import { buildParent, buildRedemption, keepFullOrder, keepSlimOrder } from './records.ts';
@@ -26,6 +24,7 @@ import { redeemOnOrder } from './redeem-on-order.ts';
 import type { RedemptionItem } from './redemption.ts';
 import { recordRedemption } from './redemption-activities.ts';
 import type { TakenUse } from './voucher-effects.ts';
+import { keepWritesBehind, makeWritesBehind } from './writes-behind.ts';
 
 /** Commits a whole redemption in one transaction (docs/contributing.md#checkout). */
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { campaignDefinition } from '../../campaigns/campaign.ts';
 import { commonFields } from '../../campaigns/campaign-body.ts';
 import { type CreateCampaignBody, createCampaignBody } from '../../campaigns/create-body.ts';
-import { type NewTierBody, newTierBody } from '../../campaigns/promotions/new-tier-body.ts';
+import { type NewTierBody, newTierBody } from '../../campaigns/promotions/new-tiers.ts';
 import { named } from '../../core/documented.ts';
 import { joinFaults, ServiceError } from '../../core/errors.ts';
 import { describeIssues } from '../../core/issues.ts';
