@@ -8,6 +8,7 @@ import type { Attributes } from '../../lib/table/item.ts';
 import { stripKey } from '../../lib/table/keys.ts';
 import { type ItemKey, itemMarks } from '../../lib/table/kind.ts';
 import { Table } from '../../lib/table/table.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { upTo } from './project.ts';
 import { putAll } from './tables.ts';
 
@@ -45,13 +46,7 @@ export function shop() {
     })),
     campaigns: [
       { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
-      ...upTo(10, (index) => ({
-        id: `camp_${index}`,
-        name: `Codes ${index}`,
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: off(100 + index) },
-      })),
+      ...upTo(10, (index) => couponCampaign(`camp_${index}`, `Codes ${index}`, off(100 + index))),
     ],
     vouchers: [
       ...upTo(heldVouchers, (index) => ({

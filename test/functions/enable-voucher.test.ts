@@ -3,6 +3,7 @@ import { handler } from '../../functions/vouchers/enable-voucher.ts';
 import { handler as getHandler } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 const clock = standingClock();
@@ -17,15 +18,7 @@ let project: TestProject;
 
 beforeAll(async () => {
   project = await loadProject({
-    campaigns: [
-      {
-        id: 'camp_1',
-        name: 'One',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount },
-      },
-    ],
+    campaigns: [couponCampaign('camp_1', 'One', discount)],
     vouchers: [
       ...off.map((code) => ({ code, type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_1', active: false })),
       { code: 'ON', type: 'DISCOUNT_VOUCHER', active: true, updated_at: '2026-01-01T00:00:00Z' },

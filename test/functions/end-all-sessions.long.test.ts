@@ -11,13 +11,12 @@ import { handler as endOfVoucher } from '../../functions/vouchers/end-voucher-se
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { validationRule } from '../support/lists.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
 const off = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
-const limited = (id: string, name: string, most: number) => ({
-  ...{ id, name: id },
-  rules: { '1': { name, conditions: { $less_than: [most + 1] } } },
-});
+const limited = (id: string, name: string, most: number) =>
+  validationRule(id, id, { name, conditions: { $less_than: [most + 1] } });
 const assigned = (rule_id: string, related_object_type: string, related_object_id: string) => ({
   ...{ id: `asgm_${rule_id}`, rule_id, related_object_type, related_object_id },
 });

@@ -3,17 +3,11 @@ import { handler as estimate } from '../../functions/loyalties/estimate-points.t
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { caller } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { earningRule } from '../support/lists.ts';
 import { card, newClub, programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 
-const paid = (id: string, loyalty: object, more: object = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event: 'order.paid',
-  active: true,
-  loyalty,
-  ...more,
-});
+const paid = (id: string, loyalty: object, more: object = {}) => earningRule(id, 'order.paid', loyalty, more);
 const ofOrder = (calculation_type: string, order: object) => ({ type: 'PROPORTIONAL', calculation_type, order });
 
 const lists = {

@@ -6,6 +6,7 @@ import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers-csv.ts';
 import { caller } from '../support/call.ts';
 import { exportedLines } from '../support/exports.ts';
+import { giftCampaign } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { runOutbox } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
@@ -19,14 +20,7 @@ beforeAll(async () => {
     validation_rules: [{ id: 'val_1', name: 'Any' }],
     campaigns: [
       { id: 'camp_open', name: 'Open', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher: coupon },
-      {
-        id: 'camp_over',
-        name: 'Over',
-        campaign_type: 'GIFT_VOUCHERS',
-        type: 'STATIC',
-        expiration_date: '2020-01-01T00:00:00Z',
-        voucher: { type: 'GIFT_VOUCHER', gift: { amount: 700 } },
-      },
+      giftCampaign('camp_over', 'Over', { amount: 700 }, { expiration_date: '2020-01-01T00:00:00Z' }),
       programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
     ],
     vouchers: [

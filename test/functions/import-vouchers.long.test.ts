@@ -5,6 +5,7 @@ import { handler as importIntoCampaign } from '../../functions/campaigns/import-
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers.ts';
 import { caller } from '../support/call.ts';
+import { giftCampaign } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { mortal } from '../support/mortal.ts';
 import { deliver, itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
@@ -29,13 +30,7 @@ beforeAll(async () => {
       coupons('camp_coupons'),
       coupons('camp_one', { type: 'STANDALONE' }),
       programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
-      {
-        id: 'camp_gifts',
-        name: 'Gifts',
-        campaign_type: 'GIFT_VOUCHERS',
-        type: 'STATIC',
-        voucher: { type: 'GIFT_VOUCHER', gift: { amount: 700 } },
-      },
+      giftCampaign('camp_gifts', 'Gifts', { amount: 700 }),
       { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
     ],
     vouchers: [{ code: 'THERE', type: 'DISCOUNT_VOUCHER', discount: off(1) }],

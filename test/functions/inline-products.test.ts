@@ -4,6 +4,7 @@ import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
+import { assignedRule } from '../support/lists.ts';
 import { dynamic, filterOf } from '../support/product-collections.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
@@ -29,11 +30,7 @@ const lists = {
     rules: { 1: { name: 'order.items.any', conditions: { $from: [id] } } },
     applicable_to: { included: [{ object: 'products_collection', id }], excluded: [], included_all: false },
   })),
-  validation_rules_assignments: Object.keys(collections).map((id) => ({
-    rule_id: `val_${id}`,
-    related_object_type: 'voucher',
-    related_object_id: id.slice(3),
-  })),
+  validation_rules_assignments: Object.keys(collections).map((id) => assignedRule(`val_${id}`, 'voucher', id.slice(3))),
 };
 
 const asking = (project: TestProject, code: string, item: object) => ({

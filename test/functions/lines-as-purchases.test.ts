@@ -3,6 +3,7 @@ import { handler as qualify } from '../../functions/qualifications/qualify.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
+import { assignedRule } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Tricks with lines: a line without units, or one of two products, must not deceive a rule. */
@@ -37,11 +38,7 @@ beforeAll(async () => {
       type: 'DISCOUNT_VOUCHER',
       discount: { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' },
     })),
-    validation_rules_assignments: codes.map((code) => ({
-      rule_id: ruleId(code),
-      related_object_type: 'voucher',
-      related_object_id: code,
-    })),
+    validation_rules_assignments: codes.map((code) => assignedRule(ruleId(code), 'voucher', code)),
   }));
 });
 

@@ -7,6 +7,7 @@ import { handler } from '../../functions/campaigns/list-campaigns.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
+import { giftCampaign } from '../support/lists.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 const clock = standingClock();
@@ -21,10 +22,7 @@ const campaigns = [
   { ...coupons, id: 'camp_b', name: 'B', created_at: at(2), active: false, updated_at: at(9) },
   { ...coupons, id: 'camp_c', name: 'C', created_at: at(3), expiration_date: at(4), creation_status: 'FAILED' },
   { ...coupons, id: 'camp_d', name: 'D', created_at: at(4), start_date: '2027-01-01T00:00:00Z', type: 'STATIC' },
-  {
-    ...{ id: 'camp_e', name: 'E', created_at: at(5), campaign_type: 'GIFT_VOUCHERS', type: 'STATIC' },
-    voucher: { type: 'GIFT_VOUCHER', gift: { amount: 100 } },
-  },
+  giftCampaign('camp_e', 'E', { amount: 100 }, { created_at: at(5) }),
   {
     ...{ id: 'camp_f', name: 'F', created_at: at(6), campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
     voucher: { type: 'DISCOUNT_VOUCHER' },

@@ -6,6 +6,7 @@ import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
+import { couponCampaign } from '../support/lists.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
@@ -33,10 +34,7 @@ beforeAll(async () => {
     ],
     customers: [{ id: 'cust_1', source_id: 'crm-1' }],
     campaigns: [
-      {
-        ...{ id: 'camp_1', name: 'One', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', category_id: 'cat_2' },
-        ...{ expiration_date: '2026-05-01T00:00:00Z', voucher: { type: 'DISCOUNT_VOUCHER', discount } },
-      },
+      couponCampaign('camp_1', 'One', discount, { category_id: 'cat_2', expiration_date: '2026-05-01T00:00:00Z' }),
       {
         ...{ id: 'camp_2', name: 'Friends', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
         voucher: { type: 'DISCOUNT_VOUCHER', discount },

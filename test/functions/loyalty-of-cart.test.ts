@@ -3,17 +3,11 @@ import { beforeAll, expect, test } from 'vitest';
 import { handler as showLoyalty } from '../../functions/commerce/show-loyalty.ts';
 import { handler as estimate } from '../../functions/loyalties/estimate-points.ts';
 import { caller } from '../support/call.ts';
+import { earningRule } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
-const rule = (id: string, loyalty: object, more: object = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event: 'order.paid',
-  active: true,
-  loyalty,
-  ...more,
-});
+const rule = (id: string, loyalty: object, more: object = {}) => earningRule(id, 'order.paid', loyalty, more);
 const total = { every: 100, points: 1 };
 const lists = {
   campaigns: [

@@ -6,6 +6,7 @@ import { handler as cancelHandler } from '../../functions/loyalties/cancel-pendi
 import { handler as listAllHandler } from '../../functions/loyalties/list-campaign-pending-points.ts';
 import { handler as listHandler } from '../../functions/loyalties/list-member-pending-points.ts';
 import { caller, type Reply } from '../support/call.ts';
+import { earningRule } from '../support/lists.ts';
 import { type Club, card, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 
 const pending = (id: string, code: string, points: number, more: object = {}) => ({ id, code, points, ...more });
@@ -24,16 +25,7 @@ beforeAll(async () => {
     customers: [{ id: 'cust_ada', source_id: 'ada' }, { id: 'cust_bo' }, { id: 'cust_cy' }],
     loyalty_tiers: [{ id: 'ltr_high', campaign_id: 'camp_club', name: 'High', points: { from: 100 } }],
     event_schema: [{ name: 'photo', metadata: {} }],
-    earning_rules: [
-      {
-        id: 'ern_photo',
-        campaign_id: 'camp_club',
-        event: 'photo',
-        active: true,
-        loyalty: { type: 'FIXED', points: 50 },
-        pending_points: { days: 14 },
-      },
-    ],
+    earning_rules: [earningRule('ern_photo', 'photo', { type: 'FIXED', points: 50 }, { pending_points: { days: 14 } })],
     vouchers: [
       card('ADA', 0, { holder_id: 'cust_ada' }),
       card('BO', 60, { holder_id: 'cust_bo' }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
 import { caller } from '../support/call.ts';
+import { assignedRule } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 import { asking, day, shop, spring, tiers } from '../support/qualifying.ts';
 
@@ -137,11 +138,9 @@ describe('rules that are searched quickly', () => {
       ],
       promotion_tiers: tiers(...rules.map((_, index) => index + 1)),
       validation_rules: rules.map((one, index) => ({ id: `val_${index + 1}`, name: `Rule ${index}`, rules: one })),
-      validation_rules_assignments: rules.map((_, index) => ({
-        rule_id: `val_${index + 1}`,
-        related_object_id: `promo_${index + 1}`,
-        related_object_type: 'promotion_tier',
-      })),
+      validation_rules_assignments: rules.map((_, index) =>
+        assignedRule(`val_${index + 1}`, 'promotion_tier', `promo_${index + 1}`),
+      ),
     });
     const ask = asking(headers);
     const validate = caller(validatePromotions);

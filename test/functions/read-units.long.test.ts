@@ -12,6 +12,8 @@ import type { Request } from '../support/api-event.ts';
 import { caller } from '../support/call.ts';
 import { clientWith } from '../support/client.ts';
 import { testDependencies, testTime } from '../support/dependencies.ts';
+import { couponCampaign } from '../support/lists.ts';
+import { programme } from '../support/loyalty.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
 const categories = Array.from({ length: 1_000 }, (_, index) => ({
@@ -27,24 +29,13 @@ beforeAll(async () => {
   project = await loadProject({
     categories,
     campaigns: [
-      {
-        id: 'camp_spring',
-        name: 'Spring',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        category_id: 'cat_500',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
-        metadata,
-      },
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
-        type: 'AUTO_UPDATE',
-        category_id: 'cat_1',
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-        metadata,
-      },
+      couponCampaign(
+        'camp_spring',
+        'Spring',
+        { type: 'PERCENT', percent_off: 10 },
+        { category_id: 'cat_500', metadata },
+      ),
+      programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE', category_id: 'cat_1', metadata }),
     ],
     vouchers: [
       { code: 'SPRING-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring' },

@@ -15,17 +15,16 @@ import { handler as validateVoucher } from '../../functions/vouchers/validate-vo
 import type { Endpoint } from '../../lib/http/operation.ts';
 import { maxReplyBytes } from '../../lib/http/reply-size.ts';
 import { caller } from '../support/call.ts';
+import { promotionTier } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Makes more tiers and codes than a reply has room for, each with the longest order. */
-const tiers = Array.from({ length: 150 }, (_, index) => ({
-  id: `promo_${index}`,
-  name: `Tier ${index}`,
-  campaign_id: 'camp_1',
-  hierarchy: index + 1,
-  active: true,
-  action: { discount: { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' } },
-}));
+const tiers = Array.from({ length: 150 }, (_, index) =>
+  promotionTier(
+    { id: `promo_${index}`, name: `Tier ${index}`, campaign_id: 'camp_1', hierarchy: index + 1 },
+    { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' },
+  ),
+);
 const codes = Array.from({ length: 30 }, (_, index) => `CODE-${index}`);
 const vouchers = codes.map((code) => ({
   code,

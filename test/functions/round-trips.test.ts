@@ -3,6 +3,7 @@ import { handler as redeem } from '../../functions/redemptions/redeem-redeemable
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
+import { couponCampaign, earningRule } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 import { clientInRounds } from '../support/round-trips.ts';
@@ -24,11 +25,7 @@ const lists = {
     { id: 'cust_bob', source_id: 'bob' },
   ],
   campaigns: [
-    {
-      ...{ id: 'camp_coupons', name: 'Coupons', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-      category_id: 'cat_1',
-      voucher: { type: 'DISCOUNT_VOUCHER', discount },
-    },
+    couponCampaign('camp_coupons', 'Coupons', discount, { category_id: 'cat_1' }),
     programme('camp_club'),
     {
       ...{ id: 'camp_mates', name: 'Mates', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
@@ -58,14 +55,11 @@ const lists = {
 /** A programme in which every customer who pays an order earns. */
 const earning = {
   earning_rules: [
-    {
-      ...{ id: 'ern_order', campaign_id: 'camp_club', event: 'order.paid', active: true },
-      loyalty: {
-        type: 'PROPORTIONAL',
-        calculation_type: 'ORDER_TOTAL_AMOUNT',
-        order: { total_amount: { every: 100, points: 1 } },
-      },
-    },
+    earningRule('ern_order', 'order.paid', {
+      type: 'PROPORTIONAL',
+      calculation_type: 'ORDER_TOTAL_AMOUNT',
+      order: { total_amount: { every: 100, points: 1 } },
+    }),
   ],
 };
 

@@ -7,6 +7,7 @@ import { handler as serverValidate } from '../../functions/validations/validate-
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { newClient, standingClock, testDependencies } from '../support/dependencies.ts';
+import { validationRule } from '../support/lists.ts';
 import { credentialsOf, loadFile, projectFile } from '../support/project.ts';
 
 const page = 'https://shop.example';
@@ -16,10 +17,8 @@ const coupon = (code: string, quantity: number | null, more: object = {}) => ({
   redemption: { quantity },
   ...more,
 });
-const limited = (id: string, name: string, most: number) => ({
-  ...{ id, name: id },
-  rules: { '1': { name, conditions: { $less_than: [most + 1] } } },
-});
+const limited = (id: string, name: string, most: number) =>
+  validationRule(id, id, { name, conditions: { $less_than: [most + 1] } });
 const assigned = (id: string, rule_id: string, related_object_type: string, related_object_id: string) => ({
   ...{ id, rule_id, related_object_type, related_object_id },
 });

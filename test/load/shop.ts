@@ -1,3 +1,4 @@
+import { assignedReward, couponCampaign, earningRule } from '../support/lists.ts';
 /** The project of the load test. It is large enough for minutes of traffic without running out of anything. */
 
 export const members = 100;
@@ -43,14 +44,7 @@ export const coupon = (index: number) => `SPRING-${index}`;
 export const sleeper = (index: number) => `ASLEEP-${index}`;
 export const promotionTier = (index: number) => `promo_${index}`;
 
-const rule = (id: string, event: string, loyalty: object, more = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event,
-  active: true,
-  loyalty,
-  ...more,
-});
+const rule = (id: string, event: string, loyalty: object, more = {}) => earningRule(id, event, loyalty, more);
 
 const couponOf = (code: string, active: boolean) => ({
   code,
@@ -102,14 +96,7 @@ export function shop(): object {
         },
         ...made,
       },
-      {
-        id: 'camp_spring',
-        name: 'Spring',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'AUTO_UPDATE',
-        voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
-        ...made,
-      },
+      couponCampaign('camp_spring', 'Spring', { type: 'PERCENT', percent_off: 10 }, { type: 'AUTO_UPDATE', ...made }),
       { id: 'camp_basket', name: 'Basket', campaign_type: 'PROMOTION', type: 'STATIC', ...made },
     ],
     promotion_tiers: upTo(promotionTiers, (index) => ({
@@ -149,14 +136,7 @@ export function shop(): object {
       parameters: { coin: { exchange_ratio: 1, points_ratio: 5 } },
       ...made,
     })),
-    reward_assignments: upTo(3, (index) => ({
-      id: `rewa_${index}`,
-      reward_id: `rew_${index}`,
-      related_object_id: 'camp_club',
-      related_object_type: 'campaign',
-      parameters: { loyalty: { points: 100 } },
-      ...made,
-    })),
+    reward_assignments: upTo(3, (index) => assignedReward(`rewa_${index}`, `rew_${index}`, 100, made)),
     customers: upTo(members, (member) => ({
       id: customer(member),
       source_id: source(member),

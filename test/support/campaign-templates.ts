@@ -17,6 +17,7 @@ import { handler as getRule } from '../../functions/validation-rules/get-validat
 import { handler as listRules } from '../../functions/validation-rules/list-validation-rules.ts';
 import { caller } from './call.ts';
 import { testDependencies } from './dependencies.ts';
+import { giftCampaign } from './lists.ts';
 import { loadProject, type TestProject } from './project.ts';
 
 type Handler = Parameters<typeof caller>[0];
@@ -129,13 +130,7 @@ export const templateSource = {
     },
     { id: 'camp_promo', name: 'Promo', campaign_type: 'PROMOTION', type: 'STATIC' },
     { id: 'camp_club', name: 'Club', campaign_type: 'LOYALTY_PROGRAM', type: 'STATIC' },
-    {
-      id: 'camp_gift',
-      name: 'Gifts',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'STATIC',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 5_000, effect: 'APPLY_TO_ITEMS' } },
-    },
+    giftCampaign('camp_gift', 'Gifts', { amount: 5_000, effect: 'APPLY_TO_ITEMS' }),
   ],
   categories: [{ id: 'cat_drinks', name: 'Drinks', hierarchy: 1 }],
   promotion_tiers: [

@@ -1,3 +1,5 @@
+import { earningRule } from './lists.ts';
+
 /** A loyalty programme with tiers, earning rules and members, and a referral programme. Events act on them. */
 
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
@@ -11,14 +13,7 @@ const tier = (id: string, from: number, to: number | undefined, earning_rules = 
   ...made,
 });
 
-const rule = (id: string, event: string, loyalty: object, more = {}) => ({
-  id,
-  campaign_id: 'camp_club',
-  event,
-  active: true,
-  loyalty,
-  ...more,
-});
+const rule = (id: string, event: string, loyalty: object, more = {}) => earningRule(id, event, loyalty, more);
 
 export const card = (code: string, points: number, more = {}) => ({
   code,

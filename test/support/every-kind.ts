@@ -1,3 +1,4 @@
+import { giftCampaign } from './lists.ts';
 import { programme } from './loyalty.ts';
 
 /** A project with every kind of resource that files bring, and the same project without them. */
@@ -18,13 +19,7 @@ export const terms = {
       start_date: '2026-01-01T00:00:00Z',
       voucher: { ...coupon({ type: 'PERCENT', percent_off: 10 }), redemption: { quantity: 3 } },
     },
-    {
-      id: 'camp_gift',
-      name: 'Gift',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'STATIC',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 700 } },
-    },
+    giftCampaign('camp_gift', 'Gift', { amount: 700 }),
     programme('camp_club', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 10 } } }),
   ],
 };

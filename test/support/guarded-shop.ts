@@ -9,6 +9,8 @@ import { handler as getCustomer } from '../../functions/customers/get-customer.t
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as listProducts } from '../../functions/products/list-products.ts';
 import { caller } from './call.ts';
+import { assignedRule, earningRule, promotionTier, validationRule } from './lists.ts';
+import { programme } from './loyalty.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
 
@@ -63,14 +65,7 @@ export async function guardedShop(client: Record<string, boolean> = {}) {
       },
       { id: 'camp_shut', name: 'Shut', ...coupons, voucher: discount },
       { id: 'camp_open', name: 'Open', ...coupons, voucher: discount, client_publication: ['DISCOUNT_VOUCHER'] },
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
-        type: 'AUTO_UPDATE',
-        auto_join: true,
-        voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 0 } },
-      },
+      programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE', auto_join: true }),
       {
         id: 'camp_mate',
         name: 'Mate',
@@ -82,71 +77,30 @@ export async function guardedShop(client: Record<string, boolean> = {}) {
       { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
     ],
     promotion_tiers: [
-      {
-        id: 'promo_all',
-        name: 'All',
-        campaign_id: 'camp_tiers',
-        hierarchy: 1,
-        active: true,
-        action: { discount: tenOff },
-      },
-      {
-        id: 'promo_gold',
-        name: 'Gold',
-        campaign_id: 'camp_tiers',
-        hierarchy: 2,
-        active: true,
-        action: { discount: tenOff },
-      },
+      promotionTier({ id: 'promo_all', name: 'All', campaign_id: 'camp_tiers', hierarchy: 1 }, tenOff),
+      promotionTier({ id: 'promo_gold', name: 'Gold', campaign_id: 'camp_tiers', hierarchy: 2 }, tenOff),
     ],
     event_schema: [{ name: 'visit', metadata: { amount: 'number' } }],
     earning_rules: [
-      {
-        id: 'ern_number',
-        campaign_id: 'camp_club',
-        event: 'visit',
-        active: true,
-        client_events: true,
-        loyalty: { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 1 },
-      },
-      {
-        id: 'ern_server',
-        campaign_id: 'camp_club',
-        event: 'visit',
-        active: true,
-        loyalty: { type: 'FIXED', points: 1_000_000 },
-      },
-      {
-        id: 'ern_page',
-        campaign_id: 'camp_club',
-        event: 'visit',
-        active: true,
-        client_events: true,
-        loyalty: { type: 'FIXED', points: 3 },
-      },
-      {
-        id: 'ern_paid',
-        campaign_id: 'camp_club',
-        event: 'order.paid',
-        active: true,
-        loyalty: {
-          type: 'PROPORTIONAL',
-          calculation_type: 'ORDER_AMOUNT',
-          order: { amount: { every: 1, points: 1 } },
-        },
-      },
+      earningRule(
+        'ern_number',
+        'visit',
+        { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 1 },
+        { client_events: true },
+      ),
+      earningRule('ern_server', 'visit', { type: 'FIXED', points: 1_000_000 }),
+      earningRule('ern_page', 'visit', { type: 'FIXED', points: 3 }, { client_events: true }),
+      earningRule('ern_paid', 'order.paid', {
+        type: 'PROPORTIONAL',
+        calculation_type: 'ORDER_AMOUNT',
+        order: { amount: { every: 1, points: 1 } },
+      }),
     ],
-    validation_rules: Object.entries(marked).map(([code, name]) => ({
-      id: ruleOf(code),
-      name: code,
-      rules: { '1': { name, property: 'mark', conditions: { $is: ['gold'] } } },
-    })),
+    validation_rules: Object.entries(marked).map(([code, name]) =>
+      validationRule(ruleOf(code), code, { name, property: 'mark', conditions: { $is: ['gold'] } }),
+    ),
     validation_rules_assignments: [
-      ...Object.keys(marked).map((code) => ({
-        rule_id: ruleOf(code),
-        related_object_type: 'voucher',
-        related_object_id: code,
-      })),
+      ...Object.keys(marked).map((code) => assignedRule(ruleOf(code), 'voucher', code)),
       { rule_id: ruleOf('OF-CUSTOMER'), related_object_type: 'promotion_tier', related_object_id: 'promo_gold' },
     ],
     products: [{ id: 'prod_mug', source_id: 'mug', name: 'Mug', price: 10_000, metadata: { mark: 'plain' } }],

@@ -6,6 +6,7 @@ import { handler as listHandler } from '../../functions/publications/list-public
 import { handler as ofVoucherHandler } from '../../functions/vouchers/list-voucher-publications.ts';
 import { caller, lambdaContext, type Reply } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
+import { giftCampaign } from './lists.ts';
 import { openShop } from './shop.ts';
 
 const off = { type: 'PERCENT', percent_off: 10 };
@@ -39,14 +40,12 @@ export const fair = {
       expiration_date: '2026-06-16T00:00:00Z',
     },
     { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'AUTO_UPDATE' },
-    {
-      id: 'camp_gift',
-      name: 'Gift',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'AUTO_UPDATE',
-      join_once: false,
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ORDER' } },
-    },
+    giftCampaign(
+      'camp_gift',
+      'Gift',
+      { amount: 500, effect: 'APPLY_TO_ORDER' },
+      { type: 'AUTO_UPDATE', join_once: false },
+    ),
     {
       id: 'camp_club',
       name: 'Club',

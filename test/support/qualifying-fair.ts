@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { handler as assignHolders } from '../../functions/referrals/assign-holders.ts';
 import { caller } from './call.ts';
+import { giftCampaign } from './lists.ts';
 import { loadProject } from './project.ts';
 import { asking, day, off } from './qualifying.ts';
 
@@ -26,10 +27,7 @@ export const fair = {
       ...{ id: 'camp_codes', name: 'Codes', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', created_at: day(1) },
       ...{ voucher: coupons, category_id: 'cat_a', metadata: { season: 'spring' } },
     },
-    {
-      ...{ id: 'camp_gifts', name: 'Gifts', campaign_type: 'GIFT_VOUCHERS', type: 'STATIC', created_at: day(2) },
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 100 } },
-    },
+    giftCampaign('camp_gifts', 'Gifts', { amount: 100 }, { created_at: day(2) }),
     {
       ...{ id: 'camp_mate', name: 'Mate', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC', created_at: day(3) },
       voucher: coupons,

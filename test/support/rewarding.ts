@@ -18,6 +18,7 @@ import { Table } from '../../lib/table/table.ts';
 import { postToGifts } from '../../lib/vouchers/gift-credit.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
+import { couponCampaign, giftCampaign, validationRule } from './lists.ts';
 import { programme } from './loyalty.ts';
 import { loadProject } from './project.ts';
 
@@ -43,21 +44,9 @@ const lists = {
   campaigns: [
     programme('camp_club'),
     programme('camp_other', { voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 5 } } }),
-    {
-      id: 'camp_codes',
-      name: 'Codes',
-      campaign_type: 'DISCOUNT_COUPONS',
-      type: 'AUTO_UPDATE',
-      voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } },
-    },
+    couponCampaign('camp_codes', 'Codes', { type: 'PERCENT', percent_off: 10 }, { type: 'AUTO_UPDATE' }),
     { id: 'camp_none', name: 'None left', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' },
-    {
-      id: 'camp_gift',
-      name: 'Gifts',
-      campaign_type: 'GIFT_VOUCHERS',
-      type: 'AUTO_UPDATE',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 0 } },
-    },
+    giftCampaign('camp_gift', 'Gifts', { amount: 0 }, { type: 'AUTO_UPDATE' }),
   ],
   vouchers: [
     ...members.map((index) => ({
@@ -106,11 +95,7 @@ const lists = {
     assigned('rewa_coin', 'rew_coin'),
   ],
   validation_rules: [
-    {
-      id: 'val_big',
-      name: 'Big orders',
-      rules: { 1: { name: 'order.amount', conditions: { $more_than: [10_000] } }, logic: '1' },
-    },
+    validationRule('val_big', 'Big orders', { name: 'order.amount', conditions: { $more_than: [10_000] } }),
   ],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 899 } },

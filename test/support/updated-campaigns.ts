@@ -1,6 +1,7 @@
 import { handler as getHandler } from '../../functions/campaigns/get-campaign.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
 import { caller } from './call.ts';
+import { giftCampaign } from './lists.ts';
 import { loadProject } from './project.ts';
 
 export const coupons = {
@@ -32,13 +33,7 @@ export const campaigns = [
     type: 'STATIC',
     voucher: { type: 'LOYALTY_CARD' },
   },
-  {
-    id: 'camp_gifts',
-    name: 'Gifts',
-    campaign_type: 'GIFT_VOUCHERS',
-    type: 'AUTO_UPDATE',
-    voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500, effect: 'APPLY_TO_ITEMS' } },
-  },
+  giftCampaign('camp_gifts', 'Gifts', { amount: 500, effect: 'APPLY_TO_ITEMS' }, { type: 'AUTO_UPDATE' }),
   {
     ...coupons,
     id: 'camp_friends',

@@ -1,3 +1,4 @@
+import { couponCampaign } from './lists.ts';
 import { loadProject } from './project.ts';
 
 export const category = {
@@ -12,11 +13,7 @@ export const percent = { type: 'PERCENT', percent_off: 10, effect: 'APPLY_TO_ORD
 export const amount = { type: 'AMOUNT', amount_off: 250, effect: 'APPLY_TO_ITEMS_PROPORTIONALLY' };
 
 export const campaigns = [
-  {
-    id: 'camp_spring',
-    name: 'Spring sale',
-    campaign_type: 'DISCOUNT_COUPONS',
-    type: 'STATIC',
+  couponCampaign('camp_spring', 'Spring sale', percent, {
     category_id: 'cat_spring',
     start_date: '2026-03-01T00:00:00.000Z',
     expiration_date: '2026-05-31T23:59:59.000Z',
@@ -24,8 +21,7 @@ export const campaigns = [
     validity_day_of_week: [1, 2],
     validity_hours: { daily: [{ start_time: '17:00', expiration_time: '19:00', days_of_week: [1] }] },
     active: false,
-    voucher: { type: 'DISCOUNT_VOUCHER', discount: percent },
-  },
+  }),
   {
     id: 'camp_gift',
     name: 'Gifts',

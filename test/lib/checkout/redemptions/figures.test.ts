@@ -6,6 +6,7 @@ import { commit } from '../../../../lib/table/effects.ts';
 import { caller } from '../../../support/call.ts';
 import { countingRedemptions } from '../../../support/counted.ts';
 import { tableOfFile } from '../../../support/listed.ts';
+import { giftCampaign } from '../../../support/lists.ts';
 import { redemptionOf } from '../../../support/redemptions.ts';
 import { openShop } from '../../../support/shop.ts';
 
@@ -20,13 +21,7 @@ const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_
 const lists = {
   campaigns: [
     { id: 'camp_few', name: 'Few', type: 'STATIC', campaign_type: 'DISCOUNT_COUPONS', voucher: coupon },
-    {
-      id: 'camp_gift',
-      name: 'Gift',
-      type: 'STATIC',
-      campaign_type: 'GIFT_VOUCHERS',
-      voucher: { type: 'GIFT_VOUCHER', gift: { amount: 500 } },
-    },
+    giftCampaign('camp_gift', 'Gift', { amount: 500 }),
   ],
   customers: [
     { id: 'cust_ada' },
