@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as createHandler } from '../../functions/campaigns/create-campaign.ts';
 import { handler as disableHandler } from '../../functions/campaigns/disable-campaign.ts';
 import { handler as enableHandler } from '../../functions/campaigns/enable-campaign.ts';
@@ -44,10 +44,7 @@ const file = {
   validation_rules: [{ id: 'val_1', name: 'Rule' }],
 };
 
-let project: TestProject;
-beforeAll(async () => {
-  project = await loadProject(file);
-});
+const project = await loadProject(file);
 
 const listed = async (query: string, of = project) => {
   const { status, body } = await list({ headers: of.credentials, query });

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { handler as showLoyalty } from '../../functions/commerce/show-loyalty.ts';
 import { handler as estimate } from '../../functions/loyalties/estimate-points.ts';
 import { caller } from '../support/call.ts';
@@ -46,10 +46,7 @@ const lists = {
   ],
 };
 
-let headers: Record<string, string>;
-beforeAll(async () => {
-  headers = (await loadProject(lists)).credentials;
-});
+const headers = (await loadProject(lists)).credentials;
 
 const line_items = [{ item: { id: 'tea' }, quantity: 3, note: 'unknown' }];
 const claims = (...eligibility: string[]) => ({ context: { eligibility, language: 'de' } });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as importOrders } from '../../functions/orders/import-orders.ts';
 import { handler as updateOrder } from '../../functions/orders/update-order.ts';
@@ -53,15 +53,12 @@ const allThirty = [
   },
 ];
 
-let headers: Record<string, string>;
-beforeAll(async () => {
-  ({ credentials: headers } = await loadProject({
-    campaigns: [{ id: 'camp_1', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' }],
-    promotion_tiers: tiers,
-    vouchers,
-    stacking_rules: allThirty,
-    orders: [{ id: 'ord_1', source_id: 'stored', status: 'CREATED', amount: 1 }],
-  }));
+const { credentials: headers } = await loadProject({
+  campaigns: [{ id: 'camp_1', name: 'Spring', campaign_type: 'PROMOTION', type: 'STATIC' }],
+  promotion_tiers: tiers,
+  vouchers,
+  stacking_rules: allThirty,
+  orders: [{ id: 'ord_1', source_id: 'stored', status: 'CREATED', amount: 1 }],
 });
 
 const bytesOf = (body: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(body)));

@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { openShop, type Shop } from '../support/shop.ts';
+import { describe, expect, test } from 'vitest';
+import { openShop } from '../support/shop.ts';
 import { unusable, unusableNames } from '../support/unusable.ts';
 
 const customers = [
@@ -74,10 +74,7 @@ const lists = {
   ],
 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop(undefined, lists);
-});
+const shop = await openShop(undefined, lists);
 
 describe.each(unusableNames)('an event is refused, and nothing counts, while %s', (state) => {
   const { key } = unusable[state];

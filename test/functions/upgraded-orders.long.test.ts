@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as updateOrder } from '../../functions/orders/update-order.ts';
 import { handler as qualifyHandler } from '../../functions/qualifications/qualify.ts';
@@ -8,7 +8,7 @@ import { handler as rollBackAllHandler } from '../../functions/redemptions/rollb
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
-import { openShop, type Shop } from '../support/shop.ts';
+import { openShop } from '../support/shop.ts';
 
 const units = (code: string, effect: string, more: object = {}) => ({
   code,
@@ -43,10 +43,7 @@ const lists = {
   ],
 };
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop(undefined, lists);
-});
+const shop = await openShop(undefined, lists);
 
 const asked = (codes: readonly string[], order: object) => ({
   headers: shop.project.credentials,
