@@ -53,10 +53,6 @@ interface Done extends CartStep {
   readonly isEffective: boolean;
 }
 
-function refusalOf(found: Done | Refusal): found is Refusal {
-  return 'key' in found;
-}
-
 /** Says how much is left if the request asks for more. */
 function left(what: 'credits' | 'points', balance: number, asked: number): string {
   return `${balance} ${what} are left, and ${asked} are asked for`;
@@ -189,7 +185,7 @@ export function applyRedeemable(
   if (refusal) return refusal;
   const terms = { ...conditions, bundles: bundle?.quantity ?? 1, facts: redeemable.facts };
   const done = applyBenefit(cart, redeemable, terms);
-  if (refusalOf(done)) return done;
+  if ('key' in done) return done;
   const { selection, result, ...step } = done;
   const unmet = redeemable.judge?.(collectEffects(cart, done), earlier);
   if (unmet) return unmet;

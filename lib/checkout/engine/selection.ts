@@ -142,10 +142,6 @@ interface Rhythm {
   readonly repeat: number;
 }
 
-function rhythmOf(entry: ScopeEntry | undefined): Rhythm {
-  return { skip: entry?.skip_initially ?? 0, repeat: Math.max(1, entry?.repeat ?? 1) };
-}
-
 /** Counts the discounted ones among the first `count`. */
 function takenOf(count: number, { skip, repeat }: Rhythm): number {
   return count <= skip ? 0 : Math.floor((count - skip - 1) / repeat) + 1;
@@ -161,7 +157,7 @@ const isOneUnit = (entry: ScopeEntry | undefined) =>
 
 /** Selects units of an entry's lines. A line without units, whose amount was sent, is selected whole. */
 function served({ entry, indices }: Match, lines: readonly CartLine[], bundles: number): Selected[] {
-  const rhythm = rhythmOf(entry);
+  const rhythm = { skip: entry?.skip_initially ?? 0, repeat: Math.max(1, entry?.repeat ?? 1) };
   const perLine = multiply(entry?.quantity_limit ?? maxAmount, bundles);
   let left = Math.min(
     multiply(entry?.aggregated_quantity_limit ?? maxAmount, bundles),

@@ -78,10 +78,6 @@ function written(projectId: string, before: OrderItem | undefined, after: OrderI
   return [check(resourceKey(order, projectId, before), asRead)];
 }
 
-function spentOn(spent: OrderChange['spent'], { id }: Pick<VoucherItem, 'id'>) {
-  return spent.find(({ before }) => before.id === id);
-}
-
 /** Returns the customer's earnings of the order. */
 async function earned(
   context: Writing,
@@ -100,7 +96,7 @@ async function earned(
   const items = await addCollections(context, after.items, listEventCollections(rewarding, orderPaid));
   const order = { ...after, items };
   const gainsWith = async (all: readonly VoucherItem[]) => {
-    const cards = all.map((card) => spentOn(spent, card)?.after ?? card);
+    const cards = all.map((card) => spent.find(({ before }) => before.id === card.id)?.after ?? card);
     const occurrence = {
       event: orderPaid,
       metadata: {},

@@ -138,15 +138,6 @@ interface Prepared {
   readonly redeemed: Redeemed;
 }
 
-/** Credits of programmes whose codes brought the customer. */
-async function creditsOf(
-  context: Redeeming,
-  { programmes }: EarningAhead,
-  referred: RedemptionPlan['referred'],
-): Promise<Credits> {
-  return referred ? findCredits(context, programmes, referred.rewarded) : noCredits;
-}
-
 /** Reads the consequences of the plan, and writes nothing. `again` means that cards were settled first, and all must be read again. */
 export async function prepareRedemption(
   context: Redeeming,
@@ -158,7 +149,7 @@ export async function prepareRedemption(
   const { facts, asked, request } = gathered;
   const rewards = await receiveRewards(context, plan);
   if (rewards === again) return again;
-  const credits = await creditsOf(context, earning, referred);
+  const credits = referred ? await findCredits(context, earning.programmes, referred.rewarded) : noCredits;
   const around = await orderAround(context, earning, plan, { rewards, credits });
   if (around === again) return again;
   const gifts = [...taken, ...rewards.filter((one) => one !== undefined), credits].flatMap((one) => one.gifts);

@@ -62,10 +62,6 @@ function inParts(writes: readonly string[]): string[][] {
   return parts;
 }
 
-function isKept(write: Write): write is KeptWrite {
-  return 'insert' in write || 'change' in write;
-}
-
 /** Stores the writes, and returns the effect that lets the transaction start them. */
 export async function keepWritesBehind(
   { table, project, now }: Writing,
@@ -73,7 +69,7 @@ export async function keepWritesBehind(
   effects: readonly Effect[],
 ): Promise<Effect> {
   const writes = mergeEffects(effects).map(({ write }) => {
-    if (!isKept(write)) throw new Error('a write behind a transaction inserts or changes');
+    if (!('insert' in write || 'change' in write)) throw new Error('a write behind a transaction inserts or changes');
     return JSON.stringify({ ...write, key: stripKey(write.key) });
   });
   const parts = inParts(writes);
