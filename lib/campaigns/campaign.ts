@@ -36,7 +36,7 @@ const reward = v.looseObject({
 });
 
 /** Defines the conversion of a referral programme, and the rewards of referee and referrer. */
-export const referralProgram = v.looseObject({
+const referralProgram = v.looseObject({
   /** Without it, any event that names a code of the programme counts. */
   conversion_event_type: nullable(v.picklist(['redemption', 'custom_event'])),
   conversion_event: described(

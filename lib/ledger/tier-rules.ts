@@ -9,7 +9,7 @@ export const monthsOfPeriod = { MONTH: 1, QUARTER: 3, HALF_YEAR: 6, YEAR: 12 } a
 
 export type PeriodName = keyof typeof monthsOfPeriod;
 
-export const periodNames = ['MONTH', 'QUARTER', 'HALF_YEAR', 'YEAR'] as const satisfies readonly PeriodName[];
+const periodNames = ['MONTH', 'QUARTER', 'HALF_YEAR', 'YEAR'] as const satisfies readonly PeriodName[];
 
 /** The first and last day, both included. */
 export interface Period {
@@ -27,7 +27,7 @@ export function findPeriod(day: string, name: PeriodName, before = 0): Period {
 }
 
 /** Returns the next such month, which may be the day's own. `month` 0 is January. */
-export function findMonth(day: string, month: number): Period {
+function findMonth(day: string, month: number): Period {
   const { year, month: own } = splitDay(day);
   const last = lastDayOfMonth(own <= month + 1 ? year : year + 1, month + 1);
   return { first: `${last.slice(0, 8)}01`, last };

@@ -67,7 +67,7 @@ class Assignment {
 }
 
 /** Assigns as many units as possible. The first demands win if there are not enough. */
-export function assignUnits(lines: readonly UnitLine[], demands: readonly Demand[]): Supply[] {
+function assignUnits(lines: readonly UnitLine[], demands: readonly Demand[]): Supply[] {
   const assignment = new Assignment(lines, demands);
   const missing = demands.map(({ wanted }, part) => wanted - assignment.give(part, wanted));
   return missing.map((count, part) => ({
@@ -169,7 +169,7 @@ export function compileBundles({ bundle_rules }: RuleDocument): ((lines: readonl
 export const maxBundles = 100;
 
 /** The default limit of bundles in a redemption. */
-export const defaultBundles = 1;
+const defaultBundles = 1;
 
 const limitKey = 'limit';
 
@@ -182,7 +182,7 @@ function isWhole(value: unknown, most: number): value is number {
 }
 
 /** Returns the units of a part in one bundle. */
-export function readPartUnits(part: unknown): number | undefined {
+function readPartUnits(part: unknown): number | undefined {
   const rules = isRecord(part) ? part.rules : undefined;
   if (!isRecord(rules)) return undefined;
   for (const key of listRuleKeys(rules)) {

@@ -75,7 +75,7 @@ function setOf(values: readonly unknown[]): HasName {
 }
 
 /** Tests one line by its names, in the moment, the areas and the schemas of the context. */
-export type LineTest = (line: RuleLine, context: Around) => boolean;
+type LineTest = (line: RuleLine, context: Around) => boolean;
 
 type Around = Pick<RuleContext, 'now' | 'areas' | 'lineSchemas'>;
 

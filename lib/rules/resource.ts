@@ -53,13 +53,13 @@ export const applicableEntry = object({
   target: nullable(v.picklist(['ITEM', 'UNIT'])),
 });
 
-export const applicableTo = object({
+const applicableTo = object({
   included: v.optional(array(applicableEntry, maxEntries), []),
   excluded: v.optional(array(applicableEntry, maxEntries), []),
   included_all: v.optional(v.boolean(), false),
 });
 
-export const customError = object({ message: v.pipe(longText, v.minLength(1, 'must not be empty')) });
+const customError = object({ message: v.pipe(longText, v.minLength(1, 'must not be empty')) });
 
 export const documentType = v.picklist(['expression', 'basic', 'advanced', 'complex']);
 export const contextType = v.picklist(contextTypes);
@@ -83,7 +83,7 @@ export const rules = shownOpen(
   '`{"<key>": {"name", "property", "conditions": {"$operator": [values]}, "rules", "error": {"message"}}, "logic": "1 and 2"}`. Without `logic`, all rules must hold, and replies say so. See docs/validation-rules.md#validation-rules.',
 );
 
-export const bundleRules = shownOpen(
+const bundleRules = shownOpen(
   openObject,
   '`{"limit", "<key>": {"name": "order.items.any", "conditions": {"$is": [products]}, "rules": {"1": {"name": "order.items.aggregated_quantity", "conditions": {"$is": [units]}}}}, "logic"}`.',
 );

@@ -17,7 +17,7 @@ function allAsked(): Promise<void> {
  * Joins simultaneous reads of one request into one call, because a call costs more processor time than its items. Use cases need
  * not know which items other code reads.
  */
-export class JoinedReads {
+class JoinedReads {
   #open: { keys: Map<string, Key>; found: Promise<Found> } | undefined;
 
   /** Returns the items of these keys, among others, by `keyText`. Calls `readAll` with each key once. */

@@ -31,17 +31,17 @@ type InlineMember = Readonly<Record<string, unknown>> & { readonly object: 'prod
 /** Describes a product or a SKU for filters of collections. A SKU stands alone, without the fields of its product. */
 export type Member = ReturnType<typeof productMember> | ReturnType<typeof skuMember> | InlineMember;
 
-export function productMember(item: Product) {
+function productMember(item: Product) {
   return { ...item, object: 'product', skus: Array.from({ length: item.children ?? 0 }, () => 'sku') } as const;
 }
 
 /** Returns a SKU for filters. Its attributes are its values of the product's attributes. */
-export function skuMember(item: Sku) {
+function skuMember(item: Sku) {
   return { ...item, object: 'sku', name: item.sku, attributes: Object.values(item.attributes ?? {}) } as const;
 }
 
 /** Returns the product or SKU that a line describes itself, or nothing if the line names none. */
-export function inlineMember(line: LineOfProduct): InlineMember[] {
+function inlineMember(line: LineOfProduct): InlineMember[] {
   const { source_id, related_object, product_id, sku_id, product, sku } = line;
   if (sku_id !== undefined || sku !== undefined || related_object === 'sku') {
     const metadata = { ...product?.metadata, ...sku?.metadata };
@@ -55,7 +55,7 @@ export function inlineMember(line: LineOfProduct): InlineMember[] {
 }
 
 /** Names the fields by which collections find their members. For a product's SKUs only the number is known. */
-export const memberFields: FilterFields<Member> = {
+const memberFields: FilterFields<Member> = {
   id: 'text',
   product_id: 'text',
   source_id: 'text',

@@ -69,7 +69,7 @@ const area = object({
 });
 
 /** The shape of a location: a circle around a point, or polygons of GeoJSON (RFC 7946) without a crossing. */
-export const locationShape = v.variant('type', [circle, area]);
+const locationShape = v.variant('type', [circle, area]);
 
 export type LocationShape = v.InferOutput<typeof locationShape>;
 export type Rings = v.InferOutput<typeof polygon>;

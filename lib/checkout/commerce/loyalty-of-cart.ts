@@ -34,14 +34,14 @@ const maxCampaigns = 1_000;
 
 const pattern = /^[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9_])?)+$/;
 
-export const reversedDomain = v.pipe(
+const reversedDomain = v.pipe(
   v.string(),
   v.maxLength(200, 'must have at most 200 characters'),
   v.regex(pattern, 'must be a reversed domain, such as com.example.shop'),
 );
 
 /** Returns the key of a programme: the shop's domain, and the programme's name in plain letters. */
-export function nameMembership(domain: string, { id, name }: { readonly id: string; readonly name: string }): string {
+function nameMembership(domain: string, { id, name }: { readonly id: string; readonly name: string }): string {
   const plain = (text: string) =>
     text
       .normalize('NFKD')
@@ -53,7 +53,7 @@ export function nameMembership(domain: string, { id, name }: { readonly id: stri
 }
 
 /** Returns the ids of the project's newest programmes. */
-export async function listProgrammeIds({ table, project }: Reading): Promise<string[]> {
+async function listProgrammeIds({ table, project }: Reading): Promise<string[]> {
   const ids: string[] = [];
   let looked = 0;
   for await (const { listed } of walkList(table, campaignLists.created_at, [project.id], { descending: true })) {

@@ -48,7 +48,7 @@ export const defaultStackingRules: StackingRules = {
 };
 
 /** EXCLUSIVE excludes COMMON, and JOINT combines with both. A redeemable without a category is COMMON. */
-export type StackingGroup = 'COMMON' | 'JOINT' | 'EXCLUSIVE';
+type StackingGroup = 'COMMON' | 'JOINT' | 'EXCLUSIVE';
 
 interface Categorised {
   readonly category?: StackingCategory | undefined;

@@ -62,7 +62,7 @@ export function shareWithin(total: number, sharers: readonly Sharer[]): number[]
 }
 
 /** Returns the price of one unit in minor currency units, with a fraction if necessary. */
-export function computeUnitPrice(line: CartLine): number {
+function computeUnitPrice(line: CartLine): number {
   return unitPriceOf(line) ?? line.amount ?? 0;
 }
 

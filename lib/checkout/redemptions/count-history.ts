@@ -134,11 +134,7 @@ function together(context: Reading, open: readonly Open[]): Effect[] {
  * Counts each redemption once, together with a mark on its record. Simultaneous and repeated runs skip it, and its rollback subtracts the
  * counts.
  */
-export async function countEarlier(
-  context: Reading,
-  batch: readonly Entry[],
-  earlier: EarlierRedemptions,
-): Promise<void> {
+async function countEarlier(context: Reading, batch: readonly Entry[], earlier: EarlierRedemptions): Promise<void> {
   const ids = batch.map(({ listed }) => String(listed.id));
   await retryOptimistically(context.table, async () => {
     const open = await readOpen(context, ids, earlier);

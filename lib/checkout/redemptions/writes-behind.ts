@@ -31,13 +31,13 @@ const behindJobItem = v.object({
 const jobs = kind<typeof behindJobItem, [type: 'BEHIND', id: string]>(kinds.job, behindJobItem);
 
 /** Returns the key of the job. `id` is the record of the writes. */
-export function behindJobKey(projectId: string, id: string): ItemKey<typeof behindJobItem> {
+function behindJobKey(projectId: string, id: string): ItemKey<typeof behindJobItem> {
   return jobs(projectId, 'BEHIND', id);
 }
 
 const partItem = v.object({ writes: v.string() });
 
-export const behindParts = kind<typeof partItem, [id: string, number: string]>(kinds.writesBehind, partItem);
+const behindParts = kind<typeof partItem, [id: string, number: string]>(kinds.writesBehind, partItem);
 
 /** The progress of the job takes one more item of the transaction. */
 const writesOfPart = maxWrites - 1;
@@ -103,7 +103,7 @@ const keptWrites = v.array(
   ]),
 );
 
-export function parseWrites(kept: string): KeptWrite[] {
+function parseWrites(kept: string): KeptWrite[] {
   return v.parse(keptWrites, JSON.parse(kept));
 }
 

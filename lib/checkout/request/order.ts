@@ -36,7 +36,7 @@ function withMetadata<P extends { metadata?: Metadata | undefined }>(
 }
 
 /** Adds a line's collections, and all metadata of its product and SKU. Collections ignore what a browser sends. */
-export function buildCartLine(
+function buildCartLine(
   line: OrderLine,
   { known, isFromBrowser }: { readonly known: FoundProducts; readonly isFromBrowser: boolean },
   { collectionsOf }: Pick<CustomerFacts, 'collectionsOf'>,
@@ -56,7 +56,7 @@ export function buildCartLine(
 }
 
 /** Finds products and SKUs by id, whatever names the lines have. */
-export function indexByIds({ products, skus }: FoundProducts): FoundProducts {
+function indexByIds({ products, skus }: FoundProducts): FoundProducts {
   const ofSkus = [...skus.values()].map(({ product }) => product);
   return {
     products: new Map([...products.values(), ...ofSkus].map((one) => [one.id, one])),

@@ -63,7 +63,7 @@ export const maxStaticMembers = 20_000;
 /** A project has at most this many segments with a filter. Each change of a customer evaluates all of them. */
 export const maxFiltered = 100;
 
-export const segmentType = v.picklist(['auto-update', 'passive', 'static']);
+const segmentType = v.picklist(['auto-update', 'passive', 'static']);
 
 const filter = filterDocument(segmentFields);
 

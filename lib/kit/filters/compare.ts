@@ -21,7 +21,7 @@ export function listElements(value: unknown): readonly unknown[] {
 }
 
 /** Tests a value against several operands. */
-export type TestOf = (operands: readonly Operand[]) => Test;
+type TestOf = (operands: readonly Operand[]) => Test;
 
 export type Compare = (operand: Operand) => Test;
 

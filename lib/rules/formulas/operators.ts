@@ -5,7 +5,7 @@ import type { Value } from './facts.ts';
 
 /** Operators on two values. The result is `undefined` for unsuitable values. */
 
-export type FormulaOperator = (left: Value, right: Value) => Value | undefined;
+type FormulaOperator = (left: Value, right: Value) => Value | undefined;
 
 function ofNumbers(compute: (left: number, right: number) => number): FormulaOperator {
   return (left, right) => {

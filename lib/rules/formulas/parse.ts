@@ -2,7 +2,7 @@ import { dateOperators, formulaOperators } from './operators.ts';
 
 /** Splits formulas into tokens. */
 
-export type FormulaToken =
+type FormulaToken =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'text'; readonly value: string }
   /** In capitals, because case has no meaning. */
@@ -25,7 +25,7 @@ function tokenOf({ number, text, name, sign = '' }: Readonly<Record<string, stri
 }
 
 /** Splits a formula. Throws `FormulaFault`. */
-export function splitTokens(formula: string): FormulaToken[] {
+function splitTokens(formula: string): FormulaToken[] {
   if (formula.length > maxFormulaLength) throw new FormulaFault(`must have at most ${maxFormulaLength} characters`);
   const text = formula.trimEnd();
   const tokens: FormulaToken[] = [];
