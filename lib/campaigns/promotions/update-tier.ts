@@ -10,7 +10,7 @@ import {
   storedRules,
 } from '../../rules/assignment.ts';
 import { type Categories, chooseCategories } from '../../rules/categories/resource.ts';
-import { dateNames, findUpdateDateFaults } from '../../rules/validity/dates.ts';
+import { dateNames, findUpdateDateFaults, hourNames } from '../../rules/validity/dates.ts';
 import { again, readAfterWrite, retryOptimistically } from '../../table/conflicts.ts';
 import { type Effect, mergeEffects } from '../../table/effects.ts';
 import { parseStored } from '../../table/item.ts';
@@ -31,15 +31,7 @@ import {
 import { chooseRank } from './ranks.ts';
 
 /** `null` clears these fields. */
-const clearable = [
-  'banner',
-  'action',
-  'start_date',
-  'expiration_date',
-  'validity_timeframe',
-  'validity_day_of_week',
-  'validity_hours',
-] as const;
+const clearable = ['banner', 'action', ...dateNames, ...hourNames] as const;
 
 /** The tier's places in the lists follow from these fields. */
 const placedBy = ['campaign_id', 'hierarchy', 'created_at', 'updated_at'] as const;

@@ -20,7 +20,7 @@ import {
 } from '../../core/schema.ts';
 import { codeConfig } from '../../ledger/codes/code-space.ts';
 import { categoryEntries } from '../../rules/categories/category-fields.ts';
-import { validityEntries } from '../../rules/validity/dates.ts';
+import { hourNames, validityEntries } from '../../rules/validity/dates.ts';
 import { validityTimeframe } from '../../rules/validity/validity.ts';
 import type { TemplateSettings } from './content.ts';
 import type { CampaignTemplate } from './resource.ts';
@@ -92,12 +92,11 @@ export function buildCampaignBody({ campaign_type, settings }: Of, sent: Campaig
 }
 
 const ofTiers = ['banner', 'metadata', 'start_date', 'expiration_date', 'validity_timeframe'] as const;
-const daysAndHours = ['validity_day_of_week', 'validity_hours'] as const;
 
 /** Returns the body that creates the tier. A tier has the discount and the times of the template, and no codes. */
 export function buildTierBody({ settings }: Of, sent: Omit<TierSetupBody, 'campaign_id'>): NewTierBody {
   const { discount } = settings.voucher;
-  const kept = [...ofTiers, ...daysAndHours].map((name) => [name, settings[name]]);
+  const kept = [...ofTiers, ...hourNames].map((name) => [name, settings[name]]);
   return parsed(newTierBody, {
     ...takeDefined(Object.fromEntries(kept)),
     ...(discount ? { action: { discount } } : {}),
