@@ -4,7 +4,7 @@ import { handler as deleteValidation } from '../../functions/validation-rules/de
 import { handler as unassign } from '../../functions/validation-rules/delete-validation-rule-assignment.ts';
 import { handler as listAssignments } from '../../functions/validation-rules/list-validation-rule-assignments.ts';
 import { fixed, openEarning } from '../support/earning.ts';
-import { earningRule, validationRule } from '../support/lists.ts';
+import { earningRule, passiveSegment, validationRule } from '../support/lists.ts';
 import { ledgerOf } from '../support/loyalty.ts';
 
 const validation = (id: string, name: string, conditions: object, more: object = {}) =>
@@ -20,14 +20,7 @@ test('an order earns by the rules whose validation rules it meets, and the sums 
       validation('val_segment', 'customer.segment', { $is: ['seg_vip'] }),
       validation('val_long', 'custom_event.metadata', { $more_than: [5] }, { property: 'length' }),
     ],
-    segments: [
-      {
-        id: 'seg_vip',
-        name: 'Vip',
-        type: 'passive',
-        filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
-      },
-    ],
+    segments: [passiveSegment('seg_vip', 'Vip', { 'metadata.vip': { conditions: { $is: [true] } } })],
   });
   const paid = (points: number, validation_rule_id: string | null = null) => ({
     event: 'order.paid',

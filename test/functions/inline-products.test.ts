@@ -4,7 +4,7 @@ import { handler as createOrder } from '../../functions/orders/create-order.ts';
 import { handler as redeemHandler } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
-import { assignedRule } from '../support/lists.ts';
+import { assignedRule, coupon } from '../support/lists.ts';
 import { dynamic, filterOf } from '../support/product-collections.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
@@ -21,10 +21,9 @@ const lists = {
   ],
   skus: [{ id: 'sku_tin', source_id: 'tin', product_id: 'prod_tea', price: 700, metadata: { size: 'L' } }],
   product_collections: Object.entries(collections).map(([id, filter]) => ({ id, ...dynamic(filter, id) })),
-  vouchers: ['green', 'small'].map((code) => ({
-    ...{ code, type: 'DISCOUNT_VOUCHER', active: true },
-    discount: { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' },
-  })),
+  vouchers: ['green', 'small'].map((code) =>
+    coupon(code, { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ITEMS' }, { active: true }),
+  ),
   validation_rules: Object.keys(collections).map((id) => ({
     ...{ id: `val_${id}`, name: id },
     rules: { 1: { name: 'order.items.any', conditions: { $from: [id] } } },

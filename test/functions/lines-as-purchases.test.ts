@@ -3,7 +3,7 @@ import { handler as qualify } from '../../functions/qualifications/qualify.ts';
 import { handler as redeem } from '../../functions/redemptions/redeem-redeemables.ts';
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
-import { assignedRule } from '../support/lists.ts';
+import { assignedRule, coupon } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 
 /** Tricks with lines: a line without units, or one of two products, must not deceive a rule. */
@@ -31,11 +31,7 @@ const { credentials: headers } = await loadProject({
     { id: 'sku_red', product_id: 'prod_mug' },
   ],
   validation_rules: codes.map((code) => ({ id: ruleId(code), name: code, rules: { 1: rules[code] } })),
-  vouchers: codes.map((code) => ({
-    code,
-    type: 'DISCOUNT_VOUCHER',
-    discount: { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' },
-  })),
+  vouchers: codes.map((code) => coupon(code, { type: 'AMOUNT', amount_off: 1, effect: 'APPLY_TO_ORDER' })),
   validation_rules_assignments: codes.map((code) => assignedRule(ruleId(code), 'voucher', code)),
 });
 

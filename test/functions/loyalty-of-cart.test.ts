@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { handler as showLoyalty } from '../../functions/commerce/show-loyalty.ts';
 import { handler as estimate } from '../../functions/loyalties/estimate-points.ts';
 import { caller } from '../support/call.ts';
-import { earningRule } from '../support/lists.ts';
+import { coupon, earningRule } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -22,11 +22,7 @@ const lists = {
   ],
   vouchers: [
     card('ADA-12345678', 250, { holder_id: 'cust_ada' }),
-    {
-      code: 'HALF',
-      type: 'DISCOUNT_VOUCHER',
-      discount: { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ORDER' },
-    },
+    coupon('HALF', { type: 'PERCENT', percent_off: 50, effect: 'APPLY_TO_ORDER' }),
   ],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 199 } },

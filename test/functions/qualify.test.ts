@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as validatePromotions } from '../../functions/promotions/validate-promotions.ts';
 import { caller } from '../support/call.ts';
-import { assignedRule } from '../support/lists.ts';
+import { assignedRule, passiveSegment } from '../support/lists.ts';
 import { loadProject } from '../support/project.ts';
 import { asking, day, shop, spring, tiers } from '../support/qualifying.ts';
 
@@ -124,14 +124,7 @@ describe('rules that are searched quickly', () => {
       product_collections: [
         { id: 'pc_teas', name: 'Teas', type: 'STATIC', products: [{ id: 'prod_tea', object: 'product' }] },
       ],
-      segments: [
-        {
-          id: 'seg_vip',
-          name: 'VIP',
-          type: 'passive',
-          filter: { junction: 'and', 'metadata.vip': { conditions: { $is: [true] } } },
-        },
-      ],
+      segments: [passiveSegment('seg_vip', 'VIP', { 'metadata.vip': { conditions: { $is: [true] } } })],
       customers: [
         { source_id: 'ada', metadata: { vip: true } },
         { source_id: 'eve', metadata: {} },

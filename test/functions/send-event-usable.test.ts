@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { coupon } from '../support/lists.ts';
 import { openShop } from '../support/shop.ts';
 import { unusable, unusableNames } from '../support/unusable.ts';
 
@@ -15,14 +16,8 @@ const card = (code: string, campaign_id: string, more: object = {}) => ({
   ...more,
 });
 
-const friend = (code: string, campaign_id: string, more: object = {}) => ({
-  code,
-  type: 'DISCOUNT_VOUCHER',
-  discount: { type: 'AMOUNT', amount_off: 500 },
-  campaign_id,
-  holder_id: 'cust_ada',
-  ...more,
-});
+const friend = (code: string, campaign_id: string, more: object = {}) =>
+  coupon(code, { type: 'AMOUNT', amount_off: 500 }, { campaign_id, holder_id: 'cust_ada', ...more });
 
 const loyalty = { campaign_type: 'LOYALTY_PROGRAM', type: 'AUTO_UPDATE', voucher: { type: 'LOYALTY_CARD' } };
 const referral = {

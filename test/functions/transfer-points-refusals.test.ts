@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { handler as transferHandler } from '../../functions/loyalties/transfer-points.ts';
 import { caller } from '../support/call.ts';
+import { coupon } from '../support/lists.ts';
 import { card, entry, newClub, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 import { bearer, issueToken } from '../support/tokens.ts';
@@ -30,12 +31,7 @@ const club = await newClub({
     card('LOOSE', 100, { campaign_id: undefined }),
     card('RICH', Number.MAX_SAFE_INTEGER),
     card('RICHER', Number.MAX_SAFE_INTEGER),
-    {
-      code: 'COUPON',
-      type: 'DISCOUNT_VOUCHER',
-      campaign_id: 'camp_club',
-      discount: { type: 'AMOUNT', amount_off: 1 },
-    },
+    coupon('COUPON', { type: 'AMOUNT', amount_off: 1 }, { campaign_id: 'camp_club' }),
   ],
 });
 

@@ -8,14 +8,11 @@ import { handler as rollBackAllHandler } from '../../functions/redemptions/rollb
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller, lambdaContext } from '../support/call.ts';
 import { testDependencies } from '../support/dependencies.ts';
+import { coupon } from '../support/lists.ts';
 import { openShop } from '../support/shop.ts';
 
-const units = (code: string, effect: string, more: object = {}) => ({
-  code,
-  type: 'DISCOUNT_VOUCHER',
-  discount: { type: 'UNIT', unit_off: 1, unit_type: 'prod_tea', effect },
-  ...more,
-});
+const units = (code: string, effect: string, more: object = {}) =>
+  coupon(code, { type: 'UNIT', unit_off: 1, unit_type: 'prod_tea', effect }, more);
 
 const lists = {
   products: [
@@ -35,11 +32,7 @@ const lists = {
     units('CHEAPER', 'REPLACE_ITEMS'),
     units('MORE', 'ADD_NEW_ITEMS'),
     { code: 'SIXTY', type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 60, effect: 'APPLY_TO_ITEMS' } },
-    {
-      code: 'ALL',
-      type: 'DISCOUNT_VOUCHER',
-      discount: { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ORDER' },
-    },
+    coupon('ALL', { type: 'PERCENT', percent_off: 100, effect: 'APPLY_TO_ORDER' }),
   ],
 };
 

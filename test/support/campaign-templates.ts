@@ -17,7 +17,7 @@ import { handler as getRule } from '../../functions/validation-rules/get-validat
 import { handler as listRules } from '../../functions/validation-rules/list-validation-rules.ts';
 import { caller } from './call.ts';
 import { testDependencies } from './dependencies.ts';
-import { giftCampaign } from './lists.ts';
+import { giftCampaign, passiveSegment } from './lists.ts';
 import { loadProject, type TestProject } from './project.ts';
 
 type Handler = Parameters<typeof caller>[0];
@@ -61,16 +61,10 @@ export const templateSource = {
   ],
   customers: [{ id: 'cust_ann', source_id: 'ann' }],
   segments: [
-    {
-      id: 'seg_loyal',
-      name: 'Loyal',
-      type: 'passive',
-      filter: {
-        junction: 'and',
-        'metadata.loyal': { conditions: { $is: [true] } },
-        'metadata.home': { conditions: { $in_location: ['loc_quay'] } },
-      },
-    },
+    passiveSegment('seg_loyal', 'Loyal', {
+      'metadata.loyal': { conditions: { $is: [true] } },
+      'metadata.home': { conditions: { $in_location: ['loc_quay'] } },
+    }),
   ],
   validation_rules: [
     {

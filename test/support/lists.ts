@@ -11,6 +11,15 @@ export function assignedRule(rule_id: string, related_object_type: string, relat
   return { rule_id, related_object_type, related_object_id };
 }
 
+export function coupon(code: string, discount: object, more: More = {}) {
+  return { code, type: 'DISCOUNT_VOUCHER', discount, ...more };
+}
+
+/** Makes a segment of the customers who meet all conditions, each in the name of its field. */
+export function passiveSegment(id: string, name: string, conditions: object) {
+  return { id, name, type: 'passive', filter: { junction: 'and', ...conditions } };
+}
+
 export function couponCampaign(id: string, name: string, discount: object, more: More = {}) {
   const voucher = { type: 'DISCOUNT_VOUCHER', discount };
   return { id, name, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher, ...more };

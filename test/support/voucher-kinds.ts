@@ -1,4 +1,4 @@
-import { couponCampaign } from './lists.ts';
+import { coupon, couponCampaign } from './lists.ts';
 import { loadProject } from './project.ts';
 
 export const category = {
@@ -64,13 +64,10 @@ export const vouchers = [
   { code: 'CREDITED', type: 'GIFT_VOUCHER', gift: { amount: 500, credited: 200, balance: 600 } },
   { code: 'DATED', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_dated' },
   { code: 'SPRING-1', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_spring', active: true, redemption: { quantity: 1 } },
-  {
-    code: 'SPRING-OWN',
-    type: 'DISCOUNT_VOUCHER',
+  coupon('SPRING-OWN', amount, {
     campaign: 'Spring sale',
     active: false,
     category: 'VIP',
-    discount: amount,
     start_date: '2026-04-01T02:00:00+02:00',
     expiration_date: '2026-04-30T00:00:00.000Z',
     validity_timeframe: { interval: 'P7D', duration: 'PT1H' },
@@ -84,7 +81,7 @@ export const vouchers = [
     redemption: { quantity: 5, redeemed_quantity: 3 },
     updated_at: '2026-02-03T00:00:00.000Z',
     created_at: '2026-02-02T00:00:00.000Z',
-  },
+  }),
   {
     code: 'GIFT-1',
     type: 'GIFT_VOUCHER',

@@ -10,6 +10,7 @@ import { buildTools } from '../../../infra/mcp/tools.ts';
 import { sharedBundle } from '../../support/bundles.ts';
 import { caller } from '../../support/call.ts';
 import { testDependencies } from '../../support/dependencies.ts';
+import { coupon } from '../../support/lists.ts';
 import { loadProject } from '../../support/project.ts';
 
 const dependencies = testDependencies();
@@ -17,12 +18,7 @@ const dependencies = testDependencies();
 const project = await loadProject({
   campaigns: [{ id: 'camp_tea', name: 'Tea', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC' }],
   vouchers: [
-    {
-      code: 'TEA',
-      type: 'DISCOUNT_VOUCHER',
-      discount: { type: 'AMOUNT', amount_off: 100 },
-      metadata: { cup: 'blue' },
-    },
+    coupon('TEA', { type: 'AMOUNT', amount_off: 100 }, { metadata: { cup: 'blue' } }),
     { code: 'CARD', type: 'GIFT_VOUCHER', gift: { amount: 500, balance: 500 } },
     { code: 'SPARE', type: 'GIFT_VOUCHER', gift: { amount: 100, balance: 100 } },
   ],
