@@ -5,6 +5,7 @@ import { handler as redeemHandler } from '../../functions/redemptions/redeem-red
 import { handler as validateHandler } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { assignedRule, coupon } from '../support/lists.ts';
+import { onPage, withPages } from '../support/pages.ts';
 import { dynamic, filterOf } from '../support/product-collections.ts';
 import { loadFile, loadProject, projectFile, type TestProject } from '../support/project.ts';
 
@@ -92,13 +93,9 @@ test('a browser cannot describe its products: collections use the stored ones', 
     ],
     validation_rules_assignments: [{ rule_id: 'val_tea', related_object_type: 'voucher', related_object_id: 'green' }],
   });
-  const key = { client_application_id: `page-${file.project.id}`, client_token: `public-${file.project.id}` };
-  await loadFile({ ...file, client_keys: [{ ...key, name: 'Page', origins: ['https://shop.example'] }] });
-  const headers = {
-    'x-client-application-id': key.client_application_id,
-    'x-client-token': key.client_token,
-    origin: 'https://shop.example',
-  };
+  const paged = withPages(file);
+  await loadFile(paged);
+  const headers = onPage(paged);
   const redeemables = [{ object: 'voucher', id: 'green' }];
   const validity = async (item: object) => {
     const { status, body } = await caller(validateFromPage)({

@@ -11,6 +11,7 @@ import { handler as listProducts } from '../../functions/products/list-products.
 import { caller } from './call.ts';
 import { assignedRule, earningRule, promotionTier, validationRule } from './lists.ts';
 import { programme } from './loyalty.ts';
+import { withPages } from './pages.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
 import { bearer, issueToken } from './tokens.ts';
 
@@ -29,8 +30,6 @@ export const marked = {
   'OF-PRODUCT': 'product.metadata',
   'OF-LINE': 'order.items.metadata_any',
 } as const;
-
-export const page = 'https://shop.example';
 
 const ruleOf = (code: string) => `val_${code.toLowerCase()}`;
 
@@ -124,15 +123,14 @@ export async function guardedShop(client: Record<string, boolean> = {}) {
       { code: 'MATE-ADA', campaign_id: 'camp_mate', holder_id: 'cust_ada', is_referral_code: true, ...discount },
     ],
   });
-  const { id } = file.project;
-  const key = { client_application_id: `page-${id}`, client_token: `public-${id}`, name: 'Shop', origins: [page] };
-  await loadFile({ ...file, project: { ...file.project, client }, client_keys: [key] });
+  const paged = withPages(file);
+  await loadFile({ ...paged, project: { ...paged.project, client } });
   const server = credentialsOf(file);
   // Tokens with browser scopes are treated as calls from web pages, without the limit of five calls.
   const headers = bearer(await issueToken(server, 'client_api'));
   return {
-    id,
-    key,
+    id: file.project.id,
+    key: paged.client_keys[0],
     server,
     headers,
     validate: (body: object) => caller(validateHere)({ headers, body }),
