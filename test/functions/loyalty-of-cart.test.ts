@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { handler as showLoyalty } from '../../functions/commerce/show-loyalty.ts';
 import { handler as estimate } from '../../functions/loyalties/estimate-points.ts';
 import { caller } from '../support/call.ts';
-import { coupon, earningRule } from '../support/lists.ts';
+import { coupon, earningRule, loyaltyTier } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -26,13 +26,12 @@ const lists = {
   ],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 199 } },
-    {
-      id: 'ltr_high',
-      name: 'High',
-      campaign_id: 'camp_club',
-      points: { from: 200 },
-      earning_rules: { ern_total: { type: 'MULTIPLY', multiplier: 1.5 } },
-    },
+    loyaltyTier(
+      'ltr_high',
+      'High',
+      { from: 200 },
+      { earning_rules: { ern_total: { type: 'MULTIPLY', multiplier: 1.5 } } },
+    ),
   ],
   earning_rules: [
     rule('ern_total', { type: 'PROPORTIONAL', calculation_type: 'ORDER_TOTAL_AMOUNT', order: { total_amount: total } }),

@@ -6,19 +6,15 @@ import { handler as updateProgramme } from '../../functions/loyalties/update-loy
 import { settleDue } from '../../lib/background/due.ts';
 import { caller } from '../support/call.ts';
 import { ownTable, standingClock, testDependencies } from '../support/dependencies.ts';
-import { earningRule } from '../support/lists.ts';
+import { earningRule, loyaltyTier } from '../support/lists.ts';
 import { card, entry, ledgerOf, newClub, programme } from '../support/loyalty.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
 
 type Handler = Parameters<typeof caller>[0];
 
-const tier = (id: string, from: number, to?: number) => ({
-  id,
-  name: id,
-  campaign_id: 'camp_club',
-  points: { from, ...(to === undefined ? {} : { to }) },
-});
+const tier = (id: string, from: number, to?: number) =>
+  loyaltyTier(id, id, { from, ...(to === undefined ? {} : { to }) });
 
 const byPeriod = (qualification_period: string, start: string, end: string) => ({
   qualification_type: 'POINTS_IN_PERIOD',

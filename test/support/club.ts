@@ -13,8 +13,6 @@ const tier = (id: string, from: number, to: number | undefined, earning_rules = 
   ...made,
 });
 
-const rule = (id: string, event: string, loyalty: object, more = {}) => earningRule(id, event, loyalty, more);
-
 export const card = (code: string, points: number, more = {}) => ({
   code,
   type: 'LOYALTY_CARD',
@@ -59,13 +57,13 @@ export const club = {
     tier('ltr_gold', 1000, undefined, { ern_review: { type: 'CUSTOM', points: 75 } }),
   ],
   earning_rules: [
-    rule('ern_order', 'order_paid', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 100 }),
-    rule('ern_order_extra', 'order_paid', { type: 'FIXED', points: 3 }),
-    rule('ern_review', 'review_written', { type: 'FIXED', points: 20 }),
-    rule('ern_visit', 'visited', { type: 'FIXED', points: 100 }),
-    rule('ern_photo', 'photo_added', { type: 'FIXED', points: 50 }, { pending_points: { days: 14 } }),
-    rule('ern_jackpot', 'jackpot_hit', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1000, every: 1 }),
-    rule('ern_off', 'signed_in', { type: 'FIXED', points: 5 }, { active: false }),
+    earningRule('ern_order', 'order_paid', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 100 }),
+    earningRule('ern_order_extra', 'order_paid', { type: 'FIXED', points: 3 }),
+    earningRule('ern_review', 'review_written', { type: 'FIXED', points: 20 }),
+    earningRule('ern_visit', 'visited', { type: 'FIXED', points: 100 }),
+    earningRule('ern_photo', 'photo_added', { type: 'FIXED', points: 50 }, { pending_points: { days: 14 } }),
+    earningRule('ern_jackpot', 'jackpot_hit', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1000, every: 1 }),
+    earningRule('ern_off', 'signed_in', { type: 'FIXED', points: 5 }, { active: false }),
   ],
   event_schema: [
     { name: 'order_paid', metadata: { amount: 'number', order_id: 'string', gift: 'boolean', on: 'date' } },

@@ -34,6 +34,11 @@ export function promotionTier<T extends More>(fields: T, discount: object) {
   return { active: true, action: { discount }, ...fields };
 }
 
+/** Makes a tier of the programme `camp_club`. */
+export function loyaltyTier(id: string, name: string, points: { from: number; to?: number }, more: More = {}) {
+  return { id, name, campaign_id: 'camp_club', points, ...more };
+}
+
 /** Makes an active earning rule of the programme `camp_club`. */
 export function earningRule(id: string, event: string, loyalty: object, more: More = {}) {
   return { id, campaign_id: 'camp_club', event, active: true, loyalty, ...more };

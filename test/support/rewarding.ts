@@ -18,7 +18,7 @@ import { Table } from '../../lib/table/table.ts';
 import { postToGifts } from '../../lib/vouchers/gift-credit.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
-import { couponCampaign, giftCampaign, validationRule } from './lists.ts';
+import { couponCampaign, giftCampaign, loyaltyTier, validationRule } from './lists.ts';
 import { programme } from './loyalty.ts';
 import { loadProject } from './project.ts';
 
@@ -99,13 +99,7 @@ const lists = {
   ],
   loyalty_tiers: [
     { id: 'ltr_low', name: 'Low', campaign_id: 'camp_club', points: { from: 0, to: 899 } },
-    {
-      id: 'ltr_high',
-      name: 'High',
-      campaign_id: 'camp_club',
-      points: { from: 900 },
-      rewards: { rewa_mug: { type: 'CUSTOM', points: 45 } },
-    },
+    loyaltyTier('ltr_high', 'High', { from: 900 }, { rewards: { rewa_mug: { type: 'CUSTOM', points: 45 } } }),
   ],
 };
 

@@ -5,15 +5,11 @@ import { pendingPoints } from '../../../lib/ledger/pending-points.ts';
 import { indexed } from '../../../lib/table/keys.ts';
 import { caller } from '../../support/call.ts';
 import { newWorld, nothing } from '../../support/due.ts';
-import { earningRule } from '../../support/lists.ts';
+import { earningRule, loyaltyTier } from '../../support/lists.ts';
 import { card, entry, ledgerOf, programme } from '../../support/loyalty.ts';
 
-const tier = (id: string, from: number, to?: number) => ({
-  id,
-  name: id,
-  campaign_id: 'camp_club',
-  points: { from, ...(to === undefined ? {} : { to }) },
-});
+const tier = (id: string, from: number, to?: number) =>
+  loyaltyTier(id, id, { from, ...(to === undefined ? {} : { to }) });
 const kept = {
   qualification_type: 'BALANCE',
   expiration_date: { type: 'CUSTOM', extend: 'P3M', rounding: { type: 'MONTH', strategy: 'END' } },
