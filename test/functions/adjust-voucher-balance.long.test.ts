@@ -4,16 +4,12 @@ import { handler as listActivity } from '../../functions/customers/list-customer
 import { handler as adjustBalance } from '../../functions/vouchers/adjust-voucher-balance.ts';
 import { handler as listTransactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { caller } from '../support/call.ts';
+import { giftVoucher } from '../support/lists.ts';
 import { card, newClub, programme } from '../support/loyalty.ts';
 
 const held = { holder_id: 'cust_ada' };
-const gift = (code: string, amount: number, more: object = {}) => ({
-  code,
-  type: 'GIFT_VOUCHER',
-  campaign_id: 'camp_gifts',
-  gift: { amount, balance: amount },
-  ...more,
-});
+const gift = (code: string, amount: number, more: object = {}) =>
+  giftVoucher(code, { amount, balance: amount }, { campaign_id: 'camp_gifts', ...more });
 
 const club = await newClub({
   campaigns: [

@@ -13,16 +13,14 @@ import { handler as listVouchers } from '../../functions/vouchers/list-vouchers.
 import { caller } from '../support/call.ts';
 import { coldDependencies, ownTable, testDependencies, testTime } from '../support/dependencies.ts';
 import { type Entry, exported } from '../support/exported.ts';
-import { couponCampaign, promotionTier } from '../support/lists.ts';
+import { campaignEntry, couponCampaign, promotionTier } from '../support/lists.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
 /** A deleted category disappears from its resources. Their stack's or campaign's category counts, as if they had never had one. */
 
 const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const coupons = (id: string, category_id?: string) => couponCampaign(id, id, discount, { category_id });
-const promotion = (id: string, category_id: string) => ({
-  ...{ id, name: id, campaign_type: 'PROMOTION', type: 'STATIC', category_id },
-});
+const promotion = (id: string, category_id: string) => campaignEntry(id, id, 'PROMOTION', { category_id });
 const voucher = (code: string, campaign_id: string, category_id?: string) => ({
   ...{ code, type: 'DISCOUNT_VOUCHER', active: true, campaign_id, category_id },
 });

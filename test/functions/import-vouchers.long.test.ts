@@ -5,21 +5,18 @@ import { handler as importIntoCampaign } from '../../functions/campaigns/import-
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { handler as importVouchers } from '../../functions/vouchers/import-vouchers.ts';
 import { caller } from '../support/call.ts';
-import { giftCampaign } from '../support/lists.ts';
+import { campaignEntry, giftCampaign } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { mortal } from '../support/mortal.ts';
 import { deliver, itemsOf, openJobs, runOutbox } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
 
 const off = (amount_off: number) => ({ type: 'AMOUNT', amount_off });
-const coupons = (id: string, more: object = {}) => ({
-  id,
-  name: `Name of ${id}`,
-  campaign_type: 'DISCOUNT_COUPONS',
-  type: 'STATIC',
-  voucher: { type: 'DISCOUNT_VOUCHER', discount: off(500), redemption: { quantity: 1 } },
-  ...more,
-});
+const coupons = (id: string, more: object = {}) =>
+  campaignEntry(id, `Name of ${id}`, 'DISCOUNT_COUPONS', {
+    voucher: { type: 'DISCOUNT_VOUCHER', discount: off(500), redemption: { quantity: 1 } },
+    ...more,
+  });
 
 const project = await loadProject({
   categories: [{ id: 'cat_1', name: 'Paper', hierarchy: 1 }],

@@ -7,7 +7,7 @@ import { handler } from '../../functions/campaigns/list-campaigns.ts';
 import { handler as updateHandler } from '../../functions/campaigns/update-campaign.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies } from '../support/dependencies.ts';
-import { giftCampaign } from '../support/lists.ts';
+import { campaignEntry, giftCampaign } from '../support/lists.ts';
 import { loadProject, type TestProject } from '../support/project.ts';
 
 const clock = standingClock();
@@ -23,18 +23,8 @@ const campaigns = [
   { ...coupons, id: 'camp_c', name: 'C', created_at: at(3), expiration_date: at(4), creation_status: 'FAILED' },
   { ...coupons, id: 'camp_d', name: 'D', created_at: at(4), start_date: '2027-01-01T00:00:00Z', type: 'STATIC' },
   giftCampaign('camp_e', 'E', { amount: 100 }, { created_at: at(5) }),
-  {
-    ...{ id: 'camp_f', name: 'F', created_at: at(6), campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
-    voucher: { type: 'DISCOUNT_VOUCHER' },
-  },
-  {
-    id: 'camp_g',
-    name: 'G',
-    created_at: at(7),
-    campaign_type: 'PROMOTION',
-    type: 'STATIC',
-    access_settings_assignments: {},
-  },
+  campaignEntry('camp_f', 'F', 'REFERRAL_PROGRAM', { created_at: at(6), voucher: { type: 'DISCOUNT_VOUCHER' } }),
+  campaignEntry('camp_g', 'G', 'PROMOTION', { created_at: at(7), access_settings_assignments: {} }),
 ];
 
 const file = {

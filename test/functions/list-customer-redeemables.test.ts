@@ -4,6 +4,7 @@ import { handler as sendEvent } from '../../functions/events/send-event.ts';
 import { handler as getVoucher } from '../../functions/vouchers/get-voucher.ts';
 import { caller } from '../support/call.ts';
 import { standingClock, testDependencies, testTime } from '../support/dependencies.ts';
+import { campaignEntry } from '../support/lists.ts';
 import { programme } from '../support/loyalty.ts';
 import { loadFile, loadProject, type TestProject } from '../support/project.ts';
 
@@ -21,13 +22,9 @@ const campaigns = [
     expiration_date: day(1),
     voucher: { type: 'DISCOUNT_VOUCHER', discount: off },
   },
-  {
-    id: 'camp_mate',
-    name: 'Mate',
-    campaign_type: 'REFERRAL_PROGRAM',
-    type: 'STATIC',
+  campaignEntry('camp_mate', 'Mate', 'REFERRAL_PROGRAM', {
     voucher: { type: 'DISCOUNT_VOUCHER', discount: off, is_referral_code: true },
-  },
+  }),
   programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE', auto_join: true }),
 ];
 

@@ -6,7 +6,7 @@ import { caller } from '../support/call.ts';
 import { countAsTheStreamDoes } from '../support/counted.ts';
 import { testDependencies } from '../support/dependencies.ts';
 import { tableOfFile } from '../support/listed.ts';
-import { couponCampaign } from '../support/lists.ts';
+import { campaignEntry, couponCampaign } from '../support/lists.ts';
 import { itemsOf } from '../support/outbox.ts';
 import { loadProject } from '../support/project.ts';
 
@@ -33,10 +33,7 @@ const project = await loadProject({
   customers: [{ id: 'cust_1', source_id: 'crm-1' }],
   campaigns: [
     couponCampaign('camp_1', 'One', discount, { category_id: 'cat_2', expiration_date: '2026-05-01T00:00:00Z' }),
-    {
-      ...{ id: 'camp_2', name: 'Friends', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
-      voucher: { type: 'DISCOUNT_VOUCHER', discount },
-    },
+    campaignEntry('camp_2', 'Friends', 'REFERRAL_PROGRAM', { voucher: { type: 'DISCOUNT_VOUCHER', discount } }),
   ],
   vouchers: [
     { ...coupon, code: 'b', created_at: '2026-01-01T00:00:00Z', category: 'Fresh', metadata: { tier: 'gold', n: 5 } },

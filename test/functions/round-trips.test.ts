@@ -3,7 +3,7 @@ import { handler as redeem } from '../../functions/redemptions/redeem-redeemable
 import { handler as validate } from '../../functions/validations/validate-redeemables.ts';
 import { caller } from '../support/call.ts';
 import { newClient, testDependencies } from '../support/dependencies.ts';
-import { couponCampaign, earningRule } from '../support/lists.ts';
+import { campaignEntry, couponCampaign, earningRule } from '../support/lists.ts';
 import { card, programme } from '../support/loyalty.ts';
 import { loadProject } from '../support/project.ts';
 import { clientInRounds } from '../support/round-trips.ts';
@@ -27,14 +27,13 @@ const lists = {
   campaigns: [
     couponCampaign('camp_coupons', 'Coupons', discount, { category_id: 'cat_1' }),
     programme('camp_club'),
-    {
-      ...{ id: 'camp_mates', name: 'Mates', campaign_type: 'REFERRAL_PROGRAM', type: 'STATIC' },
+    campaignEntry('camp_mates', 'Mates', 'REFERRAL_PROGRAM', {
       voucher: { type: 'DISCOUNT_VOUCHER', discount, is_referral_code: true },
       referral_program: {
         conversion_event_type: 'redemption',
         referee_reward: { type: 'LOYALTY_CARD', amount: 50, related_object_parent: { id: 'camp_club' } },
       },
-    },
+    }),
   ],
   validation_rules: [{ id: 'val_few', name: 'Few', rules: { 1: perCustomer } }],
   validation_rules_assignments: [{ id: 'asgm_few', rule_id: 'val_few', ...ofCampaign }],

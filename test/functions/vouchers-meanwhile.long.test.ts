@@ -12,7 +12,7 @@ import { handler as get } from '../../functions/vouchers/get-voucher.ts';
 import { handler as transactions } from '../../functions/vouchers/list-voucher-transactions.ts';
 import { handler as update } from '../../functions/vouchers/update-voucher.ts';
 import { type Asked, expectAsInTurn } from '../support/in-turn.ts';
-import { validationRule } from '../support/lists.ts';
+import { campaignEntry, validationRule } from '../support/lists.ts';
 
 const discount = { type: 'AMOUNT', amount_off: 100, effect: 'APPLY_TO_ORDER' };
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
@@ -21,14 +21,7 @@ const lists = {
   customers: [{ id: 'cust_ada' }, { id: 'cust_bob' }],
   campaigns: [
     {
-      ...{
-        id: 'camp_once',
-        name: 'Once',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'AUTO_UPDATE',
-        join_once: true,
-        ...made,
-      },
+      ...campaignEntry('camp_once', 'Once', 'DISCOUNT_COUPONS', { type: 'AUTO_UPDATE', join_once: true, ...made }),
       voucher: { type: 'DISCOUNT_VOUCHER', discount },
     },
     {

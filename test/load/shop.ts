@@ -1,4 +1,4 @@
-import { assignedReward, couponCampaign, earningRule } from '../support/lists.ts';
+import { assignedReward, campaignEntry, couponCampaign, earningRule, loyaltyTier } from '../support/lists.ts';
 /** The project of the load test. It is large enough for minutes of traffic without running out of anything. */
 
 export const members = 100;
@@ -84,10 +84,7 @@ export function shop(): object {
     ],
     categories: [{ id: 'cat_members', name: 'Members' }],
     campaigns: [
-      {
-        id: 'camp_club',
-        name: 'Club',
-        campaign_type: 'LOYALTY_PROGRAM',
+      campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', {
         type: 'AUTO_UPDATE',
         category: 'Members',
         voucher: {
@@ -95,7 +92,7 @@ export function shop(): object {
           loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 12 } },
         },
         ...made,
-      },
+      }),
       couponCampaign('camp_spring', 'Spring', { type: 'PERCENT', percent_off: 10 }, { type: 'AUTO_UPDATE', ...made }),
       { id: 'camp_basket', name: 'Basket', campaign_type: 'PROMOTION', type: 'STATIC', ...made },
     ],
@@ -109,15 +106,16 @@ export function shop(): object {
     })),
     loyalty_tiers: [
       { id: 'ltr_blue', name: 'Blue', campaign_id: 'camp_club', points: { from: 0, to: 999 }, ...made },
-      {
-        id: 'ltr_gold',
-        name: 'Gold',
-        campaign_id: 'camp_club',
-        points: { from: 1_000 },
-        earning_rules: { ern_order: { type: 'MULTIPLY', multiplier: 2 } },
-        rewards: { rewa_0: { type: 'CUSTOM', points: 90 } },
-        ...made,
-      },
+      loyaltyTier(
+        'ltr_gold',
+        'Gold',
+        { from: 1_000 },
+        {
+          earning_rules: { ern_order: { type: 'MULTIPLY', multiplier: 2 } },
+          rewards: { rewa_0: { type: 'CUSTOM', points: 90 } },
+          ...made,
+        },
+      ),
     ],
     earning_rules: [
       rule('ern_order', 'order_paid', { type: 'PROPORTIONAL', metadata_key: 'amount', points: 1, every: 100 }),

@@ -1,17 +1,11 @@
-import { earningRule } from './lists.ts';
+import { campaignEntry, earningRule, loyaltyTier } from './lists.ts';
 
 /** A loyalty programme with tiers, earning rules and members, and a referral programme. Events act on them. */
 
 const made = { created_at: '2026-01-10T09:00:00.000Z' };
 
-const tier = (id: string, from: number, to: number | undefined, earning_rules = {}) => ({
-  id,
-  name: id.toUpperCase(),
-  campaign_id: 'camp_club',
-  points: { from, ...(to === undefined ? {} : { to }) },
-  earning_rules,
-  ...made,
-});
+const tier = (id: string, from: number, to: number | undefined, earning_rules = {}) =>
+  loyaltyTier(id, id.toUpperCase(), { from, ...(to === undefined ? {} : { to }) }, { earning_rules, ...made });
 
 export const card = (code: string, points: number, more = {}) => ({
   code,
@@ -25,10 +19,7 @@ export const card = (code: string, points: number, more = {}) => ({
 
 export const club = {
   campaigns: [
-    {
-      id: 'camp_club',
-      name: 'Club',
-      campaign_type: 'LOYALTY_PROGRAM',
+    campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', {
       type: 'AUTO_UPDATE',
       category: 'Members',
       voucher: {
@@ -36,15 +27,12 @@ export const club = {
         loyalty_card: { points: 0, expiration_rules: { period_type: 'MONTH', period_value: 12 } },
       },
       ...made,
-    },
-    {
-      id: 'camp_friends',
-      name: 'Friends',
-      campaign_type: 'REFERRAL_PROGRAM',
+    }),
+    campaignEntry('camp_friends', 'Friends', 'REFERRAL_PROGRAM', {
       type: 'AUTO_UPDATE',
       voucher: { type: 'DISCOUNT_VOUCHER', discount: { type: 'AMOUNT', amount_off: 500 } },
       ...made,
-    },
+    }),
     { id: 'camp_spring', name: 'Spring', campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', ...made },
   ],
   categories: [{ id: 'cat_members', name: 'Members' }],

@@ -9,7 +9,7 @@ import { handler as getCustomer } from '../../functions/customers/get-customer.t
 import { handler as getOrder } from '../../functions/orders/get-order.ts';
 import { handler as listProducts } from '../../functions/products/list-products.ts';
 import { caller } from './call.ts';
-import { assignedRule, earningRule, promotionTier, validationRule } from './lists.ts';
+import { assignedRule, campaignEntry, earningRule, promotionTier, validationRule } from './lists.ts';
 import { programme } from './loyalty.ts';
 import { withPages } from './pages.ts';
 import { credentialsOf, loadFile, projectFile } from './project.ts';
@@ -38,41 +38,29 @@ export const mark = { mark: 'gold' };
 export async function guardedShop(client: Record<string, boolean> = {}) {
   const file = projectFile({
     campaigns: [
-      {
-        id: 'camp_tins',
-        name: 'Gift tins',
-        campaign_type: 'GIFT_VOUCHERS',
+      campaignEntry('camp_tins', 'Gift tins', 'GIFT_VOUCHERS', {
         type: 'AUTO_UPDATE',
         join_once: false,
         voucher: gift,
-      },
-      {
-        id: 'camp_given',
-        name: 'Given tins',
-        campaign_type: 'GIFT_VOUCHERS',
+      }),
+      campaignEntry('camp_given', 'Given tins', 'GIFT_VOUCHERS', {
         type: 'AUTO_UPDATE',
         voucher: gift,
         client_publication: ['DISCOUNT_VOUCHER'],
-      },
-      {
-        id: 'camp_shown',
-        name: 'Shown tins',
-        campaign_type: 'GIFT_VOUCHERS',
+      }),
+      campaignEntry('camp_shown', 'Shown tins', 'GIFT_VOUCHERS', {
         type: 'AUTO_UPDATE',
         voucher: gift,
         client_publication: ['GIFT_VOUCHER'],
-      },
+      }),
       { id: 'camp_shut', name: 'Shut', ...coupons, voucher: discount },
       { id: 'camp_open', name: 'Open', ...coupons, voucher: discount, client_publication: ['DISCOUNT_VOUCHER'] },
       programme('camp_club', { name: 'Club', type: 'AUTO_UPDATE', auto_join: true }),
-      {
-        id: 'camp_mate',
-        name: 'Mate',
-        campaign_type: 'REFERRAL_PROGRAM',
+      campaignEntry('camp_mate', 'Mate', 'REFERRAL_PROGRAM', {
         type: 'AUTO_UPDATE',
         voucher: { ...discount, is_referral_code: true },
         referral_program: { conversion_event_type: 'custom_event', custom_event: { name: 'visit' } },
-      },
+      }),
       { id: 'camp_tiers', name: 'Tiers', campaign_type: 'PROMOTION', type: 'STATIC' },
     ],
     promotion_tiers: [

@@ -20,6 +20,15 @@ export function passiveSegment(id: string, name: string, conditions: object) {
   return { id, name, type: 'passive', filter: { junction: 'and', ...conditions } };
 }
 
+export function giftVoucher(code: string, gift: object, more: More = {}) {
+  return { code, type: 'GIFT_VOUCHER', gift, ...more };
+}
+
+/** Makes a campaign of any kind. */
+export function campaignEntry(id: string, name: string, campaign_type: string, more: More = {}) {
+  return { id, name, campaign_type, type: 'STATIC', ...more };
+}
+
 export function couponCampaign(id: string, name: string, discount: object, more: More = {}) {
   const voucher = { type: 'DISCOUNT_VOUCHER', discount };
   return { id, name, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', voucher, ...more };

@@ -1,3 +1,4 @@
+import { campaignEntry } from './lists.ts';
 import { withPages } from './pages.ts';
 import { loadFile, projectFile } from './project.ts';
 
@@ -5,13 +6,7 @@ function fileWith(client?: object) {
   const file = projectFile({
     campaigns: [
       { id: 'camp_p', name: 'Beans', campaign_type: 'PROMOTION', type: 'STATIC' },
-      {
-        id: 'camp_c',
-        name: 'Codes',
-        campaign_type: 'DISCOUNT_COUPONS',
-        type: 'STATIC',
-        client_publication: ['DISCOUNT_VOUCHER'],
-      },
+      campaignEntry('camp_c', 'Codes', 'DISCOUNT_COUPONS', { client_publication: ['DISCOUNT_VOUCHER'] }),
     ],
     validation_rules: [{ id: 'val_1', name: 'One' }],
     validation_rules_assignments: [

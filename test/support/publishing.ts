@@ -6,7 +6,7 @@ import { handler as listHandler } from '../../functions/publications/list-public
 import { handler as ofVoucherHandler } from '../../functions/vouchers/list-voucher-publications.ts';
 import { caller, lambdaContext, type Reply } from './call.ts';
 import { standingClock, testDependencies } from './dependencies.ts';
-import { giftCampaign } from './lists.ts';
+import { campaignEntry, giftCampaign } from './lists.ts';
 import { openShop } from './shop.ts';
 
 const off = { type: 'PERCENT', percent_off: 10 };
@@ -46,21 +46,15 @@ export const fair = {
       { amount: 500, effect: 'APPLY_TO_ORDER' },
       { type: 'AUTO_UPDATE', join_once: false },
     ),
-    {
-      id: 'camp_club',
-      name: 'Club',
-      campaign_type: 'LOYALTY_PROGRAM',
+    campaignEntry('camp_club', 'Club', 'LOYALTY_PROGRAM', {
       type: 'AUTO_UPDATE',
       voucher: { type: 'LOYALTY_CARD', loyalty_card: { points: 40 } },
-    },
-    {
-      id: 'camp_mate',
-      name: 'Mate',
-      campaign_type: 'REFERRAL_PROGRAM',
+    }),
+    campaignEntry('camp_mate', 'Mate', 'REFERRAL_PROGRAM', {
       type: 'AUTO_UPDATE',
       join_once: false,
       voucher: { ...discount, is_referral_code: true },
-    },
+    }),
   ],
   loyalty_tiers: [{ id: 'ltr_one', name: 'One', campaign_id: 'camp_club', points: { from: 10 } }],
   vouchers: [

@@ -1,4 +1,4 @@
-import { couponCampaign, promotionTier, validationRule } from './lists.ts';
+import { couponCampaign, giftVoucher, promotionTier, validationRule } from './lists.ts';
 import { insertLock } from './locks.ts';
 import { card, programme } from './loyalty.ts';
 import { loadProject, type TestProject } from './project.ts';
@@ -57,10 +57,7 @@ export const lists = {
     coupon('LINES', { discount: off('APPLY_TO_ITEMS') }),
     coupon('MANY', { discount: { type: 'UNIT', unit_off: max, unit_type: 'prod_mug', effect: 'ADD_NEW_ITEMS' } }),
     coupon('FRIEND', { campaign_id: 'camp_referral', holder_id: 'cust_ada', is_referral_code: true }),
-    {
-      ...{ code: 'LINES-GIFT', type: 'GIFT_VOUCHER', active: true },
-      gift: { amount: 400, balance: 400, effect: 'APPLY_TO_ITEMS' },
-    },
+    giftVoucher('LINES-GIFT', { amount: 400, balance: 400, effect: 'APPLY_TO_ITEMS' }, { active: true }),
     { code: 'GIFT', type: 'GIFT_VOUCHER', active: true, gift: { amount: 400, balance: 400 } },
     card('CARD', 100, { holder_id: 'cust_ada' }),
   ],

@@ -18,7 +18,7 @@ import { Table } from '../../lib/table/table.ts';
 import { postToGifts } from '../../lib/vouchers/gift-credit.ts';
 import { vouchers } from '../../lib/vouchers/voucher.ts';
 import { testDependencies, testTime, uniqueId } from './dependencies.ts';
-import { couponCampaign, giftCampaign, loyaltyTier, validationRule } from './lists.ts';
+import { couponCampaign, giftCampaign, giftVoucher, loyaltyTier, validationRule } from './lists.ts';
 import { programme } from './loyalty.ts';
 import { loadProject } from './project.ts';
 
@@ -66,13 +66,7 @@ const lists = {
     })),
     { code: 'NOBODYS', type: 'LOYALTY_CARD', campaign_id: 'camp_club', loyalty_card: { points: 0, balance: 0 } },
     { code: 'FREE', type: 'DISCOUNT_VOUCHER', campaign_id: 'camp_codes', active: true },
-    {
-      code: 'TIN',
-      type: 'GIFT_VOUCHER',
-      campaign_id: 'camp_gift',
-      holder_id: 'cust_1',
-      gift: { amount: 70, balance: 70 },
-    },
+    giftVoucher('TIN', { amount: 70, balance: 70 }, { campaign_id: 'camp_gift', holder_id: 'cust_1' }),
   ],
   products: [{ id: 'prod_mug', name: 'Mug' }],
   rewards: [

@@ -12,6 +12,7 @@ import { parseStored } from '../../../lib/table/item.ts';
 import { stripKey } from '../../../lib/table/keys.ts';
 import { Table } from '../../../lib/table/table.ts';
 import { voucherItem, vouchers } from '../../../lib/vouchers/voucher.ts';
+import { campaignEntry } from '../../support/lists.ts';
 import type { Benchmark, Measurement } from '../benchmark.ts';
 import { exportTable, importTables, putIntoExport } from '../export-items.ts';
 import { runAndKill } from '../killed-job.ts';
@@ -27,10 +28,8 @@ const others = 1_000;
 const patienceInMs = 60_000;
 
 const coupon = { type: 'DISCOUNT_VOUCHER', discount: { type: 'PERCENT', percent_off: 10 } };
-const campaign = (id: string) => ({
-  ...{ id, name: `Name of ${id}`, campaign_type: 'DISCOUNT_COUPONS', type: 'STATIC', join_once: false },
-  voucher: coupon,
-});
+const campaign = (id: string) =>
+  campaignEntry(id, `Name of ${id}`, 'DISCOUNT_COUPONS', { join_once: false, voucher: coupon });
 const file = {
   project: { id: 'proj_deleted', name: 'Deletions' },
   campaigns: [campaign('camp_gone'), campaign('camp_kept')],

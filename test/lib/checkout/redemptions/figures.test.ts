@@ -6,7 +6,7 @@ import { commit } from '../../../../lib/table/effects.ts';
 import { caller } from '../../../support/call.ts';
 import { countingRedemptions } from '../../../support/counted.ts';
 import { tableOfFile } from '../../../support/listed.ts';
-import { giftCampaign } from '../../../support/lists.ts';
+import { giftCampaign, giftVoucher } from '../../../support/lists.ts';
 import { redemptionOf } from '../../../support/redemptions.ts';
 import { openShop } from '../../../support/shop.ts';
 
@@ -32,13 +32,11 @@ const lists = {
     { id: 'cust_held' },
   ],
   vouchers: [
-    {
-      code: 'HELD',
-      type: 'GIFT_VOUCHER',
-      holder_id: 'cust_held',
-      gift: { amount: 500, balance: 300 },
-      redemption: { redeemed_quantity: 3, redeemed_amount: 200 },
-    },
+    giftVoucher(
+      'HELD',
+      { amount: 500, balance: 300 },
+      { holder_id: 'cust_held', redemption: { redeemed_quantity: 3, redeemed_amount: 200 } },
+    ),
   ],
 };
 
