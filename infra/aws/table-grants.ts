@@ -1,4 +1,4 @@
-import { browserCallsKeys } from '../../lib/http/cors.ts';
+import { browserCallsKeys } from '../../lib/http/browser-calls.ts';
 import { isOfTill } from '../../lib/http/limit-till.ts';
 import type { Authentication, Route, TableAccess } from '../../lib/http/route.ts';
 import { tillBucketKeys } from '../../lib/http/till-leases.ts';

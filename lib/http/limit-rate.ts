@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { ServiceError } from '../core/errors.ts';
+import { countBrowserCall } from './browser-calls.ts';
 import type { Dependencies } from './composition.ts';
 import type { Caller } from './context.ts';
-import { countBrowserCall } from './cors.ts';
 import { clientLimit, type RateStanding } from './rate-limit.ts';
 import { type Middleware, nameCaller, type RequestScope } from './request-scope.ts';
 import { isBrowserCall, type Route } from './route.ts';

@@ -80,7 +80,7 @@ class Window {
 export class RateLimiter {
   readonly #ofKeys: Window;
   readonly #ofBrowsers: Window;
-  /** Browsers have a limit of their own, which all containers share (lib/http/cors.ts). */
+  /** Browsers have a limit of their own, which all containers share (lib/http/browser-calls.ts). */
   readonly hasBrowserLimit: boolean;
   /** Counts the till's calls of projects that limit them, for all containers together. */
   readonly tills = new TillLeases();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserCalls } from '../../../lib/http/cors.ts';
+import { browserCalls } from '../../../lib/http/browser-calls.ts';
 import { idempotencyRecords } from '../../../lib/http/idempotency-record.ts';
 import { appKeyPointers, appKeysById } from '../../../lib/http/projects/app-key.ts';
 import { clientKeyPointers, clientKeysById } from '../../../lib/http/projects/client-key.ts';
