@@ -1,7 +1,7 @@
 import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon';
 import { kinks } from '@turf/kinks';
 import { parseGeoPoint } from '../../core/geo-point.ts';
-import { type LocationShape, maxPositions, type Rings } from './location.ts';
+import { type LocationShape, maxPositions, type Rings } from './shape.ts';
 import { unwrapRings } from './unwrap-rings.ts';
 
 type Ring = Rings[number];

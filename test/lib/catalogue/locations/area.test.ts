@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileArea, type LocationShape } from '../../../../lib/catalogue/locations/location.ts';
+import { compileArea } from '../../../../lib/catalogue/locations/area.ts';
+import type { LocationShape } from '../../../../lib/catalogue/locations/shape.ts';
 import { parseGeoPoint } from '../../../../lib/core/geo-point.ts';
 
 type Ring = [number, number][];
