@@ -10,7 +10,7 @@ import { applyProjectForm, completeCodeConfig } from '../ledger/codes/code-space
 import { validationRulesAssignment } from '../rules/assignment.ts';
 import { category, findCountingCategory, findCountingId } from '../rules/categories/resource.ts';
 import { campaignDefinition, campaignStatus } from './campaign.ts';
-import type { FoundCampaign } from './campaign-terms.ts';
+import type { FoundCampaign } from './find-campaign.ts';
 import { type TierList, tierList } from './promotions/promotion-tier.ts';
 
 /** Every reply shows a campaign like this. */

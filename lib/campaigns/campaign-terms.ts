@@ -1,23 +1,11 @@
 import type * as v from 'valibot';
-import { notFound } from '../core/errors.ts';
 import { object } from '../core/schema.ts';
 import type { Reading } from '../http/context.ts';
-import {
-  type Categories,
-  type CategoryChoice,
-  chooseCategories,
-  chooseCategory,
-  findCountingId,
-  mergeCategories,
-  readKeptCategories,
-} from '../rules/categories/resource.ts';
-import type { Effect } from '../table/effects.ts';
+import { type Categories, findCountingId, mergeCategories, readKeptCategories } from '../rules/categories/resource.ts';
 import { type Attributes, parseStored } from '../table/item.ts';
-import { read } from '../table/read.ts';
 import type { Table } from '../table/table.ts';
-import type { Update } from '../table/update.ts';
 import { Versioned } from '../table/versioned.ts';
-import { type CampaignItem, campaignItem, campaignNames, campaigns } from './campaign.ts';
+import { campaignItem, campaigns } from './campaign.ts';
 
 const {
   // No voucher shows these texts of the campaign.
@@ -60,53 +48,6 @@ export async function readTerms(
     wanted.map((id) => campaigns(project.id, id)),
   );
   return new Map(wanted.flatMap((id, index) => (found[index] ? [[id, found[index]] as const] : [])));
-}
-
-export interface FoundCampaign {
-  item: CampaignItem;
-  /** Holds the campaign's own category and the category that the body names. */
-  categories: Categories;
-  /** Inserts the category that the body names, if it is new. */
-  created?: readonly Effect[];
-}
-
-/** Finds a campaign by id or name; the id wins. */
-async function findItem({ table, project }: Reading, idOrName: string): Promise<CampaignItem | undefined> {
-  const { byId, byName } = await read(table, {
-    byId: campaigns(project.id, idOrName),
-    byName: campaignNames(project.id, idOrName),
-  });
-  if (byId || !byName) return byId;
-  return (await read(table, { named: campaigns(project.id, byName.campaign_id) })).named;
-}
-
-/** Finds a campaign by id or name, or answers 404. */
-export async function campaignOr404(context: Reading, idOrName: string): Promise<CampaignItem> {
-  const item = await findItem(context, idOrName);
-  if (!item) throw notFound('campaign', idOrName);
-  return item;
-}
-
-/** Finds a campaign with its category and the category that `choice` names. */
-export async function findCampaign(
-  context: Reading,
-  idOrName: string,
-  choice: CategoryChoice = {},
-): Promise<FoundCampaign> {
-  const item = await campaignOr404(context, idOrName);
-  return { item, ...(await chooseCategories(context, [item.category_id], [choice])) };
-}
-
-/** Returns the id of the campaign with this id or name, if the campaign exists. */
-export async function findCampaignId(context: Reading, idOrName: string): Promise<string | undefined> {
-  return (await findItem(context, idOrName))?.id;
-}
-
-/** Sets the category that the body names. `null` removes the category, and a body without the fields keeps it. */
-export function setCategory(update: Update, choice: CategoryChoice, categories: Categories): void {
-  const chosen = chooseCategory(categories, choice);
-  if (chosen) update.set(['category_id'], chosen.id);
-  else if (choice.category_id === null || choice.category === null) update.remove(['category_id']);
 }
 
 type Optional = string | null | undefined;

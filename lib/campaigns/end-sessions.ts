@@ -6,7 +6,7 @@ import { change, commit } from '../table/effects.ts';
 import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
-import { campaignOr404 } from './campaign-terms.ts';
+import { campaignOr404 } from './find-campaign.ts';
 
 /** Ends all sessions of the campaign's limits, codes and tiers with one write, which makes every earlier lock worthless. */
 export async function endCampaignSessions(context: Reading, idOrName: string): Promise<void> {

@@ -8,7 +8,8 @@ import { childKind, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { readChildren } from '../table/read.ts';
 import type { CampaignItem } from './campaign.ts';
-import { type CampaignTerms, findCampaign, readTerms } from './campaign-terms.ts';
+import { type CampaignTerms, readTerms } from './campaign-terms.ts';
+import { findCampaign } from './find-campaign.ts';
 
 /** Includes both bounds. Without `from` the range begins at 0, and without `to` it has no end. */
 const pointsRange = v.object({ from: v.optional(integer), to: v.optional(integer) });

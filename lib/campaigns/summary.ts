@@ -5,8 +5,8 @@ import type { Reading } from '../http/context.ts';
 import { dateOrTime } from '../http/page.ts';
 import { noCategories } from '../rules/categories/resource.ts';
 import { campaign, presentCampaign } from './campaign-reply.ts';
-import { campaignOr404 } from './campaign-terms.ts';
 import { sumCounts } from './counters.ts';
+import { campaignOr404 } from './find-campaign.ts';
 import type { CampaignType } from './kinds.ts';
 
 const ofAll = [

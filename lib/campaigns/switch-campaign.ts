@@ -7,7 +7,7 @@ import { newVersion } from '../table/version-copies.ts';
 import { versionChanges } from '../table/versioned.ts';
 import { campaigns } from './campaign.ts';
 import { moveCampaign } from './campaign-lists.ts';
-import { campaignOr404 } from './campaign-terms.ts';
+import { campaignOr404 } from './find-campaign.ts';
 
 /** Answers an object without fields. */
 export const switchReply = v.object({});

@@ -16,9 +16,9 @@ import { type CampaignItem, campaignItem, campaigns } from './campaign.ts';
 import type { UpdateCampaignBody } from './campaign-body.ts';
 import { moveCampaign } from './campaign-lists.ts';
 import { type Campaign, type ListTiersOf, showCampaign } from './campaign-reply.ts';
-import { type FoundCampaign, findCampaign, setCategory } from './campaign-terms.ts';
 import { mergeFields } from './change-metadata.ts';
 import { checkReferralRewards } from './check-referral-rewards.ts';
+import { type FoundCampaign, findCampaign, setCategory } from './find-campaign.ts';
 import { findVoucherDateFaults } from './voucher-content.ts';
 
 /** `null` clears these fields. */

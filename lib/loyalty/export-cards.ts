@@ -1,4 +1,4 @@
-import { campaignOr404 } from '../campaigns/campaign-terms.ts';
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
 import type { Showing } from '../http/context.ts';
 import type { Export } from '../kit/exports/export.ts';

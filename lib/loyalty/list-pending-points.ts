@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { campaignOr404 } from '../campaigns/campaign-terms.ts';
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
 import { readIdTime } from '../core/ids.ts';
 import type { Reading, Showing } from '../http/context.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { campaignOr404 } from '../campaigns/campaign-terms.ts';
+import { campaignOr404 } from '../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../campaigns/programme.ts';
 import { described } from '../core/documented.ts';
 import { notFound } from '../core/errors.ts';

@@ -1,4 +1,4 @@
-import { findCampaignId } from '../campaigns/campaign-terms.ts';
+import { findCampaignId } from '../campaigns/find-campaign.ts';
 import { findCustomerItem } from '../customers/find-customer.ts';
 import type { Showing } from '../http/context.ts';
 import { parseStored } from '../table/item.ts';

@@ -1,4 +1,5 @@
-import { type CampaignTerms, findCampaign, readTerms } from '../campaigns/campaign-terms.ts';
+import { type CampaignTerms, readTerms } from '../campaigns/campaign-terms.ts';
+import { findCampaign } from '../campaigns/find-campaign.ts';
 import { notFound } from '../core/errors.ts';
 import type { Writing } from '../http/context.ts';
 import { voucherOr404 } from '../vouchers/find-voucher.ts';

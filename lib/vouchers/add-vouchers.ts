@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type CampaignItem, campaigns, maxVouchersOfCampaign } from '../campaigns/campaign.ts';
-import { type FoundCampaign, findCampaign } from '../campaigns/campaign-terms.ts';
+import { type FoundCampaign, findCampaign } from '../campaigns/find-campaign.ts';
 import { type OwnFields, startGeneration } from '../campaigns/generation/job.ts';
 import { checkCodeConfig } from '../campaigns/new-campaign.ts';
 import { defined } from '../core/defined.ts';

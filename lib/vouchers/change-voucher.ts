@@ -1,4 +1,5 @@
-import { type CampaignTerms, setCategory } from '../campaigns/campaign-terms.ts';
+import type { CampaignTerms } from '../campaigns/campaign-terms.ts';
+import { setCategory } from '../campaigns/find-campaign.ts';
 import { joinFaults, ServiceError } from '../core/errors.ts';
 import type { Reading } from '../http/context.ts';
 import { moveFreeVoucher, noteChange } from '../ledger/codes/voucher-lists.ts';

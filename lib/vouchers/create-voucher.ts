@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { findCampaign } from '../campaigns/campaign-terms.ts';
+import { findCampaign } from '../campaigns/find-campaign.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { code as voucherCode } from '../core/schema.ts';
 import type { Showing } from '../http/context.ts';

@@ -4,7 +4,7 @@ import type { Reading } from '../../http/context.ts';
 import { again, retryOptimistically } from '../../table/conflicts.ts';
 import { check, commit, type Effect } from '../../table/effects.ts';
 import { campaigns } from '../campaign.ts';
-import { campaignOr404 } from '../campaign-terms.ts';
+import { campaignOr404 } from '../find-campaign.ts';
 import { type NewTierBody, newTier } from './new-tiers.ts';
 import type { PromotionTier } from './promotion-tier.ts';
 import { chooseRank } from './ranks.ts';

@@ -5,7 +5,8 @@ import { planCategories } from '../../rules/categories/resource.ts';
 import type { Key } from '../../table/keys.ts';
 import { readItemsOf } from '../../table/read.ts';
 import { campaigns } from '../campaign.ts';
-import { type CampaignTerms, campaignsByVersion, type FoundCampaign, readTerms } from '../campaign-terms.ts';
+import { type CampaignTerms, campaignsByVersion, readTerms } from '../campaign-terms.ts';
+import type { FoundCampaign } from '../find-campaign.ts';
 import type { Surroundings } from './present-tier.ts';
 import { type PromotionTierItem, promotionTierItem, promotionTiers } from './promotion-tier.ts';
 

@@ -17,8 +17,9 @@ import { parseStored } from '../../table/item.ts';
 import { explainItemSize } from '../../table/item-size.ts';
 import { Update } from '../../table/update.ts';
 import { newVersion } from '../../table/version-copies.ts';
-import { readTerms, setCategory } from '../campaign-terms.ts';
+import { readTerms } from '../campaign-terms.ts';
 import { mergeFields } from '../change-metadata.ts';
+import { setCategory } from '../find-campaign.ts';
 import { getPromotionTier } from './get-tier.ts';
 import type { UpdateTierBody } from './new-tiers.ts';
 import {

@@ -8,7 +8,8 @@ import { compileFilter, filterQuery } from '../../kit/filters/filter.ts';
 import { readFew } from '../../kit/resource/operations.ts';
 import { findCountingCategory, readCategories } from '../../rules/categories/resource.ts';
 import { read } from '../../table/read.ts';
-import { campaignOr404, readTerms } from '../campaign-terms.ts';
+import { readTerms } from '../campaign-terms.ts';
+import { campaignOr404 } from '../find-campaign.ts';
 import { type PromotionStack, promotionStack, type ShownStack } from '../promotions/promotion-tier.ts';
 
 const fields = { created_at: 'date', updated_at: 'date' } as const;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { findCampaignId } from '../../campaigns/campaign-terms.ts';
+import { findCampaignId } from '../../campaigns/find-campaign.ts';
 import { described } from '../../core/documented.ts';
 import { reference } from '../../core/schema.ts';
 import { findCustomerItem } from '../../customers/find-customer.ts';

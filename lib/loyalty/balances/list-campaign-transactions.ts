@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { CampaignItem } from '../../campaigns/campaign.ts';
-import { campaignOr404 } from '../../campaigns/campaign-terms.ts';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { voucherTypes } from '../../campaigns/kinds.ts';
 import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import { readIdTime } from '../../core/ids.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { campaignOr404 } from '../../campaigns/campaign-terms.ts';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { checkLoyaltyCampaign } from '../../campaigns/programme.ts';
 import { defined } from '../../core/defined.ts';
 import { described, named, shownAs } from '../../core/documented.ts';

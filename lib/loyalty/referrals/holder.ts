@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { type CampaignTerms, findCampaign, readTerms } from '../../campaigns/campaign-terms.ts';
+import { type CampaignTerms, readTerms } from '../../campaigns/campaign-terms.ts';
+import { findCampaign } from '../../campaigns/find-campaign.ts';
 import { named } from '../../core/documented.ts';
 import { notFound } from '../../core/errors.ts';
 import { metadata } from '../../core/schema.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { campaignOr404 } from '../../campaigns/campaign-terms.ts';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { voucherTypes } from '../../campaigns/kinds.ts';
 import { tierOr404 } from '../../campaigns/promotions/find-tiers.ts';
 import { described } from '../../core/documented.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
 import { type CampaignItem, campaignNames, campaigns } from '../../campaigns/campaign.ts';
 import { campaignLists } from '../../campaigns/campaign-lists.ts';
-import { campaignOr404 } from '../../campaigns/campaign-terms.ts';
+import { campaignOr404 } from '../../campaigns/find-campaign.ts';
 import { ServiceError } from '../../core/errors.ts';
 import type { Starting } from '../../http/context.ts';
 import { makeBinEntry } from '../../kit/bin/bin-entry.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { described, named } from '../../core/documented.ts';
 import { array, count, longText, object, positiveInteger, shortText } from '../../core/schema.ts';
-import { findCostFault } from '../formulas/parse.ts';
+import { findCostFault } from '../formulas/formula-parts.ts';
 
 /** Describes the two ratios of a COIN reward, in the same words in bodies and replies (docs/rewards.md#coins). */
 

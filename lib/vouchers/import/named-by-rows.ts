@@ -1,4 +1,4 @@
-import { findCampaignId } from '../../campaigns/campaign-terms.ts';
+import { findCampaignId } from '../../campaigns/find-campaign.ts';
 import { notFound } from '../../core/errors.ts';
 import type { Writing } from '../../http/context.ts';
 import { check, type Effect, insert } from '../../table/effects.ts';

@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { findCampaign } from '../../campaigns/campaign-terms.ts';
+import { findCampaign } from '../../campaigns/find-campaign.ts';
 import { findVoucherType } from '../../campaigns/kinds.ts';
 import { type ErrorKey, joinFaults, ServiceError } from '../../core/errors.ts';
 import type { Project } from '../../http/projects/project.ts';

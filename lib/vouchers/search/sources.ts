@@ -1,4 +1,4 @@
-import { findCampaignId } from '../../campaigns/campaign-terms.ts';
+import { findCampaignId } from '../../campaigns/find-campaign.ts';
 import type { Showing } from '../../http/context.ts';
 import { voucherId, voucherLists } from '../../ledger/codes/voucher-lists.ts';
 import { splitIntoBatches } from '../../table/batches.ts';

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { evaluateFormula } from '../../../../lib/rules/formulas/evaluate.ts';
 import type { FormulaLine } from '../../../../lib/rules/formulas/facts.ts';
 import { compileMoney, findFormulaFault } from '../../../../lib/rules/formulas/formula.ts';
-import { maxFormulaParts, parseFormula } from '../../../../lib/rules/formulas/parse.ts';
+import { maxFormulaParts } from '../../../../lib/rules/formulas/formula-parts.ts';
+import { parseFormula } from '../../../../lib/rules/formulas/parse.ts';
 
 /** Lines that count how often their units are read. */
 function countedLines(number: number) {
