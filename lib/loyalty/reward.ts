@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { named } from '../core/documented.ts';
+import { described, named } from '../core/documented.ts';
 import { billion, capAmount, toBillionths } from '../core/money.ts';
 import {
   count,
@@ -14,10 +14,23 @@ import {
 } from '../core/schema.ts';
 import { optional, required, resource } from '../kit/resource/resource.ts';
 import { presentResource } from '../kit/resource/shape.ts';
-import { exchangeRatio, pointsRatio } from '../rules/discounts/discount.ts';
 import { childKind, kind } from '../table/kind.ts';
 import { kinds } from '../table/kind-names.ts';
 import { listIndexes, listing, placeInList, sortKey } from '../table/listing.ts';
+
+/** Describes the two ratios of a COIN reward, in the same words in bodies and replies (docs/rewards.md#coins). */
+
+export function exchangeRatio<S extends v.GenericSchema>(schema: S): S {
+  return described(
+    schema,
+    'The number of major currency units that one block of `points_ratio` points pays. With 1 and 1, 18 points pay ' +
+      '18.00. With 0.5 and 10, 40 points pay 2.00. Amounts elsewhere are in minor units.',
+  );
+}
+
+export function pointsRatio<S extends v.GenericSchema>(schema: S): S {
+  return described(schema, 'The number of points in one block. A block pays `exchange_ratio` major currency units.');
+}
 
 export const rewardTypes = v.picklist(['CAMPAIGN', 'MATERIAL', 'COIN']);
 
