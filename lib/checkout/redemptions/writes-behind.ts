@@ -37,7 +37,7 @@ function behindJobKey(projectId: string, id: string): ItemKey<typeof behindJobIt
 
 const partItem = v.object({ writes: v.string() });
 
-const behindParts = kind<typeof partItem, [id: string, number: string]>(kinds.writesBehind, partItem);
+export const behindParts = kind<typeof partItem, [id: string, number: string]>(kinds.writesBehind, partItem);
 
 /** The progress of the job takes one more item of the transaction. */
 const writesOfPart = maxWrites - 1;
